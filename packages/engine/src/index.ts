@@ -1,0 +1,2 @@
+export * from './tool.js';
+export * from './journal/journal.js';

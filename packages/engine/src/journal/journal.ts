@@ -1,0 +1,150 @@
+import type { Ack, ApprovalMode, Command, Event, FailureOf, Grant, Question, Status, Verdict } from '@countersign/protocol';
+
+/** Why an append was not made. Nothing of it is visible then. */
+export type AppendFailure = FailureOf<
+  | 'another_writer'
+  | 'owner_lost'
+  | 'claim_lost'
+  | 'journal_full'
+  | 'journal_read_only'
+  | 'journal_locked'
+  | 'journal_corrupt'
+  | 'journal_unavailable'
+>;
+export type Appended = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly failure: AppendFailure };
+
+export type Append = {
+  readonly sessionId: string;
+  /** How many events the writer believes the session has. Anything else means another writer. */
+  readonly expectedSeq: number;
+  /** What `own` gave out: an append by a process that lost the session fails. */
+  readonly token: number;
+  readonly events: readonly Event[];
+  /** Rows derived from these events, written in the same transaction. */
+  readonly views: readonly ViewChange[];
+  /** Ids of limited grants of which one use each is taken; an id may occur several times. */
+  readonly claims: readonly string[];
+  /** Commands from other processes that these events answer. */
+  readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
+  /** 'full': on disk before this returns, even if the power fails. 'normal': safe against kill -9. */
+  readonly sync: 'full' | 'normal';
+};
+
+/** A question somebody can answer, as the inbox over all sessions shows it. */
+export type ApprovalRow = {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly question: Question;
+  readonly verdict: Verdict;
+};
+export type AnsweredRow = { readonly digest: string; readonly outcome: string; readonly by: string; readonly at: number; readonly key: string | null };
+
+/** One completed call, for statistics. */
+export type CallRow = {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly status: Status;
+  readonly requestedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+  /** Milliseconds a person was waited for. */
+  readonly waitedMs: number;
+  readonly decidedBy: string | null;
+  readonly failure: string | null;
+};
+
+export type ViewChange =
+  | { readonly type: 'approval.asked'; readonly row: ApprovalRow }
+  | { readonly type: 'approval.answered'; readonly callId: string; readonly answer: AnsweredRow }
+  /** No longer waiting, and nobody answered: cancelled, denied or failed meanwhile. */
+  | { readonly type: 'approval.withdrawn'; readonly callId: string }
+  | { readonly type: 'call.settled'; readonly row: CallRow }
+  | { readonly type: 'grant.added'; readonly grant: Grant }
+  | { readonly type: 'grant.revoked'; readonly grantId: string };
+
+export type SessionInfo = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly mode: ApprovalMode;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly seq: number;
+  /** The live process that works on it, if any. */
+  readonly ownerPid: number | null;
+};
+
+export type Owned =
+  | { readonly ok: true; readonly token: number }
+  | { readonly ok: false; readonly failure: FailureOf<'session_owned' | 'journal_locked' | 'journal_read_only' | 'journal_full' | 'journal_unavailable' | 'journal_corrupt'> };
+
+export type InboxItem = { readonly inboxId: number; readonly command: Command };
+
+/** Where grants of a session come from: itself, its workspace, its user. */
+export type GrantKeys = { readonly sessionId: string; readonly workspace: string };
+
+/**
+ * Where facts are kept. Two adapters (memory, sqlite) pass one contract test;
+ * PostgreSQL will be the third.
+ *
+ * Reads that find damage throw a `JournalError`; appends return their failure,
+ * since the caller must decide again.
+ */
+export interface Journal {
+  /** How to name this journal in a message. */
+  readonly place: string;
+
+  append(append: Append): Promise<Appended>;
+  /** Events from `fromSeq` (0 = the first) on, oldest first, with the number of the first one returned: a journal may have dropped ended turns. */
+  read(sessionId: string, fromSeq: number): Promise<{ readonly firstSeq: number; readonly events: readonly Event[] }>;
+  list(): Promise<readonly SessionInfo[]>;
+
+  /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */
+  own(sessionId: string): Promise<Owned>;
+  /** Give a session back; does nothing if it is no longer ours. */
+  release(sessionId: string, token: number): Promise<void>;
+
+  /** Leave a command for the owner of a session. Throws unknown_session. */
+  post(sessionId: string, command: Command): Promise<number>;
+  /** Commands left and not yet consumed, oldest first. */
+  inbox(sessionId: string): Promise<readonly InboxItem[]>;
+  /** What a posted command came to; null while it has not been consumed. */
+  outcomeOf(inboxId: number): Promise<Ack | null>;
+  /** Take a posted command back. False if it was consumed already. */
+  withdraw(inboxId: number): Promise<boolean>;
+
+  /** All questions that wait, over all sessions, oldest first. */
+  approvals(): Promise<readonly ApprovalRow[]>;
+  /** The recorded answer to a question that no longer waits. */
+  answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
+  calls(): Promise<readonly CallRow[]>;
+  /** Grants in force for these keys: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
+  grants(keys: GrantKeys): Promise<readonly Grant[]>;
+
+  /** Call `wake` soon after another process changed anything. Returns how to stop; nothing polls without a watcher. */
+  watch(wake: () => void): () => void;
+
+  close(): Promise<void>;
+}
+
+/** A journal that can not be opened or read. */
+export class JournalError extends Error {
+  constructor(
+    readonly failure: FailureOf<
+      | 'journal_full'
+      | 'journal_read_only'
+      | 'journal_locked'
+      | 'journal_corrupt'
+      | 'journal_newer'
+      | 'journal_foreign'
+      | 'journal_unavailable'
+      | 'unknown_session'
+    >,
+  ) {
+    super(failure.code);
+    this.name = 'JournalError';
+  }
+}

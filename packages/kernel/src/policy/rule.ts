@@ -1,0 +1,63 @@
+import type { ApprovalMode, Json, JsonObject, Origin, Plan, PolicyDecision, RuleRef, Verdict } from '@countersign/protocol';
+
+/** A compiled regular expression whose running time is linear in the text. */
+export type Pattern = { readonly source: string; test(text: string): boolean };
+
+/** A condition on the arguments: typed top-level values, never text in which a nested property could pose as one. */
+export type ArgsCondition =
+  /** One top-level argument, which must be a string, matches. */
+  | { readonly type: 'argument'; readonly key: string; readonly pattern: Pattern }
+  /** Stable JSON of all arguments matches. Only for rules that deny or ask. */
+  | { readonly type: 'json'; readonly pattern: Pattern };
+
+/** A condition on a command line; judged where commands are parsed. A call that runs no command never meets it. */
+export type CommandCondition =
+  | { readonly type: 'prefix'; readonly texts: readonly string[] }
+  | { readonly type: 'exact'; readonly texts: readonly string[] }
+  | { readonly type: 'regex'; readonly pattern: Pattern };
+
+/** One line of policy, loaded and checked. */
+export type Rule = {
+  readonly ref: RuleRef;
+  /** Canonical names or globs; any of them. */
+  readonly tools: readonly string[];
+  readonly mcpServer: string | null;
+  readonly args: ArgsCondition | null;
+  readonly command: CommandCondition | null;
+  readonly annotations: JsonObject | null;
+  readonly decision: PolicyDecision;
+  /** null: in every mode. */
+  readonly modes: readonly ApprovalMode[] | null;
+  /** null: whether or not somebody is attached. */
+  readonly interactive: boolean | null;
+  readonly subagent: string | null;
+  readonly allowRedirection: boolean;
+  readonly denyMessage: string | null;
+};
+
+/** What is judged: one call as planned, and the circumstances. */
+export type Subject = {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly plan: Pick<Plan, 'kind' | 'resources' | 'byDefault'>;
+  readonly mcpServer: string | null;
+  readonly annotations: JsonObject | null;
+  readonly origin: Origin;
+  readonly mode: ApprovalMode;
+  readonly attended: boolean;
+  readonly subagent: string | null;
+};
+
+export type Policy = {
+  /** Names this set of rules, so that an audit can say what was in force. */
+  readonly hash: string;
+  judge(subject: Subject): Verdict;
+  /** The same verdict with every rule that was considered, in order. */
+  explain(subject: Subject): { readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
+  /** Whether a rule without conditions denies this tool, so that it need not be declared to a model. */
+  deniesOutright(tool: string, mode: ApprovalMode): boolean;
+};
+
+export type TraceStep = { readonly rule: RuleRef | null; readonly met: boolean; readonly why: string };
+
+export type { Json };

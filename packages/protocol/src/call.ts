@@ -1,0 +1,164 @@
+import type { Confirmation, Offer, Outcome } from './confirmation.js';
+import type { Failure } from './failure.js';
+import type { Json, JsonObject } from './json.js';
+import type { Plan } from './plan.js';
+import type { RuleRef, Verdict } from './policy.js';
+
+export const STATUSES = [
+  'validating',
+  'awaiting_approval',
+  'scheduled',
+  'executing',
+  'success',
+  'error',
+  'cancelled',
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** Who wants the call: the model, a person typing it, or a program using a door of ours. */
+export type Origin = 'model' | 'person' | 'client';
+
+/** What was asked for, after names and aliases were made canonical. */
+export type CallRequest = {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Hash of name and canonical arguments. */
+  readonly argsHash: string;
+  readonly origin: Origin;
+  readonly promptId: string;
+  readonly turn: number;
+  /** Place in the turn: results are handed back in this order. */
+  readonly index: number;
+  /** Grows whenever the arguments are replaced, so that a report about older arguments is recognised. */
+  readonly revision: number;
+  readonly at: number;
+  /** The name the model used, when it was an alias. */
+  readonly calledAs: string | null;
+};
+
+/** What a person is being asked. */
+export type Question = {
+  readonly digest: string;
+  readonly confirmation: Confirmation;
+  readonly offers: readonly Offer[];
+  readonly askedAt: number;
+};
+
+/** What a person said. */
+export type Answer = {
+  readonly outcome: Outcome;
+  readonly by: string;
+  readonly at: number;
+  readonly digest: string;
+  /** Names this very answer, so that sending it again is recognised; null when the sender gave none. */
+  readonly key: string | null;
+  readonly feedback: string | null;
+};
+
+/** The proof a call needs to run: who allowed exactly this digest. */
+export type Permit = { readonly digest: string; readonly by: PermitSource };
+export type PermitSource =
+  | { readonly type: 'policy'; readonly rule: RuleRef | null }
+  | { readonly type: 'grant'; readonly grantId: string }
+  | { readonly type: 'person'; readonly who: string };
+
+/** Content for the model: text, or Gemini-style parts. */
+export type ModelContent = string | JsonObject | readonly (string | JsonObject)[];
+
+export type ToolResult = {
+  readonly llmContent: ModelContent;
+  readonly returnDisplay: Json;
+};
+
+export type CancelReason =
+  | { readonly type: 'declined'; readonly by: string; readonly feedback: string | null }
+  | { readonly type: 'aborted'; readonly by: string }
+  | { readonly type: 'grant_revoked'; readonly grantId: string };
+
+/** What was left behind by a call that was cancelled or failed while running. */
+export type Partial = { readonly output: string; readonly mayHaveHappened: boolean };
+
+export type ValidatingCall = { readonly status: 'validating'; readonly request: CallRequest } & (
+  | { readonly step: 'planning' }
+  | {
+      readonly step: 'judged';
+      readonly plan: Plan;
+      readonly verdict: Verdict;
+      readonly confirmation: Confirmation;
+    }
+);
+export type AwaitingCall = {
+  readonly status: 'awaiting_approval';
+  readonly request: CallRequest;
+  readonly verdict: Verdict;
+  readonly question: Question;
+  readonly plan: Plan;
+  /** 'replanning': a person replaced the arguments and the new question is being made. */
+  readonly step: 'asked' | 'replanning';
+};
+export type ScheduledCall = {
+  readonly status: 'scheduled';
+  readonly request: CallRequest;
+  readonly plan: Plan;
+  readonly permit: Permit;
+  readonly answer: Answer | null;
+};
+export type ExecutingCall = {
+  readonly status: 'executing';
+  readonly request: CallRequest;
+  readonly plan: Plan;
+  readonly permit: Permit;
+  readonly answer: Answer | null;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly startedAt: number;
+  /** How long this attempt waits before it begins (back-off). */
+  readonly delayMs: number;
+  /** Set once somebody wants it stopped; it stays `executing` until it really has. */
+  readonly aborting: CancelReason | null;
+};
+export type SuccessfulCall = {
+  readonly status: 'success';
+  readonly request: CallRequest;
+  readonly plan: Plan;
+  readonly permit: Permit;
+  readonly answer: Answer | null;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly result: ToolResult;
+};
+export type ErroredCall = {
+  readonly status: 'error';
+  readonly request: CallRequest;
+  readonly answer: Answer | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+  readonly failure: Failure;
+  readonly partial: Partial | null;
+};
+export type CancelledCall = {
+  readonly status: 'cancelled';
+  readonly request: CallRequest;
+  readonly answer: Answer | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+  readonly reason: CancelReason;
+  readonly partial: Partial | null;
+};
+
+/** A call is in one of seven statuses and carries what is true in that one, nothing else. */
+export type ToolCall =
+  | ValidatingCall
+  | AwaitingCall
+  | ScheduledCall
+  | ExecutingCall
+  | SuccessfulCall
+  | ErroredCall
+  | CancelledCall;
+export type OpenCall = ValidatingCall | AwaitingCall | ScheduledCall | ExecutingCall;
+export type SettledCall = SuccessfulCall | ErroredCall | CancelledCall;
+
+export const isSettled = (call: ToolCall): call is SettledCall =>
+  call.status === 'success' || call.status === 'error' || call.status === 'cancelled';

@@ -1,0 +1,76 @@
+import type { Origin } from './call.js';
+import type { Outcome } from './confirmation.js';
+import type { StartRule } from './event.js';
+import type { Failure } from './failure.js';
+import type { GrantScope } from './grant.js';
+import type { Json, JsonObject } from './json.js';
+import type { ApprovalMode } from './policy.js';
+
+/** A call as a model or a person writes it: anything may be missing or misnamed. */
+export type WantedCall = {
+  readonly callId?: string;
+  readonly name?: string;
+  readonly args?: JsonObject;
+  readonly origin?: Origin;
+  readonly promptId?: string;
+};
+
+export type AnswerPayload = {
+  /** Why not, for the model (with `cancel`). */
+  readonly feedback?: string;
+  /** Other arguments to run instead: consent to exactly these. */
+  readonly args?: JsonObject;
+  /** Other file content to write instead (edits): consent to exactly this. */
+  readonly newContent?: string;
+  /** Answers to the questions of `ask_user`. */
+  readonly answers?: Json;
+  /** Narrow the grant of an "always". */
+  readonly scope?: GrantScope;
+  readonly expiresAt?: number;
+  readonly uses?: number;
+};
+
+/** A wish from outside. It may be refused with a reason, and it is never stored as such. */
+export type Command =
+  | {
+      readonly type: 'call';
+      readonly calls: readonly WantedCall[];
+      readonly start?: StartRule;
+      readonly attended?: 'somebody' | 'nobody';
+    }
+  | {
+      readonly type: 'answer';
+      readonly callId: string;
+      readonly digest: string;
+      readonly outcome: Outcome;
+      readonly payload?: AnswerPayload;
+      readonly by: string;
+      readonly key?: string;
+    }
+  /** Replace the arguments of a waiting call and ask again. */
+  | {
+      readonly type: 'modify';
+      readonly callId: string;
+      readonly digest: string;
+      readonly args: JsonObject;
+      readonly by: string;
+    }
+  | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
+  | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
+  | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string };
+
+export type CancelTarget =
+  | { readonly type: 'call'; readonly callId: string }
+  | { readonly type: 'turn'; readonly turn: number }
+  | { readonly type: 'all' };
+
+/** What a command came to. */
+export type Ack =
+  | {
+      readonly ok: true;
+      readonly seq: number;
+      readonly turn?: number;
+      readonly callIds?: readonly string[];
+      readonly repeated?: true;
+    }
+  | { readonly ok: false; readonly failure: Failure };

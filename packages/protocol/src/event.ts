@@ -1,0 +1,94 @@
+import type { Answer, CallRequest, CancelReason, Partial, Permit, Question, ToolResult } from './call.js';
+import type { Failure } from './failure.js';
+import type { Grant } from './grant.js';
+import type { JsonObject } from './json.js';
+import type { Plan } from './plan.js';
+import type { ApprovalMode, Verdict } from './policy.js';
+
+export type StartRule = 'as_granted' | 'together';
+
+/**
+ * A fact already written down. Facts are the only thing that changes state and
+ * are kept for ever: kinds are few, and change is additive.
+ */
+export type Event =
+  | {
+      readonly type: 'session.opened';
+      readonly epoch: number;
+      readonly at: number;
+      readonly workspace: string;
+      readonly mode: ApprovalMode;
+    }
+  | { readonly type: 'policy.loaded'; readonly hash: string; readonly at: number }
+  | { readonly type: 'mode.changed'; readonly mode: ApprovalMode; readonly by: string; readonly at: number }
+  | {
+      readonly type: 'turn.started';
+      readonly turn: number;
+      readonly at: number;
+      readonly start: StartRule;
+      /** Whether somebody can be asked; with 'nobody', what would ask is denied. */
+      readonly attended: 'somebody' | 'nobody';
+    }
+  /** Every call of the turn is known: from here on calls may be asked about and started. */
+  | { readonly type: 'turn.sealed'; readonly turn: number }
+  | { readonly type: 'turn.ended'; readonly turn: number; readonly at: number }
+  | { readonly type: 'call.requested'; readonly request: CallRequest }
+  | { readonly type: 'call.planned'; readonly callId: string; readonly plan: Plan; readonly verdict: Verdict }
+  | { readonly type: 'call.asked'; readonly callId: string; readonly question: Question }
+  | { readonly type: 'call.answered'; readonly callId: string; readonly answer: Answer }
+  | {
+      readonly type: 'call.rewritten';
+      readonly callId: string;
+      readonly revision: number;
+      readonly args: JsonObject;
+      readonly argsHash: string;
+      readonly by: string;
+    }
+  | { readonly type: 'call.granted'; readonly callId: string; readonly permit: Permit }
+  | {
+      readonly type: 'call.started';
+      readonly callId: string;
+      readonly attempt: number;
+      readonly epoch: number;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'call.retried';
+      readonly callId: string;
+      readonly attempt: number;
+      readonly epoch: number;
+      readonly delayMs: number;
+      readonly because: Failure;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'call.aborting';
+      readonly callId: string;
+      readonly reason: CancelReason;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'call.succeeded';
+      readonly callId: string;
+      readonly result: ToolResult;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'call.failed';
+      readonly callId: string;
+      readonly failure: Failure;
+      readonly partial: Partial | null;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'call.cancelled';
+      readonly callId: string;
+      readonly reason: CancelReason;
+      readonly partial: Partial | null;
+      readonly at: number;
+    }
+  | { readonly type: 'grant.added'; readonly grant: Grant; readonly callId: string }
+  | { readonly type: 'grant.revoked'; readonly grantId: string; readonly by: string; readonly at: number };
+
+export type EventType = Event['type'];
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;

@@ -1,0 +1,530 @@
+/**
+ * Everything that can go wrong, as data. Texts live in `FAILURES`, next to who
+ * should read them, so that a code can be switched on and a sentence improved
+ * without touching what is stored.
+ */
+export type Failure =
+  // The request
+  | { readonly code: 'tool_not_registered'; readonly name: string; readonly nearest: readonly string[] }
+  | { readonly code: 'invalid_tool_params'; readonly name: string; readonly problems: readonly string[] }
+  | { readonly code: 'duplicate_call_id'; readonly callId: string }
+  | { readonly code: 'invalid_request'; readonly problem: string }
+  // Planning and judging
+  | { readonly code: 'plan_failed'; readonly name: string; readonly message: string }
+  | { readonly code: 'plan_timed_out'; readonly name: string; readonly afterMs: number }
+  | { readonly code: 'policy_violation'; readonly reason: string; readonly rule: string | null }
+  | { readonly code: 'nobody_to_ask'; readonly reason: string }
+  // Running
+  | { readonly code: 'execution_failed'; readonly message: string }
+  | { readonly code: 'unhandled_exception'; readonly message: string }
+  | { readonly code: 'temporary'; readonly message: string }
+  | { readonly code: 'network'; readonly message: string }
+  | { readonly code: 'timed_out'; readonly afterMs: number; readonly stopped: boolean }
+  | { readonly code: 'result_not_plain'; readonly problem: string }
+  | { readonly code: 'interrupted'; readonly attempt: number }
+  // Files
+  | { readonly code: 'file_not_found'; readonly path: string; readonly nearest: readonly string[] }
+  | { readonly code: 'target_is_directory'; readonly path: string }
+  | { readonly code: 'target_is_not_directory'; readonly path: string }
+  | { readonly code: 'target_is_special'; readonly path: string; readonly what: string }
+  | { readonly code: 'invalid_path'; readonly path: string; readonly problem: string }
+  | { readonly code: 'permission_denied'; readonly path: string }
+  | { readonly code: 'binary_file'; readonly path: string; readonly mimeType: string }
+  | {
+      readonly code: 'file_too_large';
+      readonly path: string;
+      readonly bytes: number;
+      readonly bytesMax: number;
+    }
+  | {
+      readonly code: 'unencodable_content';
+      readonly path: string;
+      readonly encoding: string;
+      readonly character: string;
+    }
+  | { readonly code: 'stale_file'; readonly path: string }
+  | { readonly code: 'no_space_left'; readonly path: string }
+  | { readonly code: 'file_write_failure'; readonly path: string; readonly message: string }
+  | { readonly code: 'read_content_failure'; readonly path: string; readonly message: string }
+  // Answering and commanding
+  | { readonly code: 'unknown_call'; readonly callId: string }
+  | {
+      readonly code: 'already_answered';
+      readonly callId: string;
+      readonly by: string;
+      readonly at: number;
+      readonly outcome: string;
+    }
+  | { readonly code: 'already_settled'; readonly callId: string; readonly status: string }
+  | { readonly code: 'not_waiting'; readonly callId: string; readonly status: string }
+  | { readonly code: 'question_changed'; readonly callId: string; readonly why: string }
+  | { readonly code: 'outcome_not_offered'; readonly outcome: string; readonly offered: readonly string[] }
+  | { readonly code: 'invalid_answer'; readonly problem: string }
+  | { readonly code: 'path_not_shown'; readonly paths: readonly string[] }
+  | { readonly code: 'unknown_grant'; readonly grantId: string }
+  | { readonly code: 'unknown_turn'; readonly turn: number }
+  | { readonly code: 'busy'; readonly turn: number }
+  | { readonly code: 'disposed' }
+  | { readonly code: 'slow_subscriber'; readonly seq: number }
+  // The journal
+  | { readonly code: 'journal_full'; readonly path: string }
+  | { readonly code: 'journal_read_only'; readonly path: string }
+  | { readonly code: 'journal_locked'; readonly path: string; readonly waitedMs: number }
+  | { readonly code: 'journal_corrupt'; readonly path: string; readonly detail: string }
+  | { readonly code: 'journal_newer'; readonly path: string; readonly found: number; readonly known: number }
+  | { readonly code: 'journal_foreign'; readonly path: string }
+  | { readonly code: 'journal_unavailable'; readonly path: string; readonly detail: string }
+  | {
+      readonly code: 'another_writer';
+      readonly sessionId: string;
+      readonly expected: number;
+      readonly found: number;
+    }
+  | { readonly code: 'owner_lost'; readonly sessionId: string }
+  | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
+  | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
+  | { readonly code: 'unknown_session'; readonly sessionId: string }
+  // Configuration
+  | {
+      readonly code: 'policy_invalid';
+      readonly file: string;
+      readonly line: number;
+      readonly problem: string;
+    }
+  | { readonly code: 'tool_module_invalid'; readonly file: string; readonly problem: string }
+  | { readonly code: 'usage'; readonly problem: string; readonly try: string };
+
+export type FailureCode = Failure['code'];
+export type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
+
+/** Who can do something about it. */
+export type Audience = 'model' | 'person' | 'operator';
+
+type Entry<C extends FailureCode> = {
+  readonly audience: Audience;
+  /** Whether trying again, unchanged, may help: only these are retried by the engine. */
+  readonly transient: boolean;
+  readonly when: string;
+  readonly message: (failure: FailureOf<C>) => string;
+  readonly hint: (failure: FailureOf<C>) => string;
+};
+
+const nearestNames = (names: readonly string[], ifNone: string) =>
+  names.length > 0 ? `Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : ifNone;
+
+export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
+  tool_not_registered: {
+    audience: 'model',
+    transient: false,
+    when: 'A call names a tool that does not exist.',
+    message: ({ name, nearest }) =>
+      `Tool "${name}" not found in registry. ${nearestNames(nearest, 'No tool has a similar name.')}`,
+    hint: () => 'Call one of the declared tools by its exact name.',
+  },
+  invalid_tool_params: {
+    audience: 'model',
+    transient: false,
+    when: 'Arguments are missing, of the wrong type, or unknown to the tool.',
+    message: ({ name, problems }) => `Invalid arguments for ${name}: ${problems.join('; ')}.`,
+    hint: () => 'Correct the named arguments and call the tool again.',
+  },
+  duplicate_call_id: {
+    audience: 'model',
+    transient: false,
+    when: 'Two calls of one batch carry the same id.',
+    message: ({ callId }) => `Another call of this batch already has the id "${callId}".`,
+    hint: () => 'Give every call of a batch its own id, or leave the id out to have one made.',
+  },
+  invalid_request: {
+    audience: 'person',
+    transient: false,
+    when: 'A request or command does not have the documented shape.',
+    message: ({ problem }) => `The request is not valid: ${problem}.`,
+    hint: () => 'Correct the request; nothing of it was carried out.',
+  },
+  plan_failed: {
+    audience: 'model',
+    transient: false,
+    when: "A tool's plan threw, so that nobody can say what the call would do.",
+    message: ({ name, message }) => `${name} could not work out what this call would do: ${message}`,
+    hint: () => 'Nothing was run. Change the arguments, or use another tool.',
+  },
+  plan_timed_out: {
+    audience: 'model',
+    transient: false,
+    when: "A tool's plan did not finish within its limit.",
+    message: ({ name, afterMs }) => `${name} did not say within ${afterMs} ms what this call would do.`,
+    hint: () => 'Nothing was run. Narrow the call down, or use another tool.',
+  },
+  policy_violation: {
+    audience: 'model',
+    transient: false,
+    when: 'A rule of policy denies the call.',
+    message: ({ reason, rule }) => `Denied by policy: ${reason}${rule ? ` (${rule})` : ''}`,
+    hint: () => 'Do not try the same thing another way; ask the person, or go on without it.',
+  },
+  nobody_to_ask: {
+    audience: 'model',
+    transient: false,
+    when: 'Policy wants a person to be asked and no front end is attached.',
+    message: ({ reason }) =>
+      `This call needs a person's approval and nobody is attached to give it: ${reason}`,
+    hint: () =>
+      'Go on without it, or run with an approval channel (for example --approvals stdio or --approvals wait).',
+  },
+  execution_failed: {
+    audience: 'model',
+    transient: false,
+    when: 'A tool ran and reported that it failed.',
+    message: ({ message }) => message,
+    hint: () => 'Read the message, correct the cause, then try again.',
+  },
+  unhandled_exception: {
+    audience: 'model',
+    transient: false,
+    when: 'A tool threw something while running.',
+    message: ({ message }) => `The tool failed unexpectedly: ${message}`,
+    hint: () => 'It may have taken effect in part. Check before trying again.',
+  },
+  temporary: {
+    audience: 'model',
+    transient: true,
+    when: 'A tool reported a passing fault.',
+    message: ({ message }) => `A passing fault: ${message}`,
+    hint: () => 'Try again later.',
+  },
+  network: {
+    audience: 'model',
+    transient: true,
+    when: 'A tool could not reach the other side.',
+    message: ({ message }) => `The network failed: ${message}`,
+    hint: () => 'Check the address, then try again later.',
+  },
+  timed_out: {
+    audience: 'model',
+    transient: true,
+    when: 'A call ran longer than its time limit.',
+    message: ({ afterMs, stopped }) =>
+      `Stopped after its time limit of ${afterMs} ms.${stopped ? '' : ' The tool did not react to being stopped and may still be working.'}`,
+    hint: () => 'It may have taken effect in part. Check, then do less at once or raise the limit.',
+  },
+  result_not_plain: {
+    audience: 'operator',
+    transient: false,
+    when: 'A tool returned something that cannot be stored as JSON.',
+    message: ({ problem }) => `The tool ran, but its result cannot be kept: ${problem}.`,
+    hint: () => 'The call has taken effect. Mend the tool so that it returns plain data.',
+  },
+  interrupted: {
+    audience: 'model',
+    transient: false,
+    when: 'The program ended while the call was running and its outcome is unknown.',
+    message: () => 'The program ended while this call was running. It may or may not have taken effect.',
+    hint: () => 'Look at what is there now before doing it again; it will not be repeated by itself.',
+  },
+  file_not_found: {
+    audience: 'model',
+    transient: false,
+    when: 'A path names nothing.',
+    message: ({ path, nearest }) =>
+      `${path} does not exist. ${nearestNames(nearest, 'Nothing nearby has a similar name.')}`,
+    hint: () => 'List the directory to see what is there.',
+  },
+  target_is_directory: {
+    audience: 'model',
+    transient: false,
+    when: 'A file was expected and the path is a directory.',
+    message: ({ path }) => `${path} is a directory.`,
+    hint: () => 'Use list_directory to see what is in it, or name a file.',
+  },
+  target_is_not_directory: {
+    audience: 'model',
+    transient: false,
+    when: 'A directory was expected and the path is something else.',
+    message: ({ path }) => `${path} is not a directory.`,
+    hint: () => 'Name a directory, or use read_file for a file.',
+  },
+  target_is_special: {
+    audience: 'model',
+    transient: false,
+    when: 'The path is a pipe, socket or device.',
+    message: ({ path, what }) => `${path} is ${what}, not a regular file.`,
+    hint: () => 'Only regular files can be read or written.',
+  },
+  invalid_path: {
+    audience: 'model',
+    transient: false,
+    when: 'A path can name no file.',
+    message: ({ path, problem }) => `"${path}" is not a usable path: ${problem}.`,
+    hint: () => 'Give a path relative to the workspace, or an absolute one.',
+  },
+  permission_denied: {
+    audience: 'model',
+    transient: false,
+    when: 'The operating system refused access.',
+    message: ({ path }) => `The operating system does not permit access to ${path}.`,
+    hint: () => 'Choose another file, or ask the person to change its permissions.',
+  },
+  binary_file: {
+    audience: 'model',
+    transient: false,
+    when: 'A file with no readable text was asked for as text.',
+    message: ({ path, mimeType }) => `${path} is not text (${mimeType}).`,
+    hint: () => 'Only text files can be read here.',
+  },
+  file_too_large: {
+    audience: 'model',
+    transient: false,
+    when: 'A file is beyond the size limit.',
+    message: ({ path, bytes, bytesMax }) => `${path} has ${bytes} bytes; the limit is ${bytesMax}.`,
+    hint: () => 'Read a part of it by start_line and end_line, or search in it.',
+  },
+  unencodable_content: {
+    audience: 'model',
+    transient: false,
+    when: "New content holds a character that the file's encoding cannot express.",
+    message: ({ path, encoding, character }) =>
+      `${path} is stored as ${encoding}, which has no ${character}.`,
+    hint: () =>
+      'Leave that character out, or ask the person to convert the file to UTF-8. The file is unchanged.',
+  },
+  stale_file: {
+    audience: 'model',
+    transient: false,
+    when: 'A file changed between the plan that was approved and the run.',
+    message: ({ path }) => `${path} changed since this call was planned.`,
+    hint: () => 'Read it again, then retry. Nothing was written.',
+  },
+  no_space_left: {
+    audience: 'person',
+    transient: false,
+    when: 'The disk is full.',
+    message: ({ path }) => `No space is left to write ${path}.`,
+    hint: () => 'Free some space, then try again. The old file is whole.',
+  },
+  file_write_failure: {
+    audience: 'model',
+    transient: false,
+    when: 'A file could not be written.',
+    message: ({ path, message }) => `${path} could not be written: ${message}`,
+    hint: () => 'The old file, if any, is whole. Correct the cause, then try again.',
+  },
+  read_content_failure: {
+    audience: 'model',
+    transient: false,
+    when: 'A file or directory could not be read.',
+    message: ({ path, message }) => `${path} could not be read: ${message}`,
+    hint: () => 'Correct the cause, then try again.',
+  },
+  unknown_call: {
+    audience: 'person',
+    transient: false,
+    when: 'A command names a call that this session does not have.',
+    message: ({ callId }) => `No open call has the id "${callId}".`,
+    hint: () => 'List what waits with: countersign approvals list',
+  },
+  already_answered: {
+    audience: 'person',
+    transient: false,
+    when: 'Somebody else answered first.',
+    message: ({ by, at, outcome }) =>
+      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".`,
+    hint: () => 'The first answer counts. Nothing more is needed.',
+  },
+  already_settled: {
+    audience: 'person',
+    transient: false,
+    when: 'A command is about a call that has ended.',
+    message: ({ callId, status }) => `The call "${callId}" has already ended (${status}).`,
+    hint: () => 'Nothing more is needed.',
+  },
+  not_waiting: {
+    audience: 'person',
+    transient: false,
+    when: 'An answer is for a call that is not waiting for one.',
+    message: ({ callId, status }) => `The call "${callId}" is not waiting for an answer (${status}).`,
+    hint: () => 'List what waits with: countersign approvals list',
+  },
+  question_changed: {
+    audience: 'person',
+    transient: false,
+    when: 'What was shown is no longer what would run.',
+    message: ({ callId, why }) => `The question about "${callId}" has changed: ${why}.`,
+    hint: () => 'Look at the new question and answer that one.',
+  },
+  outcome_not_offered: {
+    audience: 'person',
+    transient: false,
+    when: 'An answer chooses what the question does not offer.',
+    message: ({ outcome, offered }) =>
+      `"${outcome}" is not on offer here.${offered.length ? ` On offer: ${offered.join(', ')}.` : ''}`,
+    hint: () => 'Choose one of the outcomes on offer.',
+  },
+  invalid_answer: {
+    audience: 'person',
+    transient: false,
+    when: "An answer's payload does not fit its outcome or its question.",
+    message: ({ problem }) => `The answer cannot be used: ${problem}.`,
+    hint: () => 'The question still waits. Correct the answer and send it again.',
+  },
+  path_not_shown: {
+    audience: 'person',
+    transient: false,
+    when: 'Changed arguments would touch files that the question did not show.',
+    message: ({ paths }) => `The changed call would touch what was not shown: ${paths.join(', ')}.`,
+    hint: () => 'The question still waits. Keep to the files shown, or decline with feedback.',
+  },
+  unknown_grant: {
+    audience: 'person',
+    transient: false,
+    when: 'A grant to revoke does not exist or is already gone.',
+    message: ({ grantId }) => `No grant in force has the id "${grantId}".`,
+    hint: () => 'Nothing is allowed by it. List the grants to see what is.',
+  },
+  unknown_turn: {
+    audience: 'person',
+    transient: false,
+    when: 'A command names a turn that is not open.',
+    message: ({ turn }) => `Turn ${turn} is not open.`,
+    hint: () => 'It has ended, or never began. Nothing more is needed.',
+  },
+  busy: {
+    audience: 'person',
+    transient: false,
+    when: 'A second batch came while one is active and the embedder chose to refuse.',
+    message: () =>
+      'Cannot schedule new tool calls while other tool calls are actively running (executing or awaiting approval).',
+    hint: () => 'Wait for the active batch to end, or let batches queue.',
+  },
+  disposed: {
+    audience: 'operator',
+    transient: false,
+    when: 'A command reached a session that was closed.',
+    message: () => 'This session has been closed.',
+    hint: () => 'Open it again and repeat the command.',
+  },
+  slow_subscriber: {
+    audience: 'operator',
+    transient: false,
+    when: 'A subscriber fell too far behind and was disconnected.',
+    message: ({ seq }) => `Disconnected after falling behind; the last event delivered was ${seq}.`,
+    hint: ({ seq }) => `Subscribe again from ${seq + 1}: nothing is lost.`,
+  },
+  journal_full: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal could not be written because the disk is full.',
+    message: ({ path }) => `The journal ${path} cannot grow: the disk is full.`,
+    hint: () => 'Nothing new is started until space is freed. What was acknowledged is safe.',
+  },
+  journal_read_only: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal file or its directory cannot be written.',
+    message: ({ path }) => `The journal ${path} is read-only.`,
+    hint: () => 'Make the file and its directory writable, or choose another with --store.',
+  },
+  journal_locked: {
+    audience: 'operator',
+    transient: true,
+    when: 'Another process held the database for too long.',
+    message: ({ path, waitedMs }) => `Another process kept the journal ${path} locked for ${waitedMs} ms.`,
+    hint: () => 'Find and end the process that holds it, then try again.',
+  },
+  journal_corrupt: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal was cut short, altered or damaged.',
+    message: ({ path, detail }) => `The journal ${path} is damaged: ${detail}.`,
+    hint: ({ path }) => `Nothing was changed. Restore ${path} from a copy, or move it away to start anew.`,
+  },
+  journal_newer: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal was written by a newer version of the program.',
+    message: ({ path, found, known }) =>
+      `The journal ${path} has format ${found}; this program knows up to ${known}.`,
+    hint: () => 'Update Countersign, or choose another journal with --store. Nothing was changed.',
+  },
+  journal_foreign: {
+    audience: 'operator',
+    transient: false,
+    when: 'The file at the place of the journal is something else.',
+    message: ({ path }) => `${path} is not a Countersign journal.`,
+    hint: () => 'Choose another place with --store. The file was left alone.',
+  },
+  journal_unavailable: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal failed in another way.',
+    message: ({ path, detail }) => `The journal ${path} cannot be used: ${detail}.`,
+    hint: () => 'Nothing new is started until it works again. Check the disk and the path.',
+  },
+  another_writer: {
+    audience: 'operator',
+    transient: false,
+    when: 'A process tried to write a session that has moved on without it.',
+    message: ({ sessionId, expected, found }) =>
+      `Session ${sessionId} is at ${found}, not at ${expected}: another process writes it now.`,
+    hint: () => 'Attach to the session as a client instead.',
+  },
+  owner_lost: {
+    audience: 'operator',
+    transient: false,
+    when: 'Another process took the session over.',
+    message: ({ sessionId }) => `Session ${sessionId} now belongs to another process.`,
+    hint: () => 'Attach to the session as a client instead.',
+  },
+  claim_lost: {
+    audience: 'operator',
+    transient: false,
+    when: 'The last uses of a limited grant were taken by somebody else at the same moment.',
+    message: ({ grantIds }) => `No uses are left of: ${grantIds.join(', ')}.`,
+    hint: () => 'The calls are judged again without it; no action is needed.',
+  },
+  session_owned: {
+    audience: 'operator',
+    transient: false,
+    when: 'A session is being worked on by another live process.',
+    message: ({ sessionId, pid }) => `Session ${sessionId} is in use by process ${pid}.`,
+    hint: () => 'Attach to it as a client, or end that process first.',
+  },
+  unknown_session: {
+    audience: 'person',
+    transient: false,
+    when: 'A session id is not in the store.',
+    message: ({ sessionId }) => `No session has the id "${sessionId}".`,
+    hint: () => 'Check the id and --store.',
+  },
+  policy_invalid: {
+    audience: 'person',
+    transient: false,
+    when: 'A policy file does not parse, or a rule in it can not be used.',
+    message: ({ file, line, problem }) => `${file}:${line}: ${problem}`,
+    hint: () => 'Correct the file. No call is judged until it loads.',
+  },
+  tool_module_invalid: {
+    audience: 'person',
+    transient: false,
+    when: 'A module given with --tools can not be used.',
+    message: ({ file, problem }) => `${file} does not provide tools: ${problem}.`,
+    hint: () => 'Export an array of tools as default. See docs/ARCHITECTURE.md, "A tool".',
+  },
+  usage: {
+    audience: 'person',
+    transient: false,
+    when: 'The command line was not understood.',
+    message: ({ problem }) => problem,
+    hint: (failure) => `Try: ${failure.try}`,
+  },
+};
+
+export type Explanation = { readonly message: string; readonly hint: string; readonly audience: Audience };
+
+/** What happened, what is left, what next. */
+export function explain<C extends FailureCode>(failure: FailureOf<C> & { readonly code: C }): Explanation {
+  const entry: Entry<C> = FAILURES[failure.code];
+  return { message: entry.message(failure), hint: entry.hint(failure), audience: entry.audience };
+}
+
+export const isTransient = (failure: Failure): boolean => FAILURES[failure.code].transient;

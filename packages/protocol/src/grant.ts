@@ -1,0 +1,28 @@
+/** What a standing permission covers: exactly this and nothing that merely looks like it. */
+export type GrantPattern =
+  /** Any edit of ordinary files inside the workspace. */
+  | { readonly kind: 'edits' }
+  | { readonly kind: 'tool'; readonly tool: string }
+  | { readonly kind: 'mcp-tool'; readonly server: string; readonly tool: string }
+  | { readonly kind: 'mcp-server'; readonly server: string }
+  | { readonly kind: 'host'; readonly tool: string; readonly host: string };
+
+export type GrantScope = 'session' | 'project' | 'user';
+
+/**
+ * A standing permission ("always allow"), made by answering an approval.
+ * It turns ask into allow and never beats a deny.
+ */
+export type Grant = {
+  readonly id: string;
+  readonly pattern: GrantPattern;
+  readonly scope: GrantScope;
+  /** The session id, the workspace path, or '' for the whole user. */
+  readonly scopeKey: string;
+  /** How many more calls it may allow; null for no limit. */
+  readonly uses: number | null;
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null;
+  readonly by: string;
+  readonly at: number;
+};

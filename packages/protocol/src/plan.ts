@@ -1,0 +1,38 @@
+import type { Resource } from './resource.js';
+
+export const KINDS = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'communicate',
+  'plan',
+  'other',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A file the plan looked at and the run relies on. `before` is null when the file did not exist. */
+export type Basis = { readonly path: string; readonly before: string | null; readonly after: string | null };
+
+export type Location = { readonly path: string; readonly line?: number };
+
+/** What a call says it would touch, before it touches it. */
+export type Plan = {
+  readonly title: string;
+  readonly kind: Kind;
+  readonly resources: readonly Resource[];
+  readonly locations: readonly Location[];
+  readonly basis: readonly Basis[];
+  /** 'safe': running it twice does no more than running it once. */
+  readonly repeat: 'safe' | 'unsafe';
+  /** Keep this call after all earlier ones of its turn (`wait_for_previous`). */
+  readonly after: 'conflicts' | 'everything';
+  /** The tool's own verdict, which counts where no rule names the tool; null if it has none. */
+  readonly byDefault: 'allow' | 'ask_user' | null;
+  /** Hash of call id, tool, tool definition, canonical arguments and basis: what an answer is bound to. */
+  readonly digest: string;
+};

@@ -1,0 +1,23 @@
+/** Where a path lies once every symlink and `..` is resolved. */
+export type Place = 'workspace' | 'outside';
+
+/** What a tool says a call would touch. The engine, not the tool, decides where a path lies. */
+export type DeclaredResource =
+  | { readonly kind: 'fs.read' | 'fs.write'; readonly path: string; readonly scope: 'file' | 'tree' }
+  | { readonly kind: 'net'; readonly host: string; readonly access: 'read' | 'write' }
+  | {
+      readonly kind: 'mcp';
+      readonly server: string;
+      readonly tool: string;
+      readonly access: 'read' | 'write';
+    }
+  | { readonly kind: 'opaque'; readonly why: string };
+
+export type FileResource = Extract<DeclaredResource, { kind: 'fs.read' | 'fs.write' }> & {
+  readonly place: Place;
+  /** Why a silent write here would be dangerous (`.git`, secrets, start-up files); null for ordinary paths. */
+  readonly guarded: string | null;
+};
+
+/** One thing a call touches, classified: what scheduling and policy look at. */
+export type Resource = FileResource | Exclude<DeclaredResource, { kind: 'fs.read' | 'fs.write' }>;
