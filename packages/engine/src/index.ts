@@ -1,2 +1,18 @@
+export { type Attached, attachSession } from './attach.js';
+export type { Delivery, SessionClient } from './client.js';
+export * from './journal/index.js';
+export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
+export type { Classify } from './session/plan-call.js';
+export {
+  type BatchOptions,
+  type BatchOutcome,
+  type Opened,
+  type OpenOptions,
+  openSession,
+  type SessionShell,
+} from './session/session-shell.js';
+export type { TurnOutcome } from './session/turn-results.js';
+export type { Delay } from './session/work.js';
+export { RemoteClient } from './remote-client.js';
 export * from './tool.js';
-export * from './journal/journal.js';
+export { type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';

@@ -1,1 +1,10 @@
-export {};
+export { decide } from './decide.js';
+export type { Decision } from './decision.js';
+export { evolve } from './evolve.js';
+export type * from './input.js';
+export { KernelBug, MOVES } from './moves.js';
+export * from './policy/index.js';
+export { schedule } from './schedule.js';
+export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './session.js';
+export { type Observe, type Step, step } from './step.js';
+export { type Effect, effectOf, wanted } from './wanted.js';

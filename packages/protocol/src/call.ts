@@ -20,7 +20,10 @@ export type Origin = 'model' | 'person' | 'client';
 
 /** What was asked for, after names and aliases were made canonical. */
 export type CallRequest = {
+  /** Unique among the open calls of the session. */
   readonly callId: string;
+  /** The id as it was given, which may repeat across turns. */
+  readonly wireId: string;
   readonly name: string;
   readonly args: JsonObject;
   /** Hash of name and canonical arguments. */
@@ -33,6 +36,8 @@ export type CallRequest = {
   /** Grows whenever the arguments are replaced, so that a report about older arguments is recognised. */
   readonly revision: number;
   readonly at: number;
+  /** Start only after all earlier calls of the turn have ended (`wait_for_previous`). */
+  readonly waitForPrevious: boolean;
   /** The name the model used, when it was an alias. */
   readonly calledAs: string | null;
 };
@@ -44,6 +49,9 @@ export type Question = {
   readonly offers: readonly Offer[];
   readonly askedAt: number;
 };
+
+/** What a person would be shown. Reading `confirmation` may compute it: only who asks reads it. */
+export type Preview = { readonly confirmation: Confirmation };
 
 /** What a person said. */
 export type Answer = {
@@ -81,12 +89,7 @@ export type Partial = { readonly output: string; readonly mayHaveHappened: boole
 
 export type ValidatingCall = { readonly status: 'validating'; readonly request: CallRequest } & (
   | { readonly step: 'planning' }
-  | {
-      readonly step: 'judged';
-      readonly plan: Plan;
-      readonly verdict: Verdict;
-      readonly confirmation: Confirmation;
-    }
+  | { readonly step: 'judged'; readonly plan: Plan; readonly verdict: Verdict }
 );
 export type AwaitingCall = {
   readonly status: 'awaiting_approval';
@@ -96,6 +99,8 @@ export type AwaitingCall = {
   readonly plan: Plan;
   /** 'replanning': a person replaced the arguments and the new question is being made. */
   readonly step: 'asked' | 'replanning';
+  /** What was said, while it is being carried out; null as long as nobody has. */
+  readonly answer: Answer | null;
 };
 export type ScheduledCall = {
   readonly status: 'scheduled';

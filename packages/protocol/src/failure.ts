@@ -65,6 +65,7 @@ export type Failure =
   | { readonly code: 'unknown_turn'; readonly turn: number }
   | { readonly code: 'busy'; readonly turn: number }
   | { readonly code: 'disposed' }
+  | { readonly code: 'internal'; readonly message: string }
   | { readonly code: 'slow_subscriber'; readonly seq: number }
   // The journal
   | { readonly code: 'journal_full'; readonly path: string }
@@ -82,7 +83,9 @@ export type Failure =
     }
   | { readonly code: 'owner_lost'; readonly sessionId: string }
   | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
+  | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
+  | { readonly code: 'session_idle'; readonly sessionId: string }
   | { readonly code: 'unknown_session'; readonly sessionId: string }
   // Configuration
   | {
@@ -403,6 +406,13 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     message: () => 'This session has been closed.',
     hint: () => 'Open it again and repeat the command.',
   },
+  internal: {
+    audience: 'operator',
+    transient: false,
+    when: 'Countersign contradicted itself; the session went back to what the journal says.',
+    message: ({ message }) => `A fault in Countersign itself: ${message}`,
+    hint: () => 'Nothing was run because of it. Please report it with what you did.',
+  },
   slow_subscriber: {
     audience: 'operator',
     transient: false,
@@ -482,12 +492,26 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     message: ({ grantIds }) => `No uses are left of: ${grantIds.join(', ')}.`,
     hint: () => 'The calls are judged again without it; no action is needed.',
   },
+  command_withdrawn: {
+    audience: 'operator',
+    transient: false,
+    when: 'A command from another process was taken back before what it led to was written.',
+    message: ({ inboxIds }) => `No longer waiting in the inbox: ${inboxIds.join(', ')}.`,
+    hint: () => 'What is left is decided again without it; no action is needed.',
+  },
   session_owned: {
     audience: 'operator',
     transient: false,
     when: 'A session is being worked on by another live process.',
     message: ({ sessionId, pid }) => `Session ${sessionId} is in use by process ${pid}.`,
     hint: () => 'Attach to it as a client, or end that process first.',
+  },
+  session_idle: {
+    audience: 'person',
+    transient: false,
+    when: 'A command was left for a session that no process works on.',
+    message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
+    hint: ({ sessionId }) => `Take it up with: countersign exec --resume ${sessionId}`,
   },
   unknown_session: {
     audience: 'person',

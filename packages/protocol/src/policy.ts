@@ -15,12 +15,20 @@ export type RuleRef = {
   readonly line: number;
 };
 
+/**
+ * What had the last word. `guard`: a path outside the workspace or a protected one; `mode`: the approval mode;
+ * `default`: no rule spoke; `unattended`: it would ask and nobody is attached; `person`: it would ask and a person
+ * typed the call.
+ */
+export type Because = 'rule' | 'guard' | 'mode' | 'default' | 'unattended' | 'person';
+
 /** What policy says of one call, and why. */
 export type Verdict = {
   readonly decision: PolicyDecision;
-  /** null when no rule spoke and a built-in guard or default decided. */
+  /** null when no rule spoke and a built-in guard, mode or default decided. */
   readonly rule: RuleRef | null;
   readonly reason: string;
-  /** The part of the call that the rule matched, e.g. `file_path`. */
+  /** The part of the call that the rule or guard matched, e.g. `file_path`. */
   readonly matched: string | null;
+  readonly because?: Because;
 };

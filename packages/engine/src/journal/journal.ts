@@ -1,17 +1,33 @@
-import type { Ack, ApprovalMode, Command, Event, FailureOf, Grant, Question, Status, Verdict } from '@countersign/protocol';
+import type {
+  Ack,
+  ApprovalMode,
+  Command,
+  Event,
+  FailureOf,
+  Grant,
+  Question,
+  Status,
+  Verdict,
+} from '@countersign/protocol';
 
-/** Why an append was not made. Nothing of it is visible then. */
+/**
+ * Why an append was not made. Nothing of it is visible then; if the store could
+ * not even be asked, `journal_unavailable` says so in its detail.
+ */
 export type AppendFailure = FailureOf<
   | 'another_writer'
   | 'owner_lost'
   | 'claim_lost'
+  | 'command_withdrawn'
   | 'journal_full'
   | 'journal_read_only'
   | 'journal_locked'
   | 'journal_corrupt'
   | 'journal_unavailable'
 >;
-export type Appended = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly failure: AppendFailure };
+export type Appended =
+  | { readonly ok: true; readonly seq: number }
+  | { readonly ok: false; readonly failure: AppendFailure };
 
 export type Append = {
   readonly sessionId: string;
@@ -24,11 +40,19 @@ export type Append = {
   readonly views: readonly ViewChange[];
   /** Ids of limited grants of which one use each is taken; an id may occur several times. */
   readonly claims: readonly string[];
-  /** Commands from other processes that these events answer. */
+  /** Commands from other processes that these events answer. One that was withdrawn meanwhile fails the append. */
   readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
   /** 'full': on disk before this returns, even if the power fails. 'normal': safe against kill -9. */
   readonly sync: 'full' | 'normal';
 };
+
+/**
+ * An event with its number in the session, counted from 0. A journal may drop
+ * the events of ended turns, which leaves gaps; facts about the session itself
+ * (opened, policy, mode, grants) and the frame of the latest turn are always there,
+ * so that a fold of what is left gives the same state.
+ */
+export type Recorded = { readonly seq: number; readonly event: Event };
 
 /** A question somebody can answer, as the inbox over all sessions shows it. */
 export type ApprovalRow = {
@@ -39,7 +63,13 @@ export type ApprovalRow = {
   readonly question: Question;
   readonly verdict: Verdict;
 };
-export type AnsweredRow = { readonly digest: string; readonly outcome: string; readonly by: string; readonly at: number; readonly key: string | null };
+export type AnsweredRow = {
+  readonly digest: string;
+  readonly outcome: string;
+  readonly by: string;
+  readonly at: number;
+  readonly key: string | null;
+};
 
 /** One completed call, for statistics. */
 export type CallRow = {
@@ -79,7 +109,17 @@ export type SessionInfo = {
 
 export type Owned =
   | { readonly ok: true; readonly token: number }
-  | { readonly ok: false; readonly failure: FailureOf<'session_owned' | 'journal_locked' | 'journal_read_only' | 'journal_full' | 'journal_unavailable' | 'journal_corrupt'> };
+  | {
+      readonly ok: false;
+      readonly failure: FailureOf<
+        | 'session_owned'
+        | 'journal_locked'
+        | 'journal_read_only'
+        | 'journal_full'
+        | 'journal_unavailable'
+        | 'journal_corrupt'
+      >;
+    };
 
 export type InboxItem = { readonly inboxId: number; readonly command: Command };
 
@@ -98,13 +138,16 @@ export interface Journal {
   readonly place: string;
 
   append(append: Append): Promise<Appended>;
-  /** Events from `fromSeq` (0 = the first) on, oldest first, with the number of the first one returned: a journal may have dropped ended turns. */
-  read(sessionId: string, fromSeq: number): Promise<{ readonly firstSeq: number; readonly events: readonly Event[] }>;
+  /** Events from `fromSeq` (0 = the first) on, oldest first. Numbers may have gaps, see `Recorded`. Throws unknown_session. */
+  read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]>;
+  /** Every session, the last one used first. */
   list(): Promise<readonly SessionInfo[]>;
+  /** One session, or null if there is none of that id. */
+  session(sessionId: string): Promise<SessionInfo | null>;
 
   /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */
   own(sessionId: string): Promise<Owned>;
-  /** Give a session back; does nothing if it is no longer ours. */
+  /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */
   release(sessionId: string, token: number): Promise<void>;
 
   /** Leave a command for the owner of a session. Throws unknown_session. */
@@ -124,7 +167,13 @@ export interface Journal {
   /** Grants in force for these keys: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
   grants(keys: GrantKeys): Promise<readonly Grant[]>;
 
-  /** Call `wake` soon after another process changed anything. Returns how to stop; nothing polls without a watcher. */
+  /** Which of these grants were revoked (a grant that is only used up was not). */
+  revoked(grantIds: readonly string[]): Promise<readonly string[]>;
+
+  /**
+   * Call `wake` soon after anybody else (another process, another handle) changed anything from now on.
+   * Returns how to stop; nothing polls without a watcher.
+   */
   watch(wake: () => void): () => void;
 
   close(): Promise<void>;

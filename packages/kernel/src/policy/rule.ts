@@ -1,11 +1,20 @@
-import type { ApprovalMode, Json, JsonObject, Origin, Plan, PolicyDecision, RuleRef, Verdict } from '@countersign/protocol';
+import type {
+  ApprovalMode,
+  Json,
+  JsonObject,
+  Origin,
+  Plan,
+  PolicyDecision,
+  RuleRef,
+  Verdict,
+} from '@countersign/protocol';
 
 /** A compiled regular expression whose running time is linear in the text. */
 export type Pattern = { readonly source: string; test(text: string): boolean };
 
 /** A condition on the arguments: typed top-level values, never text in which a nested property could pose as one. */
 export type ArgsCondition =
-  /** One top-level argument, which must be a string, matches. */
+  /** One top-level argument, which must be a string, matches. Rules that deny or ask also see other values, as JSON. */
   | { readonly type: 'argument'; readonly key: string; readonly pattern: Pattern }
   /** Stable JSON of all arguments matches. Only for rules that deny or ask. */
   | { readonly type: 'json'; readonly pattern: Pattern };
@@ -16,11 +25,19 @@ export type CommandCondition =
   | { readonly type: 'exact'; readonly texts: readonly string[] }
   | { readonly type: 'regex'; readonly pattern: Pattern };
 
+/** What a rule's author says it matches and does not: arguments, or a command line for rules about commands. */
+export type RuleExample = JsonObject | string;
+export type RuleExamples = {
+  readonly matches: readonly RuleExample[];
+  readonly notMatches: readonly RuleExample[];
+};
+
 /** One line of policy, loaded and checked. */
 export type Rule = {
   readonly ref: RuleRef;
   /** Canonical names or globs; any of them. */
   readonly tools: readonly string[];
+  /** null: tools of any origin; `*`: tools of any MCP server. */
   readonly mcpServer: string | null;
   readonly args: ArgsCondition | null;
   readonly command: CommandCondition | null;
@@ -33,6 +50,7 @@ export type Rule = {
   readonly subagent: string | null;
   readonly allowRedirection: boolean;
   readonly denyMessage: string | null;
+  readonly examples?: RuleExamples;
 };
 
 /** What is judged: one call as planned, and the circumstances. */
@@ -55,7 +73,7 @@ export type Policy = {
   /** The same verdict with every rule that was considered, in order. */
   explain(subject: Subject): { readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
   /** Whether a rule without conditions denies this tool, so that it need not be declared to a model. */
-  deniesOutright(tool: string, mode: ApprovalMode): boolean;
+  deniesOutright(tool: string, mode: ApprovalMode, mcpServer?: string | null): boolean;
 };
 
 export type TraceStep = { readonly rule: RuleRef | null; readonly met: boolean; readonly why: string };

@@ -1,0 +1,26 @@
+import { DbError, type Row } from './open-database.js';
+
+/** Typed access to a row: what is not as our tables say was damaged. */
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw wrong(column, 'a text', value);
+  return value;
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw wrong(column, 'a whole number', value);
+  return value;
+}
+
+export const textOrNull = (row: Row, column: string): string | null =>
+  row[column] === null ? null : text(row, column);
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column);
+
+const wrong = (column: string, expected: string, found: unknown) =>
+  new DbError(
+    'SQLITE_CORRUPT',
+    `the column ${column} holds ${found === null ? 'nothing' : typeof found}, not ${expected}`,
+  );

@@ -1,0 +1,85 @@
+import type { Failure, FailureCode, FailureOf } from '@countersign/protocol';
+import { z } from 'zod';
+import { number, text, textOrNull, texts } from './part-schemas.js';
+
+/** A failure of a code we know, with everything its text needs. */
+export const failure = z.custom<Failure>((value) => {
+  const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
+  return typeof code === 'string' && isKnown(code) && FIELDS[code].safeParse(value).success;
+}, 'not a failure that this program knows');
+
+const isKnown = (code: string): code is FailureCode => Object.hasOwn(FIELDS, code);
+
+type Fields<C extends FailureCode> = z.ZodType<Omit<FailureOf<C>, 'code'>>;
+
+const none = z.looseObject({});
+const path = z.looseObject({ path: text });
+const message = z.looseObject({ message: text });
+const problem = z.looseObject({ problem: text });
+const callId = z.looseObject({ callId: text });
+const sessionId = z.looseObject({ sessionId: text });
+const pathAndDetail = z.looseObject({ path: text, detail: text });
+const pathAndMessage = z.looseObject({ path: text, message: text });
+const pathAndNearest = z.looseObject({ path: text, nearest: texts });
+
+const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
+  tool_not_registered: z.looseObject({ name: text, nearest: texts }),
+  invalid_tool_params: z.looseObject({ name: text, problems: texts }),
+  duplicate_call_id: callId,
+  invalid_request: problem,
+  plan_failed: z.looseObject({ name: text, message: text }),
+  plan_timed_out: z.looseObject({ name: text, afterMs: number }),
+  policy_violation: z.looseObject({ reason: text, rule: textOrNull }),
+  nobody_to_ask: z.looseObject({ reason: text }),
+  execution_failed: message,
+  unhandled_exception: message,
+  temporary: message,
+  network: message,
+  timed_out: z.looseObject({ afterMs: number, stopped: z.boolean() }),
+  result_not_plain: problem,
+  interrupted: z.looseObject({ attempt: number }),
+  file_not_found: pathAndNearest,
+  target_is_directory: path,
+  target_is_not_directory: path,
+  target_is_special: z.looseObject({ path: text, what: text }),
+  invalid_path: z.looseObject({ path: text, problem: text }),
+  permission_denied: path,
+  binary_file: z.looseObject({ path: text, mimeType: text }),
+  file_too_large: z.looseObject({ path: text, bytes: number, bytesMax: number }),
+  unencodable_content: z.looseObject({ path: text, encoding: text, character: text }),
+  stale_file: path,
+  no_space_left: path,
+  file_write_failure: pathAndMessage,
+  read_content_failure: pathAndMessage,
+  unknown_call: callId,
+  already_answered: z.looseObject({ callId: text, by: text, at: number, outcome: text }),
+  already_settled: z.looseObject({ callId: text, status: text }),
+  not_waiting: z.looseObject({ callId: text, status: text }),
+  question_changed: z.looseObject({ callId: text, why: text }),
+  outcome_not_offered: z.looseObject({ outcome: text, offered: texts }),
+  invalid_answer: problem,
+  path_not_shown: z.looseObject({ paths: texts }),
+  unknown_grant: z.looseObject({ grantId: text }),
+  unknown_turn: z.looseObject({ turn: number }),
+  busy: z.looseObject({ turn: number }),
+  disposed: none,
+  internal: message,
+  slow_subscriber: z.looseObject({ seq: number }),
+  journal_full: path,
+  journal_read_only: path,
+  journal_locked: z.looseObject({ path: text, waitedMs: number }),
+  journal_corrupt: pathAndDetail,
+  journal_newer: z.looseObject({ path: text, found: number, known: number }),
+  journal_foreign: path,
+  journal_unavailable: pathAndDetail,
+  another_writer: z.looseObject({ sessionId: text, expected: number, found: number }),
+  owner_lost: sessionId,
+  claim_lost: z.looseObject({ grantIds: texts }),
+  command_withdrawn: z.looseObject({ inboxIds: z.array(number) }),
+  session_owned: z.looseObject({ sessionId: text, pid: number }),
+  session_idle: sessionId,
+  unknown_session: sessionId,
+  policy_invalid: z.looseObject({ file: text, line: number, problem: text }),
+  tool_module_invalid: z.looseObject({ file: text, problem: text }),
+  usage: z.looseObject({ problem: text, try: text }),
+};

@@ -1,0 +1,96 @@
+/** What our columns hold. Nothing else is bound: libsql aborts the process when given a boolean. */
+export type SqlValue = string | number | null;
+export type Row = { readonly [column: string]: SqlValue };
+
+/** The little we need of an SQLite library; all of it is synchronous. */
+export type Db = {
+  exec(sql: string): void;
+  /** SQL texts must be constants: each is prepared once and kept. */
+  all(sql: string, ...values: readonly SqlValue[]): readonly Row[];
+  run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number; readonly lastId: number };
+  close(): void;
+};
+
+/** What the library reported, by SQLite's own name for it (`SQLITE_BUSY`, `SQLITE_FULL` …). */
+export class DbError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'DbError';
+  }
+}
+
+export type Connect = (path: string) => Db;
+
+/** Loaded only when a database is opened: the native library takes its time. */
+export async function loadDriver(): Promise<Connect> {
+  const { default: Database } = await import('libsql');
+
+  return (path) => {
+    // Never wait inside the library: that would stop the whole program. Who gets BUSY tries again later.
+    const database = attempt(() => new Database(path, { timeout: 0 }));
+    const statements = new Map<string, ReturnType<typeof database.prepare>>();
+
+    const prepared = (sql: string) => {
+      let statement = statements.get(sql);
+      if (!statement) {
+        statement = database.prepare(sql);
+        statements.set(sql, statement);
+      }
+      return statement;
+    };
+
+    return {
+      exec: (sql) => attempt(() => void database.exec(sql)),
+      // Not `get`: it leaves the statement standing on its row, which pins the connection to an old snapshot
+      // of the file, and every later write of it fails with SQLITE_BUSY_SNAPSHOT.
+      all: (sql, ...values) => attempt(() => prepared(sql).all(values).map(toRow)),
+      run: (sql, ...values) =>
+        attempt(() => {
+          const { changes, lastInsertRowid } = prepared(sql).run(values);
+          return { changes, lastId: Number(lastInsertRowid) };
+        }),
+      close: () => {
+        // The connection lives on until its statements are collected.
+        statements.clear();
+        database.close();
+      },
+    };
+  };
+}
+
+/** Leave no transaction open. SQLite has often ended it already, when the disk was full for example. */
+export function rollBack(db: Db): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch (error) {
+    if (!(error instanceof DbError)) throw error;
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Opening fails with an error that has no code, only this message.
+    if (error.message.startsWith('ConnectionFailed')) throw new DbError('SQLITE_CANTOPEN', error.message);
+    if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) {
+      throw new DbError(error.code, error.message);
+    }
+    throw error;
+  }
+}
+
+function toRow(value: unknown): Row {
+  const row: { [column: string]: SqlValue } = {};
+  for (const [column, held] of Object.entries(value ?? {})) {
+    if (typeof held !== 'string' && typeof held !== 'number' && held !== null) {
+      throw new DbError('SQLITE_CORRUPT', `the column ${column} holds a ${typeof held}`);
+    }
+    row[column] = held;
+  }
+  return row;
+}

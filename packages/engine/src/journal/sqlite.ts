@@ -1,0 +1,281 @@
+import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
+import type { z } from 'zod';
+import { appendChange } from './append-rows.js';
+import { readChain } from './chain.js';
+import { ChangeWatch } from './change-watch.js';
+import { integer, integerOrNull, text } from './columns.js';
+import { postChange, refuseChange, withdrawChange } from './inbox-rows.js';
+import {
+  type AnsweredRow,
+  type Append,
+  type Appended,
+  type ApprovalRow,
+  type CallRow,
+  type GrantKeys,
+  type InboxItem,
+  type Journal,
+  JournalError,
+  type Owned,
+  type Recorded,
+  type SessionInfo,
+} from './journal.js';
+import { type Connect, loadDriver, type SqlValue } from './open-database.js';
+import { fromKey, toKey } from './row-key.js';
+import { ownChange, releaseChange, sessionInfo } from './session-rows.js';
+import { SqliteStore } from './sqlite-store.js';
+
+export type SqliteOptions = {
+  /** How long to keep trying while another process writes. */
+  readonly lockTimeoutMs?: number;
+  /** The file does not grow beyond this. Left out: until the disk is full. */
+  readonly bytesMax?: number;
+};
+
+/** Longer than any transaction of ours takes on a slow disk, short enough for a person to wait. */
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** The journal in one SQLite file, shared by every process of a user. Throws a `JournalError` if it can not be opened. */
+export async function sqliteJournal(path: string, options: SqliteOptions = {}): Promise<Journal> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, bytesMax = null } = options;
+  const connect = await loadDriverFor(path);
+  return new SqliteJournal(path, await SqliteStore.open(path, connect, { lockTimeoutMs, bytesMax }));
+}
+
+class SqliteJournal implements Journal {
+  readonly place: string;
+  readonly #store: SqliteStore;
+  readonly #watch: ChangeWatch;
+  /** Sessions taken by this handle, by id. */
+  readonly #tokens = new Map<string, number>();
+  /** The last hash of a session, as long as nobody else has moved it. */
+  readonly #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
+
+  constructor(path: string, store: SqliteStore) {
+    this.place = path;
+    this.#store = store;
+    this.#watch = new ChangeWatch(() => store.version());
+  }
+
+  async append(append: Append): Promise<Appended> {
+    const { sessionId, expectedSeq, events } = append;
+    const headHash = () => {
+      const head = this.#heads.get(sessionId);
+      return head?.seq === expectedSeq ? head.hash : null;
+    };
+    try {
+      const result = await this.#store.write(appendChange(append, headHash));
+      if (!result.ok) return result;
+      const seq = expectedSeq + events.length;
+      this.#heads.set(sessionId, { seq, hash: result.hash });
+      return { ok: true, seq };
+    } catch (error) {
+      return { ok: false, failure: this.#writeFailure(error) };
+    }
+  }
+
+  async read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]> {
+    const appends = await this.#store.read((db) => readChain(db, toKey(sessionId), fromSeq));
+    if (appends === null) throw new JournalError({ code: 'unknown_session', sessionId });
+    if (appends.length === 0) return [];
+
+    const { parseEvent } = await import('./event-schema.js');
+    const recorded: Recorded[] = [];
+    for (const { firstSeq, body } of appends) {
+      const stored = this.#parseList(body, `the records of session ${sessionId} from ${firstSeq} on`);
+      for (const [index, value] of stored.entries()) {
+        const seq = firstSeq + index;
+        if (seq < fromSeq) continue;
+        const parsed = parseEvent(value);
+        if (!parsed.ok)
+          throw this.#corrupt(`in session ${sessionId}, record ${seq} can not be read: ${parsed.problem}`);
+        recorded.push({ seq, event: parsed.event });
+      }
+    }
+    return recorded;
+  }
+
+  async list(): Promise<readonly SessionInfo[]> {
+    return this.#store.read((db) => db.all(SESSIONS).map(sessionInfo));
+  }
+
+  async session(sessionId: string): Promise<SessionInfo | null> {
+    const [info] = await this.#store.read((db) => db.all(SESSION, toKey(sessionId)).map(sessionInfo));
+    return info ?? null;
+  }
+
+  async own(sessionId: string): Promise<Owned> {
+    try {
+      const taken = await this.#store.write(ownChange(sessionId));
+      if (!taken.ok) return taken;
+      this.#tokens.set(sessionId, taken.token);
+      this.#heads.set(sessionId, { seq: taken.seq, hash: taken.headHash });
+      return { ok: true, token: taken.token };
+    } catch (error) {
+      return { ok: false, failure: this.#writeFailure(error) };
+    }
+  }
+
+  async release(sessionId: string, token: number): Promise<void> {
+    if (this.#tokens.get(sessionId) !== token) return;
+    this.#tokens.delete(sessionId);
+    this.#heads.delete(sessionId);
+    await this.#store.write(releaseChange([{ sessionId, token }]));
+  }
+
+  async post(sessionId: string, command: Command): Promise<number> {
+    const posted = await this.#store.write(postChange(sessionId, command));
+    if (posted === null) throw new JournalError({ code: 'unknown_session', sessionId });
+    return posted;
+  }
+
+  async inbox(sessionId: string): Promise<readonly InboxItem[]> {
+    const waiting = await this.#store.read((db) =>
+      db
+        .all(WAITING_COMMANDS, toKey(sessionId))
+        .map((row) => ({ inboxId: integer(row, 'id'), body: text(row, 'command') })),
+    );
+    if (waiting.length === 0) return [];
+    const { command: schema } = await import('./row-schemas.js');
+    const items: InboxItem[] = [];
+    for (const { inboxId, body } of waiting) {
+      const parsed = schema.safeParse(this.#parseJson(body, `command ${inboxId}`));
+      if (parsed.success) items.push({ inboxId, command: parsed.data });
+      else await this.#store.write(refuseChange(inboxId));
+    }
+    return items;
+  }
+
+  async outcomeOf(inboxId: number): Promise<Ack | null> {
+    const [stored] = await this.#texts(OUTCOME, 'ack', inboxId);
+    if (stored === undefined) return null;
+    const { ack } = await import('./row-schemas.js');
+    return this.#parse(ack, stored, `the outcome of command ${inboxId}`);
+  }
+
+  async withdraw(inboxId: number): Promise<boolean> {
+    return this.#store.write(withdrawChange(inboxId));
+  }
+
+  async approvals(): Promise<readonly ApprovalRow[]> {
+    const stored = await this.#texts(WAITING_APPROVALS, 'body');
+    if (stored.length === 0) return [];
+    const { approvalRow } = await import('./row-schemas.js');
+    return stored.map((body) => this.#parse(approvalRow, body, 'a waiting approval'));
+  }
+
+  async answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
+    const [stored] = await this.#texts(ANSWER, 'answer', toKey(sessionId), toKey(callId));
+    if (stored === undefined) return null;
+    const { answeredRow } = await import('./row-schemas.js');
+    return this.#parse(answeredRow, stored, `the answer to ${callId}`);
+  }
+
+  async calls(): Promise<readonly CallRow[]> {
+    const stored = await this.#texts('SELECT body FROM calls ORDER BY place', 'body');
+    if (stored.length === 0) return [];
+    const { callRow } = await import('./row-schemas.js');
+    return stored.map((body) => this.#parse(callRow, body, 'a call in the statistics'));
+  }
+
+  async grants({ sessionId, workspace }: GrantKeys): Promise<readonly Grant[]> {
+    const stored = await this.#store.read((db) =>
+      db
+        .all(GRANTS, toKey(sessionId), toKey(workspace))
+        .map((row) => ({ body: text(row, 'body'), uses: integerOrNull(row, 'uses') })),
+    );
+    if (stored.length === 0) return [];
+    const { grant } = await import('./row-schemas.js');
+    return stored.map(({ body, uses }) => ({ ...this.#parse(grant, body, 'a grant'), uses }));
+  }
+
+  async revoked(grantIds: readonly string[]): Promise<readonly string[]> {
+    const ids = await this.#texts(REVOKED, 'id', JSON.stringify(grantIds.map(toKey)));
+    return ids.map(fromKey);
+  }
+
+  watch(wake: () => void): () => void {
+    this.#store.requireOpen();
+    return this.#watch.add(wake);
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    const held = Array.from(this.#tokens, ([sessionId, token]) => ({ sessionId, token }));
+    this.#tokens.clear();
+    await this.#store.close(held.length > 0 ? releaseChange(held) : null);
+  }
+
+  async #texts(sql: string, column: string, ...values: readonly SqlValue[]): Promise<readonly string[]> {
+    return this.#store.read((db) => db.all(sql, ...values).map((row) => text(row, column)));
+  }
+
+  #parse<T>(schema: z.ZodType<T>, stored: string, what: string): T {
+    const parsed = schema.safeParse(this.#parseJson(stored, what));
+    if (parsed.success) return parsed.data;
+    throw this.#corrupt(`${what} does not have its shape: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+  }
+
+  #parseList(stored: string, what: string): readonly unknown[] {
+    const value = this.#parseJson(stored, what);
+    if (Array.isArray(value)) return value;
+    throw this.#corrupt(`${what} are not a list`);
+  }
+
+  #parseJson(stored: string, what: string): unknown {
+    try {
+      return JSON.parse(stored);
+    } catch {
+      throw this.#corrupt(`${what}: not JSON`);
+    }
+  }
+
+  #corrupt(detail: string): JournalError {
+    return new JournalError({ code: 'journal_corrupt', path: this.place, detail });
+  }
+
+  /** Only what a writer can meet; a file that turned into something else under us is simply not usable any more. */
+  #writeFailure(error: unknown): WriteFailure {
+    if (!(error instanceof JournalError)) throw error;
+    const { failure } = error;
+    switch (failure.code) {
+      case 'journal_full':
+      case 'journal_read_only':
+      case 'journal_locked':
+      case 'journal_corrupt':
+      case 'journal_unavailable':
+        return failure;
+      case 'journal_newer':
+      case 'journal_foreign':
+      case 'unknown_session':
+        return { code: 'journal_unavailable', path: this.place, detail: explain(failure).message };
+    }
+  }
+}
+
+type WriteFailure = FailureOf<
+  'journal_full' | 'journal_read_only' | 'journal_locked' | 'journal_corrupt' | 'journal_unavailable'
+>;
+
+const SESSIONS = 'SELECT * FROM sessions ORDER BY updated_at DESC, rowid DESC';
+const SESSION = 'SELECT * FROM sessions WHERE id = ?';
+const OUTCOME = 'SELECT ack FROM inbox WHERE id = ? AND ack IS NOT NULL';
+const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ack IS NULL ORDER BY id';
+const WAITING_APPROVALS =
+  'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL ORDER BY place';
+const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
+const GRANTS = `
+SELECT uses, body FROM grants
+WHERE revoked = 0 AND (uses IS NULL OR uses > 0)
+  AND (scope = 'session' AND scope_key = ? OR scope = 'project' AND scope_key = ? OR scope = 'user')
+ORDER BY rowid`;
+
+const REVOKED = 'SELECT id FROM grants WHERE revoked = 1 AND id IN (SELECT value FROM json_each(?))';
+
+async function loadDriverFor(path: string): Promise<Connect> {
+  try {
+    return await loadDriver();
+  } catch (error) {
+    const detail = `SQLite could not be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    throw new JournalError({ code: 'journal_unavailable', path, detail });
+  }
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
+import { canonicalJson, type FailureOf, type Tier } from '@countersign/protocol';
+import { parse, TomlError, type TomlTableWithoutBigInt } from 'smol-toml';
+import { sha256 } from '../hash.js';
+import { nearest } from '../nearest.js';
+import { buildRule, type Remark } from './build-rule.js';
+import { doubtsAbout } from './never-matches.js';
+import { isTable, RULE_KEYS, type RulePlace, readRule } from './read-rule.js';
+import { type TomlLines, tomlLines } from './toml-lines.js';
+
+/** Where rules come from. `text` is given for rules that are not in a file, such as the shipped ones. */
+export type PolicySource = { readonly file: string; readonly tier: Tier; readonly text?: string };
+
+/** What somebody should know about a policy that loaded. */
+export type PolicyNotice = Remark & { readonly file: string };
+
+export type KnownTools = {
+  /** Names of all tools there are; a rule about another one is reported. */
+  readonly knownTools?: readonly string[];
+  /** The name that policy sees, for one that a rule uses (`edit` → `replace`). */
+  readonly canonicalTool?: (name: string) => string;
+};
+
+export type ParsedPolicy =
+  | { readonly ok: true; readonly rules: readonly Rule[]; readonly notices: readonly PolicyNotice[] }
+  | { readonly ok: false; readonly failure: FailureOf<'policy_invalid'> };
+export type LoadedPolicy =
+  | { readonly ok: true; readonly policy: Policy; readonly notices: readonly PolicyNotice[] }
+  | { readonly ok: false; readonly failure: FailureOf<'policy_invalid'> };
+
+/** No policy that people read is longer; a larger file is a mistake, and parsing it would delay the start. */
+const FILE_CHARS_MAX = 1_000_000;
+
+/** All sources or none: a policy with a part missing would let through what that part forbids. */
+export async function loadPolicy(
+  sources: readonly PolicySource[],
+  known: KnownTools = {},
+): Promise<LoadedPolicy> {
+  const rules: Rule[] = [];
+  const notices: PolicyNotice[] = [];
+  const texts: Required<PolicySource>[] = [];
+  for (const source of sources) {
+    const read = await textOf(source);
+    if (!read.ok) return read;
+    const parsed = await parsePolicyFile(read.text, { ...source, ...known });
+    if (!parsed.ok) return parsed;
+    rules.push(...parsed.rules);
+    notices.push(...parsed.notices);
+    texts.push({ ...source, text: read.text });
+  }
+  return { ok: true, policy: compilePolicy(rules, policyHash(texts)), notices };
+}
+
+/** Names a set of rules by everything they were read from. */
+export const policyHash = (sources: readonly Required<PolicySource>[]): string =>
+  sha256(canonicalJson(sources.map(({ tier, file, text }) => [tier, file, text])));
+
+export async function parsePolicyFile(
+  text: string,
+  { file, tier, knownTools, canonicalTool = (name) => name }: Omit<PolicySource, 'text'> & KnownTools,
+): Promise<ParsedPolicy> {
+  const invalid = (line: number, problem: string) =>
+    ({ ok: false, failure: { code: 'policy_invalid', file, line, problem } }) as const;
+
+  const document = parseToml(text);
+  if (!document.ok) return invalid(document.line, document.problem);
+  const lines = tomlLines(text);
+  const tables = document.table['rule'] ?? [];
+  if (!Array.isArray(tables) || !tables.every(isTable)) {
+    return invalid(lines.top.get('rule') ?? 1, 'rules are written as [[rule]], with two brackets');
+  }
+
+  const rules: Rule[] = [];
+  const remarks: Remark[] = [...remarksOnTop(document.table, lines)];
+  for (const [index, table] of tables.entries()) {
+    const place: RulePlace = { file, tier, canonicalTool, ...placeOf(lines, index) };
+    remarks.push(...remarksOnKeys(table, place));
+    const read = readRule(table, place);
+    if (!read.ok) {
+      const [first] = read.problems.toSorted((a, b) => a.line - b.line);
+      return invalid(first?.line ?? place.header, first?.problem ?? 'the rule can not be read');
+    }
+    const built = await buildRule(read.draft);
+    if (!built.ok) return invalid(built.problem.line, built.problem.problem);
+    rules.push(...built.rules);
+    remarks.push(...built.remarks, ...doubtsAbout(read.draft, knownTools ?? null));
+  }
+  return { ok: true, rules, notices: remarks.map((remark) => ({ ...remark, file })) };
+}
+
+async function textOf({
+  file,
+  text,
+}: PolicySource): Promise<{ ok: true; text: string } | (ParsedPolicy & { ok: false })> {
+  const unreadable = (problem: string) =>
+    ({ ok: false, failure: { code: 'policy_invalid', file, line: 1, problem } }) as const;
+  if (text !== undefined) return { ok: true, text };
+  try {
+    const bytes = await readFile(file);
+    if (bytes.length > FILE_CHARS_MAX)
+      return unreadable(`the file has ${bytes.length} bytes; at most ${FILE_CHARS_MAX} are possible`);
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    return unreadable(`the file can not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parseToml(
+  text: string,
+): { ok: true; table: TomlTableWithoutBigInt } | { ok: false; line: number; problem: string } {
+  try {
+    return { ok: true, table: parse(text, { unsafeKeyBehaviour: 'throw' }) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [problem = 'it is not TOML'] = error.message.split('\n');
+    return { ok: false, line: error.line, problem };
+  }
+}
+
+/** Where the n-th rule and its keys stand. Rules of an inline list have no lines of their own. */
+function placeOf(lines: TomlLines, index: number): Pick<RulePlace, 'header' | 'lineOf'> {
+  const table = lines.arrays.get('rule')?.[index];
+  const header = table?.header ?? lines.top.get('rule') ?? 1;
+  return { header, lineOf: (key) => table?.keys.get(key) ?? header };
+}
+
+/** Whatever a file says that is in force nowhere is reported: silence would be taken for protection. */
+function remarksOnTop(table: TomlTableWithoutBigInt, { arrays, top }: TomlLines): Remark[] {
+  return Object.keys(table).flatMap((key): Remark[] => {
+    if (key === 'rule') return [];
+    const headers = arrays.get(key)?.map(({ header }) => header) ?? [top.get(key) ?? 1];
+    const text =
+      key === 'safety_checker'
+        ? 'Safety checkers are not supported; nothing in this table is in force. Paths outside the workspace ask without one.'
+        : `"${key}" is not known, and nothing in it is in force.${key === 'rules' ? ' Did you mean [[rule]]?' : ''}`;
+    return headers.map((line) => ({ severity: 'warning', line, text }));
+  });
+}
+
+function remarksOnKeys(table: TomlTableWithoutBigInt, { lineOf }: RulePlace): Remark[] {
+  const known: readonly string[] = RULE_KEYS;
+  return Object.keys(table).flatMap((key): Remark[] => {
+    if (known.includes(key)) return [];
+    const [guess] = nearest(key, known);
+    const hint =
+      key === 'safety_checker'
+        ? ' Safety checkers are not supported; paths outside the workspace ask without one.'
+        : guess === undefined
+          ? ''
+          : ` Did you mean "${guess}"?`;
+    return [
+      {
+        severity: 'warning',
+        line: lineOf(key),
+        text: `The key "${key}" is not known and does nothing.${hint}`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,56 @@
+import { COMMAND_TOOL, isGlob, matchesGlob } from '@countersign/kernel';
+import { nearest } from '../nearest.js';
+import type { Remark } from './build-rule.js';
+import type { RuleDraft } from './read-rule.js';
+
+/** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
+export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | null): readonly Remark[] {
+  const { tools, mcpServer, decision, ref } = draft.rule;
+  const remarks: Remark[] = [];
+  const warn = (key: string, text: string) =>
+    remarks.push({ severity: 'warning', line: draft.lineOf(key), text });
+
+  if (
+    draft.command !== null &&
+    (mcpServer !== null || !tools.some((tool) => matchesGlob(tool, COMMAND_TOOL)))
+  ) {
+    const key = { prefix: 'commandPrefix', exact: 'commandExact', regex: 'commandRegex' }[draft.command.type];
+    warn(
+      key,
+      `The rule can never match: only ${COMMAND_TOOL} runs commands, and it is for ${tools.join(', ')}.`,
+    );
+  }
+  for (const tool of tools) {
+    if (mcpServer !== null && mcpServer !== '*' && namesOtherServer(tool, mcpServer)) {
+      warn(
+        'toolName',
+        `"${tool}" can never match together with mcpName "${mcpServer}": it names another server.`,
+      );
+    }
+    if (tool.includes('__')) {
+      warn('toolName', `"${tool}": two underscores mean nothing here. Name the server with mcpName instead.`);
+    }
+    if (decision === 'allow' && mcpServer === null && hasSeveralReadings(tool)) {
+      const text = `"${tool}" can mean several servers. Say which one with mcpName.`;
+      remarks.push({ severity: 'info', line: draft.lineOf('toolName'), text });
+    }
+    // The shipped rules speak of every tool there is, whichever of them this program was built with.
+    const checkable =
+      knownTools !== null && mcpServer === null && ref.tier !== 'default' && !tool.startsWith('mcp_');
+    if (checkable && !isGlob(tool) && !knownTools.includes(tool)) {
+      const [guess] = nearest(tool, knownTools);
+      const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
+      warn('toolName', `No tool is called "${tool}", so for it the rule can never match.${hint}`);
+    }
+  }
+  return remarks;
+}
+
+const namesOtherServer = (tool: string, server: string): boolean =>
+  tool.startsWith('mcp_') &&
+  !isGlob(tool.slice(0, `mcp_${server}_`.length)) &&
+  !tool.startsWith(`mcp_${server}_`);
+
+/** `mcp_a_b_c*`: a tool `b_c…` of server `a`, or `c…` of server `a_b`? */
+const hasSeveralReadings = (tool: string): boolean =>
+  tool.startsWith('mcp_') && isGlob(tool) && !/^mcp_[^*?]*_\*$/.test(tool) && tool.split('_').length > 3;

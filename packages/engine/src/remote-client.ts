@@ -1,0 +1,70 @@
+import type { Ack, Command } from '@countersign/protocol';
+import type { Delivery, SessionClient } from './client.js';
+import type { Journal } from './journal/journal.js';
+
+/** How often a waiting client looks by itself, should a wake-up be missed or the owner die. */
+const LOOK_EVERY_MS = 100;
+
+/** A session that another process on this machine works on: commands go into its inbox, facts are read from the journal. */
+export class RemoteClient implements SessionClient {
+  readonly sessionId: string;
+  readonly #journal: Journal;
+
+  constructor(journal: Journal, sessionId: string) {
+    this.#journal = journal;
+    this.sessionId = sessionId;
+  }
+
+  async *events(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
+    for (let next = fromSeq; !signal.aborted; ) {
+      const changed = this.#change(signal);
+      const recorded = await this.#journal.read(this.sessionId, next);
+      const last = recorded.at(-1);
+      if (last) {
+        changed.stop();
+        next = last.seq + 1;
+        yield recorded;
+      } else await changed.happened;
+    }
+  }
+
+  /** Resolves when the owner has recorded what became of the command. Refused if nobody owns the session (any more). */
+  async send(command: Command): Promise<Ack> {
+    const inboxId = await this.#journal.post(this.sessionId, command);
+    for (;;) {
+      const changed = this.#change();
+      const outcome = await this.#journal.outcomeOf(inboxId);
+      if (outcome) {
+        changed.stop();
+        return outcome;
+      }
+      if (!(await this.#isOwned()) && (await this.#journal.withdraw(inboxId))) {
+        changed.stop();
+        return { ok: false, failure: { code: 'session_idle', sessionId: this.sessionId } };
+      }
+      await changed.happened;
+    }
+  }
+
+  async #isOwned(): Promise<boolean> {
+    const info = await this.#journal.session(this.sessionId);
+    return info?.ownerPid != null;
+  }
+
+  /** Listens from now on: what changes between looking and waiting is not missed. */
+  #change(signal?: AbortSignal): { readonly happened: Promise<void>; readonly stop: () => void } {
+    let stop = () => {};
+    const happened = new Promise<void>((resolve) => {
+      const unwatch = this.#journal.watch(() => stop());
+      const timer = setTimeout(() => stop(), LOOK_EVERY_MS);
+      stop = () => {
+        unwatch();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      signal?.addEventListener('abort', stop);
+    });
+    return { happened, stop: () => stop() };
+  }
+}

@@ -1,0 +1,118 @@
+import type { Event, Live } from '@countersign/protocol';
+import type { Delivery } from '../client.js';
+import type { Recorded } from '../journal/journal.js';
+
+/** Facts kept at hand for subscribers; who is further behind reads the journal. */
+const RECENT_MAX = 8_192;
+
+type ReadPast = (fromSeq: number) => Promise<readonly Recorded[]>;
+
+/**
+ * Tells everybody what happened.
+ *
+ * Nobody is called: each subscriber holds a place in the row of facts and takes
+ * what is new when it has time, so a slow or throwing one costs the session
+ * nothing. Live output is kept as the latest per call, so it costs the same
+ * however many calls run and however slow the reader is.
+ */
+export class Feed {
+  #recent: Event[] = [];
+  #recentFrom: number;
+  readonly #readers = new Set<Reader>();
+  readonly #readPast: ReadPast;
+  #closed = false;
+
+  constructor(nextSeq: number, readPast: ReadPast) {
+    this.#recentFrom = nextSeq;
+    this.#readPast = readPast;
+  }
+
+  publish(events: readonly Event[]): void {
+    for (const event of events) this.#recent.push(event);
+    // Dropping half at a time keeps the cost per fact constant.
+    if (this.#recent.length > RECENT_MAX) {
+      const drop = Math.max(this.#recent.length - RECENT_MAX, RECENT_MAX / 2);
+      this.#recent = this.#recent.slice(drop);
+      this.#recentFrom += drop;
+    }
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  publishLive(live: Live): void {
+    for (const reader of this.#readers) reader.show(live);
+  }
+
+  /** Where a subscriber that wants only what is new would begin. */
+  get nextSeq(): number {
+    return this.#recentFrom + this.#recent.length;
+  }
+
+  async *subscribe(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
+    const reader = new Reader();
+    const stop = () => reader.wake();
+    this.#readers.add(reader);
+    signal.addEventListener('abort', stop);
+    try {
+      let next = fromSeq;
+      while (!signal.aborted) {
+        if (next < this.nextSeq) {
+          const batch = await this.#after(next);
+          // A journal that dropped what is over has nothing between here and what is at hand.
+          next = (batch.at(-1)?.seq ?? this.#recentFrom - 1) + 1;
+          if (batch.length > 0) yield batch;
+          continue;
+        }
+        // From here to `sleep` nothing else runs: whatever is published later finds somebody to wake.
+        const live = reader.takeLive();
+        if (live.length > 0) yield live;
+        else if (this.#closed) return;
+        else await reader.sleep();
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#readers.delete(reader);
+    }
+  }
+
+  /** Subscribers get what they have not seen yet, then end. */
+  close(): void {
+    this.#closed = true;
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  async #after(next: number): Promise<readonly Recorded[]> {
+    if (next < this.#recentFrom) return this.#readPast(next);
+    return this.#recent.slice(next - this.#recentFrom).map((event, index) => ({ seq: next + index, event }));
+  }
+}
+
+/** One subscriber: the live output it has not seen, and how to wake it. */
+class Reader {
+  #live = new Map<string, Live>();
+  #wake: (() => void) | null = null;
+
+  show(live: Live): void {
+    const earlier = this.#live.get(live.callId);
+    this.#live.set(live.callId, earlier ? { ...earlier, ...live } : live);
+    this.wake();
+  }
+
+  takeLive(): readonly Delivery[] {
+    if (this.#live.size === 0) return [];
+    const taken = Array.from(this.#live.values(), (live) => ({ live }));
+    this.#live = new Map();
+    return taken;
+  }
+
+  wake(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
+  sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { type CallRequest, canonicalJson, type Confirmation, type Failure, type Plan, type Preview, type Resource } from '@countersign/protocol';
+import type { PlanOutcome } from '@countersign/kernel';
+import { sha256 } from '../hash.js';
+import { type PlanDraft, type Tool, ToolFailure } from '../tool.js';
+import type { Toolbox } from '../toolbox.js';
+import { isThenable, wordsOf } from './plain.js';
+
+/** Says where a path lies and whether it is protected; given by whoever composes the engine. */
+export type Classify = (workspace: string, path: string) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'>;
+
+export type PlanningOptions = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly tools: Toolbox;
+  readonly classify: Classify;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Find out, only by looking, what a call would do. Gives its outcome at once if
+ * the tool needs no waiting, which saves a trivial call a turn of the loop.
+ */
+export function planCall(request: CallRequest, options: PlanningOptions): PlanOutcome | Promise<PlanOutcome> {
+  const tool = options.tools.get(request.name);
+  if (!tool) return failed({ code: 'tool_not_registered', name: request.name, nearest: options.tools.nearest(request.name) });
+  const checked = check(tool, request);
+  if (!checked.ok) return checked;
+  try {
+    const draft = tool.plan(request.args, {
+      callId: request.callId,
+      workspace: options.workspace,
+      get signal() {
+        return options.signal;
+      },
+    });
+    if (!isThenable(draft)) return complete(draft, request, tool, options);
+    return Promise.resolve(draft).then(
+      (settled) => complete(settled, request, tool, options),
+      (thrown) => failed(failureOf(thrown, request)),
+    );
+  } catch (thrown) {
+    return failed(failureOf(thrown, request));
+  }
+}
+
+function check(tool: Tool, request: CallRequest): { readonly ok: true } | Extract<PlanOutcome, { ok: false }> {
+  try {
+    const checked = tool.check(request.args);
+    if (checked.ok) return { ok: true };
+    return failed({ code: 'invalid_tool_params', name: tool.name, problems: checked.problems });
+  } catch (thrown) {
+    return failed({ code: 'invalid_tool_params', name: tool.name, problems: [wordsOf(thrown)] });
+  }
+}
+
+function complete(draft: PlanDraft, request: CallRequest, tool: Tool, options: PlanningOptions): PlanOutcome {
+  const basis = draft.basis ?? [];
+  const plan: Plan = {
+    title: draft.title,
+    kind: tool.kind,
+    resources: draft.resources.length === 0 ? NO_RESOURCES : draft.resources.map((resource) => classified(resource, options)),
+    locations: draft.locations ?? [],
+    basis,
+    repeat: draft.repeat,
+    after: request.waitForPrevious ? 'everything' : 'conflicts',
+    byDefault: draft.byDefault ?? null,
+    digest: digestOf(request, tool, basis, options),
+  };
+  return { ok: true, plan, preview: previewOf(draft, request) };
+}
+const NO_RESOURCES: readonly Resource[] = [];
+
+function classified(resource: PlanDraft['resources'][number], options: PlanningOptions): Resource {
+  switch (resource.kind) {
+    case 'fs.read':
+    case 'fs.write':
+      return { ...resource, ...options.classify(options.workspace, resource.path) };
+    case 'net':
+    case 'mcp':
+    case 'opaque':
+      return resource;
+  }
+}
+
+/** What an answer is bound to. The turn is part of it, since an id may come again in a later one. */
+function digestOf(request: CallRequest, tool: Tool, basis: Plan['basis'], { sessionId, tools }: PlanningOptions): string {
+  const parts = [sessionId, request.turn, request.callId, request.name, tools.definitionHash(tool), request.argsHash];
+  return sha256(basis.length === 0 ? JSON.stringify(parts) : canonicalJson([...parts, basis]));
+}
+
+function previewOf(draft: PlanDraft, request: CallRequest): Preview {
+  return {
+    get confirmation(): Confirmation {
+      return draft.confirmation ?? plainQuestion(draft, request);
+    },
+  };
+}
+
+const plainQuestion = (draft: PlanDraft, request: CallRequest): Confirmation => ({
+  type: 'info',
+  title: draft.title,
+  prompt: `${request.name} ${JSON.stringify(request.args, null, 2)}`,
+  urls: draft.resources.flatMap((resource) => (resource.kind === 'net' ? [resource.host] : [])),
+});
+
+function failureOf(thrown: unknown, request: CallRequest): Failure {
+  if (thrown instanceof ToolFailure) return thrown.failure;
+  return { code: 'plan_failed', name: request.name, message: wordsOf(thrown) };
+}
+
+const failed = (failure: Failure): Extract<PlanOutcome, { ok: false }> => ({ ok: false, failure });

@@ -1,0 +1,100 @@
+import type { Fresh, Input, Session } from '@countersign/kernel';
+import type { AwaitingCall, Command, Failure, JsonObject } from '@countersign/protocol';
+import { randomBytes } from 'node:crypto';
+import type { Toolbox } from '../toolbox.js';
+import { plainObject } from './plain.js';
+import { type PlanningOptions, planCall } from './plan-call.js';
+import { hashArgs, readBatch } from './requests.js';
+
+export type Reading = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly failure: Failure };
+
+export type ReadingOptions = Omit<PlanningOptions, 'signal'> & { readonly now: () => number };
+
+/**
+ * Turn a wish from outside into an input for the kernel: names made canonical,
+ * arguments copied and hashed, and for an answer a fresh look at the world, so
+ * that consent is measured against what is there now.
+ */
+export async function readCommand(command: Command, session: Session, options: ReadingOptions): Promise<Reading> {
+  const at = options.now();
+  switch (command.type) {
+    case 'call':
+      return input({
+        type: 'call',
+        calls: readBatch(command.calls, options.tools, at),
+        start: command.start ?? 'as_granted',
+        attended: command.attended !== 'nobody',
+        whenBusy: 'queue',
+        at,
+      });
+    case 'answer': {
+      const call = session.calls.get(command.callId);
+      const isCurrent =
+        call?.status === 'awaiting_approval' && call.step === 'asked' && call.question.digest === command.digest;
+      const proceeds = command.outcome !== 'cancel' && command.outcome !== 'modify_with_editor';
+      const { payload = {}, callId, digest, outcome, by, key = null } = command;
+      const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNCHANGED;
+      if (!('type' in fresh)) return fresh;
+      const grantId = `grant-${randomBytes(6).toString('hex')}`;
+      return input({ type: 'answer', callId, digest, outcome, payload, by, key, fresh, grantId, at: options.now() });
+    }
+    case 'modify': {
+      const name = session.calls.get(command.callId)?.request.name ?? '';
+      const args = plainObject(command.args);
+      if (!args.ok) return refused({ code: 'invalid_answer', problem: args.problem });
+      const { callId, digest, by } = command;
+      return input({ type: 'modify', callId, digest, args: args.value, argsHash: hashArgs(name, args.value), by, at });
+    }
+    case 'cancel':
+    case 'set-mode':
+    case 'revoke-grant':
+      return input({ ...command, at });
+  }
+}
+
+const UNCHANGED: Fresh = { type: 'unchanged' };
+
+async function lookAgain(
+  call: AwaitingCall,
+  payload: NonNullable<Extract<Command, { type: 'answer' }>['payload']>,
+  options: ReadingOptions,
+): Promise<Fresh | Extract<Reading, { ok: false }>> {
+  const { request } = call;
+  const planning: PlanningOptions = { ...options, signal: AbortSignal.timeout(LOOK_AGAIN_MAX_MS) };
+  if (payload.args === undefined && payload.newContent === undefined) {
+    // The definition is part of the digest, so a tool that was replaced meanwhile shows up here too.
+    return { type: 'planned', outcome: await planCall(request, planning) };
+  }
+  const changed = changedArgs(request.name, request.args, payload, options.tools);
+  if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });
+  const args = changed.value;
+  const argsHash = hashArgs(request.name, args);
+  const outcome = await planCall({ ...request, args, argsHash, revision: request.revision + 1 }, planning);
+  return { type: 'rewritten', args, argsHash, outcome };
+}
+/** A person waits for the acknowledgement; a plan that takes longer than this is answered for by its own limit. */
+const LOOK_AGAIN_MAX_MS = 30_000;
+
+function changedArgs(
+  name: string,
+  args: JsonObject,
+  payload: { readonly args?: JsonObject; readonly newContent?: string },
+  tools: Toolbox,
+): ReturnType<typeof plainObject> {
+  if (payload.args !== undefined && payload.newContent !== undefined) {
+    return { ok: false, problem: 'it carries both new arguments and new content; send one of them' };
+  }
+  if (payload.args !== undefined) {
+    const plain = plainObject(payload.args);
+    if (!plain.ok) return plain;
+    return { ok: true, value: tools.get(name)?.renameArgs?.(plain.value) ?? plain.value };
+  }
+  const withContent = tools.get(name)?.withContent;
+  if (!withContent || typeof payload.newContent !== 'string') {
+    return { ok: false, problem: `${name} has no file content to replace; send changed arguments instead` };
+  }
+  return { ok: true, value: withContent(args, payload.newContent) };
+}
+
+const input = (value: Input): Reading => ({ ok: true, input: value });
+const refused = (failure: Failure): Extract<Reading, { ok: false }> => ({ ok: false, failure });

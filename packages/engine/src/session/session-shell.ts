@@ -1,0 +1,567 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Circumstances, emptySession, evolve, type Input, type Policy, type Session, step } from '@countersign/kernel';
+import type {
+  Ack,
+  ApprovalMode,
+  Command,
+  Event,
+  Failure,
+  Grant,
+  SettledCall,
+  StartRule,
+  ToolCall,
+  WantedCall,
+} from '@countersign/protocol';
+import type { Delivery, SessionClient } from '../client.js';
+import { type AppendFailure, type Journal, JournalError, type ViewChange } from '../journal/journal.js';
+import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
+import type { Toolbox } from '../toolbox.js';
+import { Feed } from './feed.js';
+import type { Classify } from './plan-call.js';
+import { readCommand } from './read-command.js';
+import { readBatch } from './requests.js';
+import { type TurnOutcome, TurnResults } from './turn-results.js';
+import { viewChanges } from './views.js';
+import type { Delay } from './work.js';
+import { Workers } from './workers.js';
+
+export type OpenOptions = {
+  readonly journal: Journal;
+  readonly sessionId: string;
+  /** The workspace directory, with every symlink resolved. */
+  readonly workspace: string;
+  /** Left out: manual for a new session, unchanged for one that is taken up again. */
+  readonly mode?: ApprovalMode;
+  readonly tools: Toolbox;
+  readonly policy: Policy;
+  readonly classify: Classify;
+  readonly limits?: Partial<EngineLimits>;
+  readonly now?: () => number;
+  readonly delay?: Delay;
+  /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
+  readonly onTrouble?: (failure: Failure) => void;
+};
+
+export type Opened =
+  | { readonly ok: true; readonly session: SessionShell }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type BatchOptions = {
+  readonly start?: StartRule;
+  readonly attended?: 'somebody' | 'nobody';
+  readonly whenBusy?: 'queue' | 'reject';
+  readonly signal?: AbortSignal;
+};
+
+export type BatchOutcome =
+  | { readonly ok: true; readonly turn: number; readonly calls: readonly SettledCall[] }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
+const JOURNAL_RETRY_MS = 250;
+/** A grant whose last uses are fought over more often than this is not worth another round. */
+const CLAIM_ROUNDS_MAX = 5;
+
+/** Something for the kernel, and who wants to hear what came of it. */
+type Mail = {
+  /** null: refused before the kernel saw it; whoever left it in the inbox must still hear so. */
+  readonly input: Input | null;
+  readonly refusal: Failure | null;
+  readonly reply: ((ack: Ack) => void) | null;
+  readonly inboxId: number | null;
+  /** Called with the number of a new turn before anything of it can be over. */
+  readonly onTurn: ((turn: number) => void) | null;
+};
+
+/** Take a session up, new or known. Fails if a living process already has it. */
+export async function openSession(options: OpenOptions): Promise<Opened> {
+  const { journal, sessionId } = options;
+  try {
+    const owned = await journal.own(sessionId);
+    if (!owned.ok) return owned;
+    const session = new SessionShell(options, owned.token);
+    const failure = await session.begin();
+    return failure ? { ok: false, failure } : { ok: true, session };
+  } catch (thrown) {
+    if (thrown instanceof JournalError) return { ok: false, failure: thrown.failure };
+    throw thrown;
+  }
+}
+
+/**
+ * The imperative shell around the kernel: one mailbox, one writer. Facts are
+ * written down before anything acts on them, running work is kept equal to what
+ * the state wants, and then everybody is told.
+ */
+export class SessionShell implements SessionClient {
+  readonly sessionId: string;
+  readonly #options: OpenOptions;
+  readonly #token: number;
+  readonly #now: () => number;
+  readonly #grants = new Map<string, Grant>();
+  readonly #circumstances: Circumstances;
+  readonly #workers: Workers;
+  readonly #results = new TurnResults();
+  readonly #inboxTaken = new Set<number>();
+  #state: Session;
+  #seq = 0;
+  #feed: Feed;
+  #mail: Mail[] = [];
+  #draining = false;
+  #drainSoon: NodeJS.Immediate | null = null;
+  /** What the drain under way took from the mailbox. */
+  #inHand: readonly Mail[] = [];
+  #looking = false;
+  #lookAgain = false;
+  #grantsAreStale = false;
+  #unwatch: (() => void) | null = null;
+  #closing = false;
+  #ended: Failure | null = null;
+  #changeWaiters: (() => void)[] = [];
+
+  /** Use `openSession`: a session needs its owner's token. */
+  constructor(options: OpenOptions, token: number) {
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.sessionId = options.sessionId;
+    this.#options = options;
+    this.#token = token;
+    this.#now = options.now ?? Date.now;
+    this.#state = emptySession(options.sessionId);
+    this.#feed = this.#newFeed();
+    const runningMax = () => (this.#closing ? 0 : limits.runningMax);
+    this.#circumstances = {
+      policy: options.policy,
+      grants: this.#grants,
+      limits: {
+        attemptsMax: limits.attemptsMax,
+        backoffMs: limits.backoffMs,
+        get runningMax() {
+          return runningMax();
+        },
+      },
+    };
+    const { sessionId, workspace, tools, classify } = options;
+    this.#workers = new Workers({
+      sessionId,
+      workspace,
+      tools,
+      classify,
+      limits,
+      delay: options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal })),
+      planned: ({ callId, revision }, outcome) =>
+        this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() }),
+      ran: (callId, attempt, outcome) => this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
+      live: (live) => this.#feed.publishLive(live),
+    });
+  }
+
+  /** Read what is there, and write down that this process has taken it up. */
+  async begin(): Promise<Failure | null> {
+    await this.#reload();
+    this.#feed = this.#newFeed();
+    const { workspace, mode = null, policy, journal } = this.#options;
+    const opened = await this.#submit({ type: 'open', workspace, mode, policyHash: policy.hash, at: this.#now() });
+    if (!opened.ok) {
+      await this.#leave(opened.failure);
+      return opened.failure;
+    }
+    this.#unwatch = journal.watch(() => void this.#look());
+    void this.#look();
+    return null;
+  }
+
+  // ---- What front ends use
+
+  events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]> {
+    return this.#feed.subscribe(fromSeq, signal);
+  }
+
+  async send(command: Command): Promise<Ack> {
+    return this.#accept(command, null);
+  }
+
+  /** Run a batch to its end. Calls come back in request order. */
+  async schedule(wanted: readonly WantedCall[], options: BatchOptions = {}): Promise<BatchOutcome> {
+    const { signal, start = 'as_granted', attended = 'somebody', whenBusy = 'queue' } = options;
+    const at = this.#now();
+    const calls = readBatch(wanted, this.#options.tools, at);
+    const somebody = attended === 'somebody';
+    let outcome: Promise<TurnOutcome> | undefined;
+    const accepted = await this.#submit(
+      { type: 'call', calls, start, attended: somebody, whenBusy, at },
+      { onTurn: (turn) => { outcome = this.#results.wait(turn); } },
+    );
+    if (!accepted.ok) return accepted;
+    const { turn = 0 } = accepted;
+    const target = { type: 'turn', turn } as const;
+    const cancel = () => void this.#submit({ type: 'cancel', target, by: 'caller', at: this.#now() });
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel);
+    const ended = await outcome;
+    signal?.removeEventListener('abort', cancel);
+    return ended?.ok ? { ok: true, turn, calls: ended.calls } : { ok: false, failure: ended?.failure ?? { code: 'disposed' } };
+  }
+
+  /** What an open turn comes to, once it is over. */
+  turnEnded(turn: number): Promise<TurnOutcome> {
+    return this.#results.wait(turn);
+  }
+
+  /** The calls of the open turns as they are now, in request order; made on demand. */
+  snapshot(): readonly ToolCall[] {
+    return this.#state.turns.flatMap((turn) => turn.ids.flatMap((id) => this.#state.calls.get(id) ?? []));
+  }
+
+  get openTurns(): readonly number[] {
+    return this.#state.turns.map(({ turn }) => turn);
+  }
+
+  get mode(): ApprovalMode {
+    return this.#state.mode;
+  }
+
+  /** How many facts the session has. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Why this session can no longer be used; null while it can. */
+  get ended(): Failure | null {
+    return this.#ended;
+  }
+
+  /** Resolves when nothing runs and nothing is about to: every open call waits for a person, or there is none. */
+  async idle(): Promise<void> {
+    while (!this.#ended && !this.#isIdle()) await this.#nextChange();
+  }
+
+  /** Compares the work under way with what the state wants: equal whenever the mailbox is empty. For tests. */
+  inspect(): { readonly session: Session; readonly underWay: ReturnType<Workers['underWay']>; readonly idle: boolean } {
+    return { session: this.#state, underWay: this.#workers.underWay(), idle: this.#mail.length === 0 && !this.#draining };
+  }
+
+  /**
+   * Stop what runs here, and leave. Running calls are cancelled and recorded as
+   * such; questions stay in the journal for whoever takes the session up next.
+   */
+  async dispose(): Promise<void> {
+    if (this.#closing || this.#ended) return;
+    this.#closing = true;
+    for (const call of this.snapshot()) {
+      if (call.status !== 'executing') continue;
+      const target = { type: 'call', callId: call.request.callId } as const;
+      void this.#submit({ type: 'cancel', target, by: 'dispose', at: this.#now() });
+    }
+    while (!this.#ended && (this.#state.running > 0 || this.#mail.length > 0 || this.#draining)) await this.#nextChange();
+    if (!this.#ended) await this.#leave({ code: 'disposed' });
+  }
+
+  // ---- The mailbox
+
+  async #accept(command: Command, inboxId: number | null): Promise<Ack> {
+    if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
+    const { sessionId, tools, classify, workspace, journal } = this.#options;
+    const reading = await readCommand(command, this.#state, { sessionId, tools, classify, workspace, now: this.#now });
+    if (!reading.ok) {
+      if (inboxId !== null) this.#post({ input: null, refusal: reading.failure, reply: null, inboxId, onTurn: null });
+      return reading;
+    }
+    const ack = await this.#submit(reading.input, { inboxId });
+    if (ack.ok || ack.failure.code !== 'unknown_call' || command.type !== 'answer') return ack;
+    // The turn is over and forgotten here, but the store still knows who answered.
+    const given = await journal.answerOf(this.sessionId, command.callId);
+    if (!given) return ack;
+    const same = command.key ? command.key === given.key : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
+    if (same) return { ok: true, seq: this.#seq, repeated: true };
+    return { ok: false, failure: { code: 'already_answered', callId: command.callId, ...given } };
+  }
+
+  #submit(input: Input, options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {}): Promise<Ack> {
+    if (this.#ended) return Promise.resolve({ ok: false, failure: this.#ended });
+    return new Promise((reply) => {
+      const { inboxId = null, onTurn = null } = options;
+      this.#post({ input, refusal: null, reply, inboxId, onTurn });
+    });
+  }
+
+  #post(mail: Mail): void {
+    this.#mail.push(mail);
+    // After this tick, so that everything said in it is one drain.
+    if (!this.#draining) queueMicrotask(() => void this.#drain());
+  }
+
+  #report(input: Input): void {
+    if (this.#ended) return;
+    this.#mail.push(report(input));
+    // Reports come in swarms; waiting for the end of this round of the loop makes one append of a swarm.
+    if (!this.#draining) this.#drainSoon ??= setImmediate(() => void this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#draining) return;
+    this.#draining = true;
+    if (this.#drainSoon) clearImmediate(this.#drainSoon);
+    this.#drainSoon = null;
+    try {
+      while ((this.#mail.length > 0 || this.#grantsAreStale) && !this.#ended) {
+        const gone = this.#grantsAreStale ? await this.#refreshGrants() : null;
+        const batch = gone ? [gone, ...this.#mail] : this.#mail;
+        this.#mail = [];
+        this.#inHand = batch;
+        await this.#commit(batch);
+        this.#inHand = [];
+      }
+    } catch (thrown) {
+      if (thrown instanceof JournalError) {
+        this.#options.onTrouble?.(thrown.failure);
+        return;
+      }
+      // Only a fault of our own comes here. Going on from an unknown state is not an option.
+      await this.#leave({ code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) });
+    } finally {
+      this.#draining = false;
+      this.#changed();
+    }
+  }
+
+  // ---- Writing down, then acting
+
+  async #commit(batch: readonly Mail[], round = 1): Promise<void> {
+    const work = this.#decideAll(batch);
+    if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
+    const appended = await this.#options.journal.append({
+      sessionId: this.sessionId,
+      expectedSeq: this.#seq,
+      token: this.#token,
+      events: work.events,
+      views: work.views,
+      claims: this.#state.claims,
+      consumed: work.consumed,
+      sync: work.sync,
+    });
+    if (this.#ended) return;
+    if (appended.ok) return this.#confirm(batch, work);
+    await this.#recover(batch, appended.failure, round);
+  }
+
+  #decideAll(batch: readonly Mail[]): Work {
+    const events: Event[] = [];
+    const views: ViewChange[] = [];
+    const acks: Ack[] = [];
+    const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
+    let sync: 'full' | 'normal' = 'normal';
+    const observe = (event: Event, session: Session) => {
+      events.push(event);
+      const changes = viewChanges(event, session);
+      if (changes.length > 0) views.push(...changes);
+      if (mustBeOnDisk(event, session)) sync = 'full';
+      this.#results.observe(event, session);
+    };
+    for (const { input, refusal, inboxId } of batch) {
+      const from = events.length;
+      const taken = input ? step(this.#state, input, this.#circumstances, observe) : { refusal, repeated: false };
+      const seq = this.#seq + events.length;
+      const ack: Ack = taken.refusal ? { ok: false, failure: taken.refusal } : this.#ackOf(events.slice(from), taken.repeated, seq);
+      acks.push(ack);
+      if (inboxId !== null) consumed.push({ inboxId, ack });
+    }
+    return { events, views, acks, consumed, sync };
+  }
+
+  #ackOf(events: readonly Event[], repeated: boolean, seq: number): Ack {
+    const started = events[0];
+    if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
+    const callIds = events.flatMap((event) => (event.type === 'call.requested' ? [event.request.callId] : []));
+    return { ok: true, seq, turn: started.turn, callIds };
+  }
+
+  /** It is written: now the world may change, and everybody may know. */
+  #confirm(batch: readonly Mail[], { events, acks, consumed }: Work): void {
+    this.#seq += events.length;
+    this.#settleGrants(events);
+    for (const { inboxId } of consumed) this.#inboxTaken.delete(inboxId);
+    batch.forEach(({ reply, onTurn }, index) => {
+      const ack = acks[index];
+      if (!ack) return;
+      if (ack.ok && ack.turn !== undefined) onTurn?.(ack.turn);
+      reply?.(ack);
+    });
+    this.#workers.reconcile(this.#state);
+    if (events.length > 0) this.#feed.publish(events);
+    this.#results.release();
+    this.#changed();
+  }
+
+  /** Nothing was written, so nothing may act on it: go back to what the journal says, and decide again. */
+  async #recover(batch: readonly Mail[], failure: AppendFailure, round: number): Promise<void> {
+    if (failure.code === 'another_writer' || failure.code === 'owner_lost') {
+      for (const { reply } of batch) reply?.({ ok: false, failure });
+      return this.#leave(failure);
+    }
+    if (failure.code === 'claim_lost' && round <= CLAIM_ROUNDS_MAX) {
+      await this.#reload();
+      const gone = await this.#refreshGrants();
+      return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
+    }
+    this.#options.onTrouble?.(failure);
+    // Who commands hears of it; what happened in the world is kept until it can be written.
+    const reports = batch.filter(({ reply, inboxId }) => reply === null && inboxId === null);
+    for (const { reply, inboxId } of batch) {
+      if (inboxId !== null) this.#inboxTaken.delete(inboxId);
+      reply?.({ ok: false, failure });
+    }
+    await this.#reloadWhenPossible();
+    this.#mail.unshift(...reports);
+    if (reports.length > 0) await sleep(JOURNAL_RETRY_MS);
+  }
+
+  async #reloadWhenPossible(): Promise<void> {
+    while (!this.#ended) {
+      try {
+        return await this.#reload();
+      } catch (thrown) {
+        if (!(thrown instanceof JournalError)) throw thrown;
+        this.#options.onTrouble?.(thrown.failure);
+        await sleep(JOURNAL_RETRY_MS);
+      }
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const { journal, workspace } = this.#options;
+    const recorded = await journal.read(this.sessionId, 0);
+    const session = emptySession(this.sessionId);
+    for (const { event } of recorded) evolve(session, event);
+    // A journal that drops what is over no longer knows the number of the last turn.
+    session.lastTurn = Math.max(session.lastTurn, this.#state.lastTurn);
+    session.added.length = 0;
+    session.claims.length = 0;
+    this.#state = session;
+    this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
+    this.#results.restore(session);
+    this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+    if (session.epoch > 0) this.#workers.reconcileAll(session);
+  }
+
+  #settleGrants(events: readonly Event[]): void {
+    const { added, claims } = this.#state;
+    for (const grant of added) this.#grants.set(grant.id, grant);
+    for (const id of claims) {
+      const grant = this.#grants.get(id);
+      if (grant && grant.uses !== null) this.#grants.set(id, { ...grant, uses: grant.uses - 1 });
+    }
+    for (const event of events) if (event.type === 'grant.revoked') this.#grants.delete(event.grantId);
+    added.length = 0;
+    claims.length = 0;
+  }
+
+  #setGrants(grants: readonly Grant[]): void {
+    this.#grants.clear();
+    for (const grant of grants) this.#grants.set(grant.id, grant);
+  }
+
+  // ---- Other processes
+
+  /** Somebody else wrote to the store: take what was left for us, and see whether grants were revoked. */
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && !this.#ended && !this.#closing) {
+        this.#lookAgain = false;
+        this.#grantsAreStale = true;
+        await this.#takeInbox();
+      }
+      if (!this.#draining) void this.#drain();
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      this.#options.onTrouble?.(thrown.failure);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #takeInbox(): Promise<void> {
+    for (const { inboxId, command } of await this.#options.journal.inbox(this.sessionId)) {
+      if (this.#inboxTaken.has(inboxId)) continue;
+      this.#inboxTaken.add(inboxId);
+      void this.#accept(command, inboxId);
+    }
+  }
+
+  /** Part of the drain, so that it never undoes what a commit beside it did. */
+  async #refreshGrants(): Promise<Mail | null> {
+    this.#grantsAreStale = false;
+    const { journal, workspace } = this.#options;
+    const relied = this.snapshot().flatMap((call) =>
+      call.status === 'scheduled' && call.permit.by.type === 'grant' ? [call.permit.by.grantId] : [],
+    );
+    const grantIds = relied.length > 0 ? await journal.revoked(relied) : [];
+    this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+    return grantIds.length > 0 ? report({ type: 'grants-gone', grantIds, at: this.#now() }) : null;
+  }
+
+  // ---- The end
+
+  async #leave(failure: Failure): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = failure;
+    this.#unwatch?.();
+    if (this.#drainSoon) clearImmediate(this.#drainSoon);
+    this.#workers.stopAll();
+    this.#results.giveUp(failure);
+    for (const { reply } of [...this.#inHand, ...this.#mail]) reply?.({ ok: false, failure });
+    this.#mail = [];
+    this.#feed.close();
+    this.#changed();
+    await this.#options.journal.release(this.sessionId, this.#token).catch((thrown: unknown) => {
+      if (!(thrown instanceof JournalError)) throw thrown;
+    });
+  }
+
+  #isIdle(): boolean {
+    return this.#mail.length === 0 && !this.#draining && this.#workers.size === 0;
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#changeWaiters.push(resolve));
+  }
+
+  #changed(): void {
+    const waiters = this.#changeWaiters;
+    if (waiters.length === 0) return;
+    this.#changeWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  #newFeed(): Feed {
+    return new Feed(this.#seq, (fromSeq) => this.#options.journal.read(this.sessionId, fromSeq));
+  }
+}
+
+const report = (input: Input): Mail => ({ input, refusal: null, reply: null, inboxId: null, onTurn: null });
+
+type Work = {
+  readonly events: readonly Event[];
+  readonly views: readonly ViewChange[];
+  readonly acks: readonly Ack[];
+  readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
+  readonly sync: 'full' | 'normal';
+};
+
+/** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
+function mustBeOnDisk(event: Event, session: Session): boolean {
+  switch (event.type) {
+    case 'call.started': {
+      const call = session.calls.get(event.callId);
+      return call?.status === 'executing' && call.plan.repeat === 'unsafe';
+    }
+    case 'call.answered':
+    case 'grant.added':
+    case 'grant.revoked':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,205 @@
+import type { PlanOutcome, ToolOutcome } from '@countersign/kernel';
+import type { CallRequest, ExecutingCall, Live } from '@countersign/protocol';
+import type { EngineLimits } from '../limits.js';
+import { type RunContext, ToolFailure } from '../tool.js';
+import type { Toolbox } from '../toolbox.js';
+import { isThenable, plainResult, wordsOf } from './plain.js';
+import { type Classify, planCall } from './plan-call.js';
+
+/** Waits, unless the signal fires first. A value, so that a simulation can own the time. */
+export type Delay = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export type WorkOptions = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly tools: Toolbox;
+  readonly classify: Classify;
+  readonly limits: EngineLimits;
+  readonly delay: Delay;
+  readonly planned: (request: CallRequest, outcome: PlanOutcome) => void;
+  readonly ran: (callId: string, attempt: number, outcome: ToolOutcome) => void;
+  readonly live: (live: Live) => void;
+};
+
+/** One piece of work under way. It reports exactly once; whatever it does later is not heard. */
+export type Job = {
+  readonly stamp: number;
+  readonly kind: 'plan-call' | 'run-tool';
+  /** Tell it to stop. Work that reports nothing within the grace is reported for. */
+  readonly stop: () => void;
+};
+
+export function startPlanning(request: CallRequest, options: WorkOptions): Job {
+  const abort = new LazyAbort();
+  const once = reportOnce((outcome: PlanOutcome) => options.planned(request, outcome));
+  const afterMs = options.limits.planTimeoutMs;
+  const outcome = planCall(request, { ...options, get signal() { return abort.signal; } });
+  if (!isThenable(outcome)) {
+    once(outcome);
+  } else {
+    const timer = setTimeout(() => {
+      abort.abort();
+      once({ ok: false, failure: { code: 'plan_timed_out', name: request.name, afterMs } });
+    }, afterMs);
+    void outcome.then(once).finally(() => clearTimeout(timer));
+  }
+  return { stamp: request.revision, kind: 'plan-call', stop: () => abort.abort() };
+}
+
+export function startRunning(call: ExecutingCall, options: WorkOptions): Job {
+  return new Run(call, options);
+}
+
+class Run implements Job {
+  readonly kind = 'run-tool';
+  readonly stamp: number;
+  readonly #call: ExecutingCall;
+  readonly #options: WorkOptions;
+  readonly #abort = new LazyAbort();
+  #timer: NodeJS.Timeout | null = null;
+  #stopping: 'no' | 'asked' | 'timed out' = 'no';
+  #over = false;
+  #output = '';
+
+  constructor(call: ExecutingCall, options: WorkOptions) {
+    this.stamp = call.attempt;
+    this.#call = call;
+    this.#options = options;
+    if (call.delayMs > 0) void this.#later(call.delayMs);
+    else this.#begin();
+  }
+
+  stop(): void {
+    if (this.#stopping !== 'no' || this.#over) return;
+    this.#stopping = 'asked';
+    this.#tellToStop();
+  }
+
+  async #later(delayMs: number): Promise<void> {
+    await this.#options.delay(delayMs, this.#abort.signal).catch(() => undefined);
+    if (this.#stopping === 'no') this.#begin();
+    else this.#end({ ok: false, failure: { code: 'execution_failed', message: 'Stopped before it began.' }, partial: null });
+  }
+
+  #begin(): void {
+    const { request } = this.#call;
+    const tool = this.#options.tools.get(request.name);
+    if (!tool) {
+      const nearest = this.#options.tools.nearest(request.name);
+      this.#end({ ok: false, failure: { code: 'tool_not_registered', name: request.name, nearest }, partial: null });
+      return;
+    }
+    try {
+      const result = tool.run(request.args, this.#context());
+      if (isThenable(result)) {
+        this.#limit(tool.timeoutMs ?? this.#options.limits.runTimeoutMs);
+        Promise.resolve(result).then(
+          (value) => this.#returned(value),
+          (thrown) => this.#threw(thrown),
+        );
+      } else this.#returned(result);
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
+  }
+
+  #context(): RunContext {
+    const { request, plan, attempt } = this.#call;
+    const abort = this.#abort;
+    return {
+      callId: request.callId,
+      workspace: this.#options.workspace,
+      attempt,
+      plan,
+      get signal() {
+        return abort.signal;
+      },
+      updateOutput: (text) => {
+        if (this.#over) return;
+        this.#output = text;
+        this.#options.live({ callId: request.callId, output: text });
+      },
+      progress: (done, total, message) => {
+        if (this.#over) return;
+        const progress = { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+        this.#options.live({ callId: request.callId, progress });
+      },
+    };
+  }
+
+  #limit(afterMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#stopping = 'timed out';
+      this.#timeoutMs = afterMs;
+      this.#tellToStop();
+    }, afterMs);
+  }
+  #timeoutMs = 0;
+
+  #tellToStop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#giveUp(), this.#options.limits.stopGraceMs);
+    this.#abort.abort();
+  }
+
+  /** The tool did not react. Its promise cannot be killed, but the session need not wait for it for ever. */
+  #giveUp(): void {
+    const partial = { output: this.#output, mayHaveHappened: true };
+    const afterMs = this.#stopping === 'timed out' ? this.#timeoutMs : this.#options.limits.stopGraceMs;
+    this.#end({ ok: false, failure: { code: 'timed_out', afterMs, stopped: false }, partial });
+  }
+
+  #returned(value: unknown): void {
+    const plain = plainResult(value);
+    if (!plain.ok) {
+      this.#end({ ok: false, failure: { code: 'result_not_plain', problem: plain.problem }, partial: null });
+    } else if (this.#stopping === 'timed out') this.#timedOut();
+    else this.#end({ ok: true, result: plain.value });
+  }
+
+  #threw(thrown: unknown): void {
+    if (this.#stopping === 'timed out') return this.#timedOut();
+    const output = (thrown instanceof ToolFailure ? thrown.output : null) ?? this.#output;
+    const partial = output === '' && this.#stopping === 'no' ? null : { output, mayHaveHappened: true };
+    if (thrown instanceof ToolFailure) return this.#end({ ok: false, failure: thrown.failure, partial });
+    this.#end({ ok: false, failure: { code: 'unhandled_exception', message: wordsOf(thrown) }, partial });
+  }
+
+  #timedOut(): void {
+    const failure = { code: 'timed_out', afterMs: this.#timeoutMs, stopped: true } as const;
+    this.#end({ ok: false, failure, partial: { output: this.#output, mayHaveHappened: true } });
+  }
+
+  #end(outcome: ToolOutcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#options.ran(this.#call.request.callId, this.stamp, outcome);
+  }
+}
+
+/** Most calls never look at their signal, and making one costs more than a trivial call. */
+class LazyAbort {
+  #controller: AbortController | null = null;
+  #aborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
+
+function reportOnce<T>(report: (value: T) => void): (value: T) => void {
+  let reported = false;
+  return (value) => {
+    if (reported) return;
+    reported = true;
+    report(value);
+  };
+}

@@ -1,0 +1,139 @@
+import type { Plan, Resource } from '@countersign/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { enter, isFree, leave, noConflicts } from './conflicts.js';
+
+const file = (kind: 'fs.read' | 'fs.write', path: string): Resource => ({
+  kind,
+  path,
+  scope: 'file',
+  place: 'workspace',
+  guarded: null,
+});
+const reads = (path: string) => file('fs.read', path);
+const writes = (path: string) => file('fs.write', path);
+const opaque: Resource = { kind: 'opaque', why: 'make' };
+const plan = (resources: readonly Resource[], after: Plan['after'] = 'conflicts') => ({ resources, after });
+
+function freeAfterEntering(...plans: readonly ReturnType<typeof plan>[]): boolean[] {
+  const conflicts = noConflicts();
+  plans.forEach((entering, index) => enter(conflicts, String(index), entering));
+  return plans.map((_, index) => isFree(conflicts, String(index)));
+}
+
+test('reads never wait for each other [S2]', () => {
+  expect(freeAfterEntering(plan([reads('/w/a')]), plan([reads('/w/a')]), plan([reads('/w')]))).toEqual([true, true, true]);
+});
+
+test('a write waits for earlier reads and writes of the same file, and later ones wait for it [S2]', () => {
+  const free = freeAfterEntering(plan([reads('/w/a')]), plan([writes('/w/a')]), plan([reads('/w/a')]), plan([writes('/w/b')]));
+  expect(free).toEqual([true, false, false, true]);
+});
+
+test('reading a directory waits for writes beneath it, however deep, and not for those beside it [S2]', () => {
+  expect(freeAfterEntering(plan([writes('/w/src/x/a')]), plan([reads('/w/src')]), plan([reads('/w/srcs')]))).toEqual([true, false, true]);
+});
+
+test('writing a directory excludes everything beneath it [S2]', () => {
+  expect(freeAfterEntering(plan([reads('/w/src/a')]), plan([writes('/w/src')]), plan([reads('/w/src/b')]))).toEqual([true, false, false]);
+});
+
+test('unknown effects keep their place against writes and each other, not against reads [S2]', () => {
+  const free = freeAfterEntering(plan([writes('/w/a')]), plan([opaque]), plan([reads('/w/b')]), plan([opaque]), plan([writes('/w/c')]));
+  expect(free).toEqual([true, false, true, false, false]);
+});
+
+test('wait_for_previous waits for all earlier calls, and later ones do not wait for it [S2]', () => {
+  const free = freeAfterEntering(plan([]), plan([], 'everything'), plan([]), plan([], 'everything'));
+  expect(free).toEqual([true, false, true, false]);
+});
+
+test('a call that reads and writes one file does not wait for itself [S2]', () => {
+  expect(freeAfterEntering(plan([reads('/w/a'), writes('/w/a'), reads('/w')]))).toEqual([true]);
+});
+
+test('whoever waits behind a call that ends early still waits for what that call was waiting for [S2]', () => {
+  const conflicts = noConflicts();
+  enter(conflicts, 'reader', plan([reads('/w/a')]));
+  enter(conflicts, 'writer', plan([writes('/w/a')]));
+  enter(conflicts, 'later', plan([reads('/w/a')]));
+  const freed: string[] = [];
+  leave(conflicts, 'writer', (id) => freed.push(id));
+  // The later one only reads, so it could run beside the reader; waiting is allowed, running beside a writer is not.
+  enter(conflicts, 'last', plan([writes('/w/a')]));
+  expect(isFree(conflicts, 'last')).toBe(false);
+  leave(conflicts, 'reader', (id) => freed.push(id));
+  expect(freed).toContain('later');
+  expect(freed).not.toContain('last');
+});
+
+test('ten thousand writers and readers of one directory make links in proportion, not in pairs [S5]', () => {
+  const conflicts = noConflicts();
+  for (let i = 0; i < 5_000; i++) enter(conflicts, `w${i}`, plan([writes(`/w/${i}`)]));
+  for (let i = 0; i < 5_000; i++) enter(conflicts, `r${i}`, plan([reads('/w')]));
+  const links = conflicts.groups.reduce((sum, group) => sum + group.waiters.length, 0);
+  expect(links).toBeLessThan(6 * 10_000);
+});
+
+const resource = fc.oneof(
+  fc.tuple(fc.constantFrom('fs.read' as const, 'fs.write' as const), fc.constantFrom('/w', '/w/a', '/w/a/x', '/w/a/y', '/w/b')).map(([kind, path]) => file(kind, path)),
+  fc.constant(opaque),
+  fc.tuple(fc.constantFrom('read' as const, 'write' as const)).map(([access]): Resource => ({ kind: 'mcp', server: 's', tool: 't', access })),
+);
+const anyPlan = fc.record({ resources: fc.array(resource, { maxLength: 3 }), after: fc.constantFrom('conflicts' as const, 'conflicts' as const, 'everything' as const) });
+
+test('no two conflicting calls are ever free together, earlier ones go first, and nobody waits for ever [S2]', () => {
+  fc.assert(
+    fc.property(fc.array(anyPlan, { maxLength: 8 }), fc.array(fc.nat(), { minLength: 16, maxLength: 16 }), (plans, picks) => {
+      const conflicts = noConflicts();
+      plans.forEach((entering, index) => enter(conflicts, String(index), entering));
+      const open = new Set(plans.keys());
+      for (const pick of [...picks, ...picks]) {
+        const free = [...open].filter((index) => isFree(conflicts, String(index)));
+        for (const index of free) {
+          for (const earlier of open) {
+            if (earlier >= index) break;
+            expect(clash(plans[earlier], plans[index]), `${earlier} before ${index}`).toBe(false);
+          }
+        }
+        if (open.size === 0) return;
+        expect(free.length).toBeGreaterThan(0);
+        // Any open call may end at any time: it ran, or it was declined while it waited.
+        const ending = pick % 3 === 0 ? [...open][pick % open.size] : free[pick % free.length];
+        if (ending === undefined) return;
+        open.delete(ending);
+        leave(conflicts, String(ending), () => {});
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+type Entering = { readonly resources: readonly Resource[]; readonly after: Plan['after'] };
+
+/** The plain meaning of SPEC S2, pair by pair. */
+function clash(a: Entering | undefined, b: Entering | undefined): boolean {
+  if (!a || !b) return false;
+  return b.after === 'everything' || a.resources.some((x) => b.resources.some((y) => touchesSame(x, y)));
+}
+
+function touchesSame(x: Resource, y: Resource): boolean {
+  if (x.kind === 'opaque' || y.kind === 'opaque') return hasEffect(x) && hasEffect(y);
+  if (x.kind === 'mcp' || y.kind === 'mcp') return x.kind === y.kind && (hasEffect(x) || hasEffect(y));
+  if (x.kind === 'net' || y.kind === 'net') return false;
+  const overlap = x.path === y.path || x.path.startsWith(`${y.path}/`) || y.path.startsWith(`${x.path}/`);
+  return overlap && (hasEffect(x) || hasEffect(y));
+}
+
+function hasEffect(resource: Resource): boolean {
+  switch (resource.kind) {
+    case 'fs.read':
+      return false;
+    case 'fs.write':
+    case 'opaque':
+      return true;
+    case 'net':
+    case 'mcp':
+      return resource.access === 'write';
+  }
+}

@@ -1,0 +1,240 @@
+import type { Answer, AwaitingCall, Event, Failure, Plan, ToolCall } from '@countersign/protocol';
+import { type Decision, facts, refuse, repeated } from './decision.js';
+import type { Circumstances, InputOf } from './input.js';
+import { judge, questionFor } from './judge.js';
+import { covers, grantFrom } from './policy/grants.js';
+import type { Session } from './session.js';
+
+type AnswerInput = InputOf<'answer'>;
+
+/**
+ * Somebody answers. The first answer to the question as shown wins; it is
+ * consent to exactly the digest of that question, and policy has the last word.
+ */
+export function decideAnswer(session: Session, input: AnswerInput, circumstances: Circumstances): Decision {
+  const call = session.calls.get(input.callId);
+  if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
+  const given = answerOf(call);
+  if (given) return saidAlready(given, input) ? repeated : refuse(tooLate(call, given));
+  if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
+  const objection = objectionTo(call, input);
+  if (objection) return refuse(objection);
+
+  if (input.outcome === 'cancel') return facts(declined(call, input));
+  switch (input.fresh.type) {
+    case 'unchanged':
+      return proceed(session, call, input, call.plan, circumstances);
+    case 'planned':
+      return input.fresh.outcome.ok && input.fresh.outcome.plan.digest === call.question.digest
+        ? proceed(session, call, input, call.plan, circumstances)
+        : askAnew(session, call, input, circumstances);
+    case 'rewritten':
+      return proceedRewritten(session, call, input, circumstances);
+  }
+}
+
+/** Replace the arguments of a waiting call; the new question follows when the new plan is judged. */
+export function decideModify(session: Session, input: InputOf<'modify'>): Decision {
+  const call = session.calls.get(input.callId);
+  if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
+  const given = answerOf(call);
+  if (given) return refuse(tooLate(call, given));
+  if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
+  const changed = questionChanged(call, input.digest);
+  if (changed) return refuse(changed);
+  const { callId } = input;
+  const revision = call.request.revision + 1;
+  const { args, argsHash, by } = input;
+  return facts([{ type: 'call.rewritten', callId, revision, args, argsHash, by }]);
+}
+
+function proceed(
+  session: Session,
+  call: AwaitingCall,
+  input: AnswerInput,
+  plan: Plan,
+  circumstances: Circumstances,
+): Decision {
+  const { callId, at } = input;
+  const answered: Event = { type: 'call.answered', callId, answer: toAnswer(input) };
+  const judgement = judge(session, call.request, plan, at, circumstances);
+  if (judgement.type === 'denied') {
+    const { failure } = judgement;
+    return refuse(failure, [answered, { type: 'call.failed', callId, failure, partial: null, at }]);
+  }
+  const granted: Event = {
+    type: 'call.granted',
+    callId,
+    permit: { digest: plan.digest, by: { type: 'person', who: input.by } },
+  };
+  const offer = call.question.offers.find(({ outcome }) => outcome === input.outcome);
+  if (!offer?.grant) return facts([answered, granted]);
+
+  const made = grantFrom(offer.grant, input.payload, {
+    id: input.grantId,
+    by: input.by,
+    at,
+    sessionId: session.id,
+    workspace: session.workspace,
+  });
+  if (!made.ok) return refuse({ code: 'invalid_answer', problem: made.problem });
+  const { grant } = made;
+  return facts([
+    answered,
+    { type: 'grant.added', grant, callId },
+    granted,
+    ...othersCovered(session, grant, callId, at, circumstances),
+  ]);
+}
+
+/** An "always" also answers the questions beside it that it covers, as far as its uses go. */
+function othersCovered(
+  session: Session,
+  grant: Extract<Event, { type: 'grant.added' }>['grant'],
+  answeredId: string,
+  at: number,
+  circumstances: Circumstances,
+): Event[] {
+  if (session.mode === 'confirm_always') return [];
+  const events: Event[] = [];
+  for (const id of session.waiting) {
+    if (grant.uses !== null && events.length >= grant.uses) break;
+    const other = session.calls.get(id);
+    if (id === answeredId || other?.status !== 'awaiting_approval' || other.step !== 'asked') continue;
+    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan })) continue;
+    if (judge(session, other.request, other.plan, at, circumstances).type === 'denied') continue;
+    const permit = { digest: other.plan.digest, by: { type: 'grant', grantId: grant.id } } as const;
+    events.push({ type: 'call.granted', callId: id, permit });
+  }
+  return events;
+}
+
+/** The answer carries other arguments: consent to exactly those, if they touch nothing that was not shown. */
+function proceedRewritten(
+  session: Session,
+  call: AwaitingCall,
+  input: AnswerInput,
+  circumstances: Circumstances,
+): Decision {
+  if (input.fresh.type !== 'rewritten') return facts([]);
+  if (input.outcome !== 'proceed_once') {
+    return refuse({ code: 'invalid_answer', problem: 'changed arguments go with proceed_once only' });
+  }
+  const { args, argsHash, outcome } = input.fresh;
+  if (!outcome.ok) return refuse(outcome.failure);
+  const { plan } = outcome;
+  const unseen = notShown(call.plan, plan);
+  if (unseen.length > 0) return refuse({ code: 'path_not_shown', paths: unseen });
+
+  const { callId, at, by } = input;
+  const request = { ...call.request, args, argsHash, revision: call.request.revision + 1 };
+  const judgement = judge(session, request, plan, at, circumstances);
+  const events: Event[] = [
+    { type: 'call.answered', callId, answer: toAnswer(input) },
+    { type: 'call.rewritten', callId, revision: request.revision, args, argsHash, by },
+    { type: 'call.planned', callId, plan, verdict: judgement.verdict },
+  ];
+  if (judgement.type === 'denied') {
+    const { failure } = judgement;
+    return refuse(failure, [...events, { type: 'call.failed', callId, failure, partial: null, at }]);
+  }
+  const permit = { digest: plan.digest, by: { type: 'person', who: by } } as const;
+  return facts([...events, { type: 'call.granted', callId, permit }]);
+}
+
+/** The world moved on since the question was shown: the answer does not count, and the new question is asked. */
+function askAnew(session: Session, call: AwaitingCall, input: AnswerInput, circumstances: Circumstances): Decision {
+  const { callId, at, fresh } = input;
+  const why = 'what it would do is no longer what was shown';
+  const refusal = { code: 'question_changed', callId, why } as const;
+  if (fresh.type !== 'planned') return refuse(refusal);
+  if (!fresh.outcome.ok) {
+    return refuse(refusal, [{ type: 'call.failed', callId, failure: fresh.outcome.failure, partial: null, at }]);
+  }
+  const { plan } = fresh.outcome;
+  const judgement = judge(session, call.request, plan, at, circumstances);
+  const planned: Event = { type: 'call.planned', callId, plan, verdict: judgement.verdict };
+  if (judgement.type === 'denied') {
+    const { failure } = judgement;
+    return refuse(failure, [planned, { type: 'call.failed', callId, failure, partial: null, at }]);
+  }
+  const question = questionFor(call.request, fresh.outcome, judgement.verdict, at);
+  return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
+}
+
+function declined(call: AwaitingCall, input: AnswerInput): Event[] {
+  const { callId, by, at } = input;
+  const feedback = input.payload.feedback ?? null;
+  return [
+    { type: 'call.answered', callId: call.request.callId, answer: toAnswer(input) },
+    { type: 'call.cancelled', callId, reason: { type: 'declined', by, feedback }, partial: null, at },
+  ];
+}
+
+function objectionTo(call: AwaitingCall, input: AnswerInput): Failure | null {
+  const changed = questionChanged(call, input.digest);
+  if (changed) return changed;
+  const offered = call.question.offers.map(({ outcome }) => outcome);
+  if (!offered.includes(input.outcome)) return { code: 'outcome_not_offered', outcome: input.outcome, offered };
+  if (input.outcome === 'modify_with_editor') {
+    return { code: 'invalid_answer', problem: 'this door opens no editor; send the changed arguments instead' };
+  }
+  return null;
+}
+
+function questionChanged(call: AwaitingCall, digest: string): Failure | null {
+  const { callId } = call.request;
+  if (call.step === 'replanning') return { code: 'question_changed', callId, why: 'its arguments are being changed' };
+  if (digest !== call.question.digest) return { code: 'question_changed', callId, why: 'the answer is for another version of it' };
+  return null;
+}
+
+/** What the new plan would write, or reach, and the old one did not name. */
+function notShown(shown: Plan, changed: Plan): string[] {
+  const names = new Set(shown.resources.map(nameOf));
+  return changed.resources.filter((resource) => resource.kind !== 'opaque' && !names.has(nameOf(resource))).map(nameOf);
+}
+
+function nameOf(resource: Plan['resources'][number]): string {
+  switch (resource.kind) {
+    case 'fs.read':
+    case 'fs.write':
+      return resource.path;
+    case 'net':
+      return resource.host;
+    case 'mcp':
+      return `${resource.server}/${resource.tool}`;
+    case 'opaque':
+      return resource.why;
+  }
+}
+
+const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
+
+function saidAlready(given: Answer, input: AnswerInput): boolean {
+  if (given.key !== null || input.key !== null) return given.key === input.key;
+  return given.by === input.by && given.digest === input.digest && given.outcome === input.outcome;
+}
+
+const tooLate = (call: ToolCall, { by, at, outcome }: Answer): Failure => ({
+  code: 'already_answered',
+  callId: call.request.callId,
+  by,
+  at,
+  outcome,
+});
+
+const notWaiting = (call: ToolCall): Failure => ({
+  code: 'not_waiting',
+  callId: call.request.callId,
+  status: call.status,
+});
+
+const toAnswer = (input: AnswerInput): Answer => ({
+  outcome: input.outcome,
+  by: input.by,
+  at: input.at,
+  digest: input.digest,
+  key: input.key,
+  feedback: input.payload.feedback ?? null,
+});

@@ -1,0 +1,68 @@
+import type { Event, ToolCall } from '@countersign/protocol';
+import { type Decision, facts, refuse } from './decision.js';
+import type { Circumstances, InputOf } from './input.js';
+import type { Session } from './session.js';
+
+/** A process takes the session up: what was running in the one before is repeated, ended, or called interrupted. */
+export function decideOpen(session: Session, input: InputOf<'open'>, circumstances: Circumstances): Decision {
+  const epoch = session.epoch + 1;
+  const events: Event[] = [
+    {
+      type: 'session.opened',
+      epoch,
+      at: input.at,
+      workspace: input.workspace,
+      mode: input.mode ?? session.mode,
+    },
+    { type: 'policy.loaded', hash: input.policyHash, at: input.at },
+  ];
+  for (const call of session.calls.values()) {
+    if (call.status === 'executing') events.push(afterTheCrash(call, epoch, input.at, circumstances));
+  }
+  return facts(events);
+}
+
+function afterTheCrash(
+  call: Extract<ToolCall, { status: 'executing' }>,
+  epoch: number,
+  at: number,
+  { limits }: Circumstances,
+): Event {
+  const { callId } = call.request;
+  const partial = { output: '', mayHaveHappened: true };
+  if (call.aborting) return { type: 'call.cancelled', callId, reason: call.aborting, partial, at };
+  const because = { code: 'interrupted', attempt: call.attempt } as const;
+  if (call.plan.repeat === 'safe' && call.attempt < limits.attemptsMax) {
+    const attempt = call.attempt + 1;
+    return { type: 'call.retried', callId, attempt, epoch, delayMs: 0, because, at };
+  }
+  return { type: 'call.failed', callId, failure: because, partial, at };
+}
+
+/** A batch becomes a turn: asked for, complete, and in line behind the open ones. */
+export function decideCall(session: Session, input: InputOf<'call'>): Decision {
+  const busyWith = session.turns[0];
+  if (busyWith && input.whenBusy === 'reject') return refuse({ code: 'busy', turn: busyWith.turn });
+
+  const turn = session.lastTurn + 1;
+  const attended = input.attended ? 'somebody' : 'nobody';
+  const events: Event[] = [{ type: 'turn.started', turn, at: input.at, start: input.start, attended }];
+  const failed: Event[] = [];
+  const taken = new Set<string>();
+  input.calls.forEach((call, index) => {
+    const { failure, ...rest } = call;
+    const callId = freeId(call.wireId, (id) => taken.has(id) || session.calls.has(id));
+    taken.add(callId);
+    events.push({ type: 'call.requested', request: { ...rest, callId, turn, index, revision: 0, at: input.at } });
+    if (failure) failed.push({ type: 'call.failed', callId, failure, partial: null, at: input.at });
+  });
+  events.push({ type: 'turn.sealed', turn }, ...failed);
+  return facts(events);
+}
+
+/** The id as given, unless an open call has it: ids on the wire repeat across turns. */
+function freeId(wireId: string, isTaken: (id: string) => boolean): string {
+  let id = wireId;
+  for (let n = 2; isTaken(id); n++) id = `${wireId}~${n}`;
+  return id;
+}

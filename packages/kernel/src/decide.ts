@@ -1,0 +1,36 @@
+import { decideAnswer, decideModify } from './decide-answer.js';
+import { decideCancel, decideGrantsGone, decideRevoke } from './decide-cancel.js';
+import { decidePlanEnded, decideToolEnded } from './decide-report.js';
+import { decideCall, decideOpen } from './decide-session.js';
+import { type Decision, facts, repeated } from './decision.js';
+import type { Circumstances, Input } from './input.js';
+import type { Session } from './session.js';
+
+/** What follows from an input. The only source of facts besides `schedule`; looks, never touches. */
+export function decide(session: Session, input: Input, circumstances: Circumstances): Decision {
+  switch (input.type) {
+    case 'open':
+      return decideOpen(session, input, circumstances);
+    case 'call':
+      return decideCall(session, input);
+    case 'plan.ended':
+      return decidePlanEnded(session, input, circumstances);
+    case 'answer':
+      return decideAnswer(session, input, circumstances);
+    case 'modify':
+      return decideModify(session, input);
+    case 'tool.ended':
+      return decideToolEnded(session, input, circumstances);
+    case 'cancel':
+      return decideCancel(session, input);
+    case 'set-mode':
+      if (input.mode === session.mode) return repeated;
+      return facts([{ type: 'mode.changed', mode: input.mode, by: input.by, at: input.at }]);
+    case 'policy':
+      return facts([{ type: 'policy.loaded', hash: input.hash, at: input.at }]);
+    case 'revoke-grant':
+      return decideRevoke(session, input, circumstances);
+    case 'grants-gone':
+      return decideGrantsGone(session, input);
+  }
+}

@@ -1,0 +1,341 @@
+import {
+  type CallRequest,
+  type CancelledCall,
+  type ErroredCall,
+  type Event,
+  type ExecutingCall,
+  isSettled,
+  type Plan,
+  type ScheduledCall,
+  type ToolCall,
+} from '@countersign/protocol';
+import { enter, isFree, leave, noConflicts } from './conflicts.js';
+import { assertMove, insist } from './moves.js';
+import { activeTurn, type Session, type Turn, turnOf } from './session.js';
+
+/**
+ * Fold one fact into the session: the only writer of state, used live, on
+ * replay and in every explorer. It refuses what cannot be (`KernelBug`).
+ */
+export function evolve(session: Session, event: Event): void {
+  switch (event.type) {
+    case 'session.opened':
+      insist(event.epoch === session.epoch + 1, `epoch ${event.epoch} follows ${session.epoch}`);
+      session.epoch = event.epoch;
+      session.workspace = event.workspace;
+      session.mode = event.mode;
+      forgetUnfinishedPlanning(session);
+      return;
+    case 'policy.loaded':
+      return;
+    case 'mode.changed':
+      session.mode = event.mode;
+      return;
+    case 'turn.started':
+      // Numbers may be missing where a journal dropped what is over; they never come again.
+      insist(event.turn > session.lastTurn, `turn ${event.turn} follows ${session.lastTurn}`);
+      session.lastTurn = event.turn;
+      session.turns.push(newTurn(event.turn, event.start, event.attended === 'somebody'));
+      return;
+    case 'turn.sealed':
+      openTurn(session, event.turn).sealed = true;
+      return;
+    case 'turn.ended':
+      endTurn(session, event.turn);
+      return;
+    case 'grant.added':
+      session.added.push(event.grant);
+      return;
+    case 'grant.revoked': {
+      const index = session.added.findIndex((grant) => grant.id === event.grantId);
+      if (index >= 0) session.added.splice(index, 1);
+      return;
+    }
+    case 'call.requested':
+      addCall(session, event.request);
+      return;
+    case 'call.planned':
+    case 'call.asked':
+    case 'call.answered':
+    case 'call.rewritten':
+    case 'call.granted':
+    case 'call.started':
+    case 'call.retried':
+    case 'call.aborting':
+    case 'call.succeeded':
+    case 'call.failed':
+    case 'call.cancelled':
+      evolveCall(session, event);
+  }
+}
+
+type CallEvent = Extract<Event, { callId: string }>;
+
+function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.added' }>): void {
+  const call = session.calls.get(event.callId);
+  insist(call, `${event.type} names ${event.callId}, which is not open`);
+  const turn = openTurn(session, call.request.turn);
+  switch (event.type) {
+    case 'call.planned':
+      return planned(session, turn, call, event);
+    case 'call.asked':
+      insist(call.status === 'validating' || call.status === 'awaiting_approval', 'asked about a decided call');
+      insist('plan' in call && call.plan.digest === event.question.digest, 'asked about something else than the plan');
+      return put(session, turn, call, {
+        status: 'awaiting_approval',
+        request: call.request,
+        plan: call.plan,
+        verdict: call.verdict,
+        question: event.question,
+        step: 'asked',
+        answer: null,
+      });
+    case 'call.answered':
+      insist(call.status === 'awaiting_approval' && call.step === 'asked', 'answered a call that was not asked about');
+      insist(event.answer.digest === call.question.digest, 'answered another question');
+      return put(session, turn, call, { ...call, answer: event.answer });
+    case 'call.rewritten': {
+      insist(call.status === 'awaiting_approval', 'rewrote a call that nobody was looking at');
+      insist(event.revision === call.request.revision + 1, 'rewrote another revision');
+      const request = { ...call.request, args: event.args, argsHash: event.argsHash, revision: event.revision };
+      return put(session, turn, call, { ...call, request, step: 'replanning' });
+    }
+    case 'call.granted':
+      return granted(session, turn, call, event);
+    case 'call.started':
+      insist(call.status === 'scheduled', 'started a call that was not scheduled');
+      insist(event.attempt === 1 && event.epoch === session.epoch, 'started in another life');
+      return put(session, turn, call, {
+        ...carry(call),
+        status: 'executing',
+        attempt: event.attempt,
+        epoch: event.epoch,
+        startedAt: event.at,
+        delayMs: 0,
+        aborting: null,
+      });
+    case 'call.retried':
+      insist(call.status === 'executing' && call.aborting === null, 'retried a call that was not running');
+      insist(call.plan.repeat === 'safe', 'retried what must not be repeated');
+      insist(event.attempt === call.attempt + 1 && event.epoch === session.epoch, 'retried out of order');
+      return put(session, turn, call, {
+        ...call,
+        attempt: event.attempt,
+        epoch: event.epoch,
+        delayMs: event.delayMs,
+      });
+    case 'call.aborting':
+      insist(call.status === 'executing', 'stopped a call that was not running');
+      return put(session, turn, call, { ...call, aborting: event.reason });
+    case 'call.succeeded':
+      insist(call.status === 'executing' && call.aborting === null, 'a call succeeded that was not running');
+      return put(session, turn, call, {
+        ...carry(call),
+        status: 'success',
+        attempt: call.attempt,
+        startedAt: call.startedAt,
+        endedAt: event.at,
+        result: event.result,
+      });
+    case 'call.failed':
+      return put(session, turn, call, {
+        ...lastWords(call),
+        status: 'error',
+        endedAt: event.at,
+        failure: event.failure,
+        partial: event.partial,
+      } satisfies ErroredCall);
+    case 'call.cancelled':
+      return put(session, turn, call, {
+        ...lastWords(call),
+        status: 'cancelled',
+        endedAt: event.at,
+        reason: event.reason,
+        partial: event.partial,
+      } satisfies CancelledCall);
+  }
+}
+
+function planned(session: Session, turn: Turn, call: ToolCall, event: Extract<Event, { type: 'call.planned' }>): void {
+  if (call.status === 'validating') {
+    put(session, turn, call, {
+      status: 'validating',
+      request: call.request,
+      step: 'judged',
+      plan: event.plan,
+      verdict: event.verdict,
+    });
+    takePlaces(session, turn);
+    return;
+  }
+  insist(call.status === 'awaiting_approval', 'planned a decided call');
+  if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, call.request.callId, event.plan);
+  put(session, turn, call, { ...call, plan: event.plan, verdict: event.verdict, step: 'replanning' });
+}
+
+function granted(session: Session, turn: Turn, call: ToolCall, event: Extract<Event, { type: 'call.granted' }>): void {
+  insist('plan' in call, 'granted a call without a plan');
+  insist(call.plan.digest === event.permit.digest, 'the permit is for something else than the plan');
+  const { by } = event.permit;
+  const answer = call.status === 'awaiting_approval' ? call.answer : null;
+  insist(by.type !== 'person' || answer !== null, "a person's permit needs their answer");
+  put(session, turn, call, {
+    status: 'scheduled',
+    request: call.request,
+    plan: call.plan,
+    permit: event.permit,
+    answer,
+  });
+  if (by.type === 'grant') session.claims.push(by.grantId);
+}
+
+/** Every change of a call passes here: the move is checked, the counters follow. */
+function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): void {
+  const id = after.request.callId;
+  assertMove(before.status, after.status, id);
+  session.calls.set(id, after);
+  session.touched.push(id);
+  if (before.status === after.status) return;
+
+  if (before.status === 'awaiting_approval') session.waiting.delete(id);
+  if (after.status === 'awaiting_approval') session.waiting.add(id);
+  if (before.status === 'executing') session.running--;
+  if (after.status === 'executing') session.running++;
+
+  const wasUndecided = before.status === 'validating' || before.status === 'awaiting_approval';
+  if (wasUndecided && after.status !== 'awaiting_approval') decided(session, turn);
+  if (after.status === 'scheduled') offerStart(session, turn, id);
+  if (isSettled(after)) settled(session, turn, id);
+}
+
+function decided(session: Session, turn: Turn): void {
+  turn.undecided--;
+  if (turn.start === 'together' && turn.undecided === 0) {
+    for (const id of turn.ids) offerStart(session, turn, id);
+  }
+}
+
+function settled(session: Session, turn: Turn, id: string): void {
+  turn.unsettled--;
+  leave(turn.conflicts, id, (freed) => offerStart(session, turn, freed));
+  takePlaces(session, turn);
+}
+
+/** Put a call among those that can start, if that is what it is. `schedule` looks again before it starts one. */
+function offerStart(session: Session, turn: Turn, id: string): void {
+  const call = session.calls.get(id);
+  if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) return;
+  if (turn.start === 'together' && turn.undecided > 0) return;
+  turn.ready.push(id);
+}
+
+/**
+ * Calls take their place among the conflicts strictly in request order, so one
+ * that is still being planned holds back all later ones: it might touch
+ * anything.
+ */
+function takePlaces(session: Session, turn: Turn): void {
+  for (; turn.entered < turn.ids.length; turn.entered++) {
+    const id = turn.ids[turn.entered];
+    const call = id === undefined ? undefined : session.calls.get(id);
+    if (!id || !call || (call.status === 'validating' && call.step === 'planning')) return;
+    if ('plan' in call && !isSettled(call)) {
+      enter(turn.conflicts, id, call.plan);
+      offerStart(session, turn, id);
+    }
+  }
+}
+
+/**
+ * A person changed what a waiting call touches. Its old place says nothing
+ * about its new resources, and later calls may already run: it goes behind all
+ * that have a place now, which keeps exclusion and cannot deadlock.
+ */
+function moveToTheEnd(session: Session, turn: Turn, id: string, plan: Plan): void {
+  if (!turn.conflicts.entries.has(id)) return;
+  leave(turn.conflicts, id, (freed) => offerStart(session, turn, freed));
+  enter(turn.conflicts, id, plan);
+}
+
+const sameResources = (a: Plan, b: Plan): boolean =>
+  a.after === b.after && JSON.stringify(a.resources) === JSON.stringify(b.resources);
+
+function addCall(session: Session, request: CallRequest): void {
+  const turn = openTurn(session, request.turn);
+  insist(!turn.sealed, 'a call was added to a sealed turn');
+  insist(!session.calls.has(request.callId), `the id ${request.callId} is taken`);
+  insist(request.index === turn.ids.length, 'calls are added in order');
+  session.calls.set(request.callId, { status: 'validating', request, step: 'planning' });
+  session.touched.push(request.callId);
+  turn.ids.push(request.callId);
+  turn.unsettled++;
+  turn.undecided++;
+}
+
+function newTurn(turn: number, start: Turn['start'], attended: boolean): Turn {
+  return {
+    turn,
+    start,
+    attended,
+    ids: [],
+    sealed: false,
+    unsettled: 0,
+    undecided: 0,
+    entered: 0,
+    conflicts: noConflicts(),
+    ready: [],
+    readyFrom: 0,
+  };
+}
+
+function endTurn(session: Session, number: number): void {
+  const turn = activeTurn(session);
+  insist(turn?.turn === number, `turn ${number} ended out of order`);
+  insist(turn.sealed && turn.unsettled === 0, `turn ${number} ended with open calls`);
+  for (const id of turn.ids) session.calls.delete(id);
+  session.turns.shift();
+  // The calls of the next turn may be planned from now on.
+  for (const id of activeTurn(session)?.ids ?? []) session.touched.push(id);
+}
+
+/**
+ * What a dead process had planned but neither asked about nor granted is
+ * planned anew: its preview died with it. Only an unsealed turn has such calls,
+ * and none of its calls has started, so places are taken anew too.
+ */
+function forgetUnfinishedPlanning(session: Session): void {
+  for (const turn of session.turns) {
+    if (!turn.sealed) {
+      turn.conflicts = noConflicts();
+      turn.entered = 0;
+    }
+    for (const id of turn.ids) {
+      const call = session.calls.get(id);
+      if (!call || isSettled(call)) continue;
+      if (call.status === 'validating') {
+        session.calls.set(id, { status: 'validating', request: call.request, step: 'planning' });
+      }
+      session.touched.push(id);
+    }
+  }
+}
+
+function openTurn(session: Session, number: number): Turn {
+  const turn = turnOf(session, number);
+  insist(turn, `turn ${number} is not open`);
+  return turn;
+}
+
+/** What a call keeps from being scheduled on. */
+function carry(call: ScheduledCall | ExecutingCall): Pick<ScheduledCall, 'request' | 'plan' | 'permit' | 'answer'> {
+  return { request: call.request, plan: call.plan, permit: call.permit, answer: call.answer };
+}
+
+/** What is still true of a call that ends without success. */
+function lastWords(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'startedAt'> {
+  return {
+    request: call.request,
+    answer: 'answer' in call ? call.answer : null,
+    startedAt: 'startedAt' in call ? call.startedAt : null,
+  };
+}

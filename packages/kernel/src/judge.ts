@@ -1,0 +1,103 @@
+import type {
+  Event,
+  Failure,
+  Grant,
+  PermitSource,
+  Plan,
+  Preview,
+  Question,
+  ToolCall,
+  Verdict,
+} from '@countersign/protocol';
+import type { Circumstances, Planned } from './input.js';
+import { covers, offersFor } from './policy/grants.js';
+import { type Session, turnOf } from './session.js';
+
+/** What policy and grants together say of a call as planned. */
+export type Judgement =
+  | { readonly type: 'permitted'; readonly verdict: Verdict; readonly by: PermitSource }
+  | { readonly type: 'ask'; readonly verdict: Verdict }
+  | { readonly type: 'denied'; readonly verdict: Verdict; readonly failure: Failure };
+
+export function judge(
+  session: Session,
+  request: ToolCall['request'],
+  plan: Plan,
+  at: number,
+  circumstances: Circumstances,
+): Judgement {
+  const verdict = circumstances.policy.judge({
+    tool: request.name,
+    args: request.args,
+    plan,
+    mcpServer: serverOf(plan),
+    annotations: null,
+    origin: request.origin,
+    mode: session.mode,
+    attended: turnOf(session, request.turn)?.attended ?? false,
+    subagent: null,
+  });
+  if (verdict.decision === 'allow') return { type: 'permitted', verdict, by: { type: 'policy', rule: verdict.rule } };
+  const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
+  if (wouldAsk && session.mode !== 'confirm_always') {
+    const grant = grantFor(session, request.name, plan, at, circumstances);
+    if (grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: grant.id } };
+  }
+  if (verdict.decision === 'ask_user') return { type: 'ask', verdict };
+  return { type: 'denied', verdict, failure: denial(verdict) };
+}
+
+/** The facts a judgement leads to, for a call that is being validated. */
+export function carryOut(
+  judgement: Judgement,
+  request: ToolCall['request'],
+  planned: Planned,
+  at: number,
+): readonly Event[] {
+  const { callId } = request;
+  switch (judgement.type) {
+    case 'permitted':
+      return [{ type: 'call.granted', callId, permit: { digest: planned.plan.digest, by: judgement.by } }];
+    case 'ask':
+      return [{ type: 'call.asked', callId, question: questionFor(request, planned, judgement.verdict, at) }];
+    case 'denied':
+      return [{ type: 'call.failed', callId, failure: judgement.failure, partial: null, at }];
+  }
+}
+
+export function questionFor(request: ToolCall['request'], planned: Planned, verdict: Verdict, at: number): Question {
+  const { confirmation }: Preview = planned.preview;
+  return {
+    digest: planned.plan.digest,
+    confirmation,
+    offers: offersFor({ confirmation, plan: planned.plan, tool: request.name, verdict }),
+    askedAt: at,
+  };
+}
+
+/** A grant in force that covers the call and has a use left, counting those taken since the store last told. */
+function grantFor(
+  session: Session,
+  tool: string,
+  plan: Plan,
+  at: number,
+  { grants }: Circumstances,
+): Grant | undefined {
+  const serves = (grant: Grant) =>
+    covers(grant.pattern, { tool, plan }) &&
+    (grant.expiresAt === null || grant.expiresAt > at) &&
+    (grant.uses === null || grant.uses > session.claims.filter((id) => id === grant.id).length);
+  for (const grant of grants.values()) if (serves(grant)) return grant;
+  return session.added.find(serves);
+}
+
+function denial(verdict: Verdict): Failure {
+  if (verdict.because === 'unattended') return { code: 'nobody_to_ask', reason: verdict.reason };
+  const rule = verdict.rule && `${verdict.rule.file}:${verdict.rule.line}`;
+  return { code: 'policy_violation', reason: verdict.reason, rule };
+}
+
+function serverOf(plan: Plan): string | null {
+  for (const resource of plan.resources) if (resource.kind === 'mcp') return resource.server;
+  return null;
+}

@@ -1,0 +1,29 @@
+import type { Status } from '@countersign/protocol';
+
+/** Every move a call can make (SPEC L1). What is not listed is impossible. */
+export const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
+  new: ['validating'],
+  validating: ['validating', 'awaiting_approval', 'scheduled', 'error', 'cancelled'],
+  awaiting_approval: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
+  scheduled: ['executing', 'cancelled'],
+  executing: ['executing', 'success', 'error', 'cancelled'],
+  success: [],
+  error: [],
+  cancelled: [],
+};
+
+export function assertMove(from: Status | 'new', to: Status, why: string): void {
+  if (!MOVES[from].includes(to)) throw new KernelBug(`${why} would move a call from ${from} to ${to}`);
+}
+
+/** Our own mistake, never an input's: the session stops rather than go on from a state that cannot be. */
+export class KernelBug extends Error {
+  constructor(what: string) {
+    super(`Kernel invariant broken: ${what}`);
+    this.name = 'KernelBug';
+  }
+}
+
+export function insist(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new KernelBug(what);
+}

@@ -1,0 +1,165 @@
+import {
+  type ApprovalMode,
+  canonicalJson,
+  type JsonObject,
+  type PolicyDecision,
+  TIERS,
+  type Verdict,
+} from '@countersign/protocol';
+import { meetsArgs } from './args-condition.js';
+import { type Heard, inCircumstances } from './circumstances.js';
+import { COMMAND_TOOL, isAboutCommands } from './commands.js';
+import type { Policy, Rule, Subject, TraceStep } from './rule.js';
+import { ownName, ruleNamesTool, type ToolIdentity } from './tool-pattern.js';
+import { verdictByDefault, verdictOfRule } from './verdicts.js';
+
+/** More tools than a session declares. Beyond it the lists are made anew: slower, never wrong. */
+const TOOLS_REMEMBERED_MAX = 1024;
+
+/**
+ * Rules made ready for judging. The rules that speak of a tool are picked out
+ * when it is first judged; from then on a check looks at those alone, however
+ * many others there are.
+ */
+export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
+  const ordered = rules
+    .toSorted(strongestFirst)
+    .map((rule): Candidate => ({ rule, verdict: verdictOfRule(rule) }));
+  const candidatesFor = rememberByTool((tool) => pickCandidates(ordered, tool));
+
+  return {
+    hash,
+    judge(subject) {
+      const candidates = candidatesFor(identityOf(subject));
+      const spoke = candidates.reachable.find(({ rule }) => obstacle(rule, subject) === null);
+      return inCircumstances(heard(spoke?.verdict, candidates, subject), subject);
+    },
+    explain(subject) {
+      const candidates = candidatesFor(identityOf(subject));
+      const trace: TraceStep[] = [];
+      const spoke = candidates.reachable.find(({ rule, verdict }) => {
+        const why = obstacle(rule, subject);
+        trace.push({ rule: rule.ref, met: why === null, why: why ?? verdict.reason });
+        return why === null;
+      });
+      const said = heard(spoke?.verdict, candidates, subject);
+      if (spoke === undefined) trace.push({ rule: null, met: true, why: said.verdict.reason });
+      const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
+      return { verdict: inCircumstances(said, subject, changed), trace };
+    },
+    deniesOutright(tool, mode, mcpServer = null) {
+      const mcp = mcpServer === null ? null : { server: mcpServer, tool: ownName(tool, mcpServer) };
+      const inForce = candidatesFor({ name: tool, mcp }).all.filter(({ rule }) => appliesIn(rule, mode));
+      // A rule above that lets some calls through makes the tool worth declaring; one that denies some does not.
+      const first = inForce.find(({ rule }) => rule.decision !== 'deny' || !isConditional(rule));
+      return first?.rule.decision === 'deny';
+    },
+  };
+}
+
+type Candidate = { readonly rule: Rule; readonly verdict: Verdict };
+
+/** The rules that speak of one tool, strongest first. */
+type Candidates = {
+  readonly all: readonly Candidate[];
+  /** Up to the first that every call meets: none behind it can be the one that speaks. */
+  readonly reachable: readonly Candidate[];
+  readonly allowsInPlan: readonly Candidate[];
+  readonly restrainsCommands: readonly Candidate[];
+};
+
+function pickCandidates(ordered: readonly Candidate[], tool: ToolIdentity): Candidates {
+  const all = ordered.filter(({ rule }) => ruleNamesTool(rule, tool));
+  const always = all.findIndex(({ rule }) => rule.modes === null && !isConditional(rule));
+  return {
+    all,
+    reachable: always === -1 ? all : all.slice(0, always + 1),
+    allowsInPlan: all.filter(({ rule }) => rule.decision === 'allow' && rule.modes?.includes('plan')),
+    restrainsCommands:
+      tool.name === COMMAND_TOOL
+        ? all.filter(({ rule }) => rule.decision !== 'allow' && rule.command !== null)
+        : [],
+  };
+}
+
+function heard(spoken: Verdict | undefined, candidates: Candidates, subject: Subject): Heard {
+  return {
+    verdict: spoken ?? verdictByDefault(subject),
+    allowedInPlan:
+      subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
+    commandUnjudged: candidates.restrainsCommands.some(({ rule }) => appliesIn(rule, subject.mode)),
+  };
+}
+
+const ABOUT_COMMANDS = 'It is about commands, which are judged one by one.';
+
+/** Why a rule that speaks of the tool does not speak of this call; null if it does. */
+function obstacle(rule: Rule, subject: Subject): string | null {
+  if (!appliesIn(rule, subject.mode)) return 'It is for other modes.';
+  if (rule.interactive !== null && rule.interactive !== subject.attended) {
+    return rule.interactive ? 'It is for when somebody is attached.' : 'It is for when nobody is attached.';
+  }
+  if (rule.subagent !== null && rule.subagent !== subject.subagent) return 'It is for another agent.';
+  if (rule.annotations !== null && !hasAnnotations(rule.annotations, subject.annotations)) {
+    return 'The tool is annotated differently.';
+  }
+  if (isAboutCommands(rule, subject.tool)) return ABOUT_COMMANDS;
+  return meetsArgs(rule, subject.args) ? null : 'The arguments do not match.';
+}
+
+const appliesIn = (rule: Rule, mode: ApprovalMode): boolean =>
+  rule.modes === null || rule.modes.includes(mode);
+
+/** Whether some calls of the tool, in a mode the rule is for, are none of its business. */
+const isConditional = (rule: Rule): boolean =>
+  rule.args !== null ||
+  rule.command !== null ||
+  rule.annotations !== null ||
+  rule.interactive !== null ||
+  rule.subagent !== null;
+
+function hasAnnotations(wanted: JsonObject, found: JsonObject | null): boolean {
+  if (found === null) return false;
+  return Object.keys(wanted).every(
+    (key) => Object.hasOwn(found, key) && canonicalJson(found[key]) === canonicalJson(wanted[key]),
+  );
+}
+
+const STRICTNESS: { readonly [D in PolicyDecision]: number } = { allow: 0, ask_user: 1, deny: 2 };
+
+/** By tier, then priority, and of equals the strictest; what is equal even then keeps its place. */
+function strongestFirst(a: Rule, b: Rule): number {
+  return (
+    TIERS.indexOf(b.ref.tier) - TIERS.indexOf(a.ref.tier) ||
+    b.ref.priority - a.ref.priority ||
+    STRICTNESS[b.decision] - STRICTNESS[a.decision]
+  );
+}
+
+function identityOf({ tool, mcpServer, plan }: Subject): ToolIdentity {
+  if (mcpServer === null) return { name: tool, mcp: null };
+  const resource = plan.resources.find((each) => each.kind === 'mcp' && each.server === mcpServer);
+  const own = resource?.kind === 'mcp' ? resource.tool : ownName(tool, mcpServer);
+  return { name: tool, mcp: { server: mcpServer, tool: own } };
+}
+
+function rememberByTool(pick: (tool: ToolIdentity) => Candidates): (tool: ToolIdentity) => Candidates {
+  // One name is nearly always one tool, so a name leads to a list of one.
+  const byName = new Map<string, { readonly tool: ToolIdentity; readonly candidates: Candidates }[]>();
+  let count = 0;
+  return (tool) => {
+    const same = byName.get(tool.name);
+    const known = same?.find(
+      ({ tool: { mcp } }) => mcp?.server === tool.mcp?.server && mcp?.tool === tool.mcp?.tool,
+    );
+    if (known !== undefined) return known.candidates;
+    if (count >= TOOLS_REMEMBERED_MAX) {
+      byName.clear();
+      count = 0;
+    }
+    const entry = { tool, candidates: pick(tool) };
+    byName.set(tool.name, [...(byName.get(tool.name) ?? []), entry]);
+    count++;
+    return entry.candidates;
+  };
+}

@@ -1,0 +1,62 @@
+import type { ApprovalMode, FileResource, Plan, Resource } from '@countersign/protocol';
+
+type Planned = Pick<Plan, 'kind' | 'resources'>;
+
+/** Whether the call would change anything, here or elsewhere, as far as is known. */
+export function hasEffects({ kind, resources }: Planned): boolean {
+  switch (kind) {
+    case 'edit':
+    case 'delete':
+    case 'move':
+    case 'execute':
+      return true;
+    case 'read':
+    case 'search':
+    case 'think':
+    case 'fetch':
+    case 'communicate':
+    case 'plan':
+    case 'other':
+      return resources.some(changesSomething);
+  }
+}
+
+function changesSomething(resource: Resource): boolean {
+  switch (resource.kind) {
+    case 'fs.read':
+      return false;
+    case 'fs.write':
+    case 'opaque':
+      return true;
+    case 'net':
+    case 'mcp':
+      return resource.access === 'write';
+  }
+}
+
+export const isFile = (resource: Resource): resource is FileResource =>
+  resource.kind === 'fs.read' || resource.kind === 'fs.write';
+
+export const isOrdinary = (file: FileResource): boolean =>
+  file.place === 'workspace' && file.guarded === null;
+
+/** An edit of files that are all in the workspace and unprotected, and of nothing else. */
+export const isWorkspaceEdit = ({ kind, resources }: Planned): boolean =>
+  kind === 'edit' &&
+  resources.some((resource) => resource.kind === 'fs.write') &&
+  resources.every((resource) => isFile(resource) && isOrdinary(resource));
+
+/** A path that no rule and no mode may pass without a question, and why; null if there is none. */
+export function guardedPath(
+  { resources }: Pick<Plan, 'resources'>,
+  mode: ApprovalMode,
+): { readonly path: string; readonly why: string } | null {
+  for (const resource of resources) {
+    if (!isFile(resource)) continue;
+    const { path, place, guarded, kind } = resource;
+    if (place === 'outside') return { path, why: 'it lies outside the workspace' };
+    // Who chose yolo wants reading to go through; a silent write of these would outlive the session.
+    if (guarded !== null && (kind === 'fs.write' || mode !== 'yolo')) return { path, why: guarded };
+  }
+  return null;
+}

@@ -1,0 +1,190 @@
+import type {
+  AnswerPayload,
+  Confirmation,
+  Grant,
+  GrantPattern,
+  GrantScope,
+  Offer,
+  Outcome,
+  Plan,
+  Verdict,
+} from '@countersign/protocol';
+import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
+
+type Planned = Pick<Plan, 'kind' | 'resources'>;
+type OfferedGrant = NonNullable<Offer['grant']>;
+
+/**
+ * The answers a question has. Each "always" spells out the whole of what it
+ * would allow, and exactly that is what `covers` looks at later.
+ */
+export function offersFor(asked: {
+  readonly confirmation: Confirmation;
+  readonly plan: Planned;
+  readonly tool: string;
+  readonly verdict: Verdict;
+}): readonly Offer[] {
+  const { confirmation, verdict } = asked;
+  // A guard asks each time, and so does confirm_always: a grant would be a promise that is not kept.
+  const mayLast = verdict.because !== 'guard' && verdict.because !== 'mode';
+  const always = mayLast ? lastingOffers(asked) : [];
+  switch (confirmation.type) {
+    case 'edit':
+    case 'mcp':
+    case 'exec':
+      return [plain('proceed_once'), ...always, plain('modify_with_editor'), plain('cancel')];
+    case 'info':
+      return [plain('proceed_once'), ...always, plain('cancel')];
+    case 'ask_user':
+    case 'exit_plan_mode':
+      return [plain('proceed_once'), plain('cancel')];
+  }
+}
+
+/** Whether a call is among what a standing permission was given for. */
+export function covers(
+  pattern: GrantPattern,
+  call: { readonly tool: string; readonly plan: Planned },
+): boolean {
+  const { tool, plan } = call;
+  if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
+  switch (pattern.kind) {
+    case 'edits':
+      return isWorkspaceEdit(plan);
+    case 'tool':
+      return tool === pattern.tool && staysInWorkspace(plan);
+    case 'mcp-tool':
+      return (
+        servers(plan).length > 0 &&
+        servers(plan).every(({ server, tool: own }) => server === pattern.server && own === pattern.tool)
+      );
+    case 'mcp-server':
+      return servers(plan).length > 0 && servers(plan).every(({ server }) => server === pattern.server);
+    case 'host':
+      return tool === pattern.tool && onlyHostRead(plan) === pattern.host;
+  }
+}
+
+export type GrantMaking = {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+  readonly sessionId: string;
+  readonly workspace: string;
+};
+
+/** The grant that an answer makes: what was offered, or less if the answer says so. */
+export function grantFrom(
+  offered: OfferedGrant,
+  payload: Pick<AnswerPayload, 'scope' | 'expiresAt' | 'uses'>,
+  making: GrantMaking,
+): { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly problem: string } {
+  const { scope = offered.scope, expiresAt = null, uses = null } = payload;
+  if (scope !== offered.scope && !(offered.scope === 'project' && scope === 'session')) {
+    return { ok: false, problem: `the scope "${scope}" is not within the one on offer, "${offered.scope}"` };
+  }
+  if (uses !== null && !(Number.isSafeInteger(uses) && uses >= 1)) {
+    return { ok: false, problem: `uses must be a whole number of at least 1, not ${String(uses)}` };
+  }
+  if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > making.at)) {
+    return {
+      ok: false,
+      problem: `expiresAt must be a time to come, in whole milliseconds, not ${String(expiresAt)}`,
+    };
+  }
+  const { id, by, at } = making;
+  const scopeKey = keyOf(scope, making);
+  return { ok: true, grant: { id, pattern: offered.pattern, scope, scopeKey, uses, expiresAt, by, at } };
+}
+
+/** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
+function lastingOffers({ confirmation, plan, tool }: Parameters<typeof offersFor>[0]): Offer[] {
+  switch (confirmation.type) {
+    case 'edit': {
+      const edits = { kind: 'edits' } as const;
+      return offersIfCovered(tool, plan, [
+        ['proceed_always', edits, 'session'],
+        ['proceed_always_and_save', edits, 'project'],
+      ]);
+    }
+    case 'mcp': {
+      const { serverName: server, toolName } = confirmation;
+      const own = { kind: 'mcp-tool', server, tool: toolName } as const;
+      return offersIfCovered(tool, plan, [
+        ['proceed_always_tool', own, 'session'],
+        ['proceed_always_server', { kind: 'mcp-server', server }, 'session'],
+        ['proceed_always_and_save', own, 'project'],
+      ]);
+    }
+    case 'info': {
+      const host = onlyHostRead(plan);
+      if (host !== null)
+        return offersIfCovered(tool, plan, [['proceed_always', { kind: 'host', tool, host }, 'session']]);
+      // As broad as an interpreter or `rm`: never for more than the one call that was shown.
+      if (plan.kind === 'execute' || plan.kind === 'delete') return [];
+      return offersIfCovered(tool, plan, [['proceed_always', { kind: 'tool', tool }, 'session']]);
+    }
+    case 'exec':
+    case 'ask_user':
+    case 'exit_plan_mode':
+      return [];
+  }
+}
+
+type Lasting = readonly [outcome: Outcome, pattern: GrantPattern, scope: OfferedGrant['scope']];
+
+/** What would not cover the very call it is shown with is not on offer. */
+function offersIfCovered(tool: string, plan: Planned, candidates: readonly Lasting[]): Offer[] {
+  return candidates
+    .filter(([, pattern]) => covers(pattern, { tool, plan }))
+    .map(([outcome, pattern, scope]) => ({
+      outcome,
+      grant: { pattern, scope, text: describe(pattern, scope) },
+    }));
+}
+
+const plain = (outcome: Outcome): Offer => ({ outcome, grant: null });
+
+function describe(pattern: GrantPattern, scope: OfferedGrant['scope']): string {
+  const until = scope === 'session' ? 'for this session' : 'in every session of this workspace';
+  switch (pattern.kind) {
+    case 'edits':
+      return `edits of files inside the workspace, ${until}`;
+    case 'tool':
+      return `calls of ${pattern.tool} that touch nothing but files inside the workspace, ${until}`;
+    case 'mcp-tool':
+      return `calls of ${pattern.tool} on the MCP server ${pattern.server}, ${until}`;
+    case 'mcp-server':
+      return `calls of every tool on the MCP server ${pattern.server}, ${until}`;
+    case 'host':
+      return `calls of ${pattern.tool} that read from ${pattern.host}, ${until}`;
+  }
+}
+
+function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
+  switch (scope) {
+    case 'session':
+      return sessionId;
+    case 'project':
+      return workspace;
+    case 'user':
+      return '';
+  }
+}
+
+const staysInWorkspace = ({ resources }: Planned): boolean =>
+  resources.every((resource) => isFile(resource) && isOrdinary(resource));
+
+/** The one host that the call reads from, if that and reading files is all it does. */
+function onlyHostRead({ resources }: Planned): string | null {
+  let host: string | null = null;
+  for (const resource of resources) {
+    if (resource.kind === 'fs.read') continue;
+    if (resource.kind !== 'net' || resource.access !== 'read') return null;
+    if (host !== null && host !== resource.host) return null;
+    host = resource.host;
+  }
+  return host;
+}
+
+const servers = ({ resources }: Planned) => resources.filter((resource) => resource.kind === 'mcp');

@@ -1,0 +1,100 @@
+import type { Verdict } from '@countersign/protocol';
+import { hasEffects } from './effects.js';
+import type { Rule, Subject } from './rule.js';
+
+/**
+ * A verdict is journaled for every call. All but those that name a path are
+ * made once and shared.
+ */
+export function verdictOfRule(rule: Rule): Verdict {
+  const { name, file, line } = rule.ref;
+  const label = name === null ? `The rule at ${file}:${line}` : `Rule "${name}" (${file}:${line})`;
+  const matched = rule.args === null ? null : rule.args.type === 'argument' ? rule.args.key : 'arguments';
+  const because = matched === null ? '' : ` because of its ${matched}`;
+  const reason = {
+    allow: `${label} allows this call${because}.`,
+    ask_user: `${label} asks about this call${because}.`,
+    deny: rule.denyMessage ?? `${label} denies this call${because}.`,
+  }[rule.decision];
+  return { decision: rule.decision, rule: rule.ref, reason, matched, because: 'rule' };
+}
+
+const verdict = (
+  decision: Verdict['decision'],
+  because: NonNullable<Verdict['because']>,
+  reason: string,
+): Verdict => ({
+  decision,
+  rule: null,
+  reason,
+  matched: null,
+  because,
+});
+
+const BY_DEFAULT = {
+  toolAllows: verdict('allow', 'default', 'No rule speaks of it, and the tool itself needs no question.'),
+  toolAsks: verdict('ask_user', 'default', 'No rule speaks of it, and the tool itself asks.'),
+  effects: verdict('ask_user', 'default', 'It would change something, and no rule allows that.'),
+  noEffects: verdict('allow', 'default', 'It changes nothing, and no rule forbids it.'),
+} as const;
+
+/** What holds where no rule is met. */
+export function verdictByDefault({ plan }: Pick<Subject, 'plan'>): Verdict {
+  if (plan.byDefault === 'allow') return BY_DEFAULT.toolAllows;
+  if (plan.byDefault === 'ask_user') return BY_DEFAULT.toolAsks;
+  return hasEffects(plan) ? BY_DEFAULT.effects : BY_DEFAULT.noEffects;
+}
+
+export const BY_MODE = {
+  plan: verdict('deny', 'mode', 'Plan mode only reads, and this call would change something.'),
+  autoEdit: verdict(
+    'allow',
+    'mode',
+    'In auto_edit mode, edits of ordinary files inside the workspace go through.',
+  ),
+  yolo: verdict('allow', 'mode', 'In yolo mode, whatever is not denied goes through.'),
+  confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call is asked about.'),
+} as const;
+
+export const UNJUDGED_COMMAND: Verdict = {
+  decision: 'ask_user',
+  rule: null,
+  reason: 'There are rules about commands, and the commands of this call have not been taken apart.',
+  matched: 'command',
+  because: 'guard',
+};
+
+export const guarded = (path: string, why: string): Verdict => ({
+  decision: 'ask_user',
+  rule: null,
+  reason: `It would touch ${path}: ${why}.`,
+  matched: path,
+  because: 'guard',
+});
+
+/** A person typed the call: that is their answer to what would be asked. */
+export const typedByPerson = madeOnce((asked) => ({
+  ...asked,
+  decision: 'allow',
+  reason: `A person typed this call, which answers the question. ${asked.reason}`,
+  because: 'person',
+}));
+
+export const nobodyToAsk = madeOnce((asked) => ({
+  ...asked,
+  decision: 'deny',
+  reason: `Nobody is attached who could be asked. ${asked.reason}`,
+  because: 'unattended',
+}));
+
+function madeOnce(make: (asked: Verdict) => Verdict): (asked: Verdict) => Verdict {
+  const made = new WeakMap<Verdict, Verdict>();
+  return (asked) => {
+    let answer = made.get(asked);
+    if (answer === undefined) {
+      answer = make(asked);
+      made.set(asked, answer);
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,85 @@
+import type { ApprovalMode, Grant, StartRule, ToolCall } from '@countersign/protocol';
+import { cloneConflicts, type Conflicts } from './conflicts.js';
+
+/**
+ * The fold of a session's facts, holding only the open turns: what is over is
+ * in the journal and decides nothing any more.
+ *
+ * `evolve` owns these containers and changes them in place; a call in them is
+ * replaced, never changed, so a reference to one is a snapshot.
+ */
+export type Session = {
+  readonly id: string;
+  /** How many processes have opened this session so far. */
+  epoch: number;
+  workspace: string;
+  mode: ApprovalMode;
+  /** The number of the latest turn, open or over. */
+  lastTurn: number;
+  /** Open turns, oldest first. Only the first is worked on; the others queue. */
+  readonly turns: Turn[];
+  readonly calls: Map<string, ToolCall>;
+  /** Calls that wait for an answer. */
+  readonly waiting: Set<string>;
+  running: number;
+  /** Grants added and uses taken by facts that the store has not yet confirmed. */
+  readonly added: Grant[];
+  readonly claims: string[];
+  /** Calls changed since the shell last looked; may name one twice. */
+  touched: string[];
+};
+
+export type Turn = {
+  readonly turn: number;
+  readonly start: StartRule;
+  readonly attended: boolean;
+  readonly ids: string[];
+  sealed: boolean;
+  unsettled: number;
+  undecided: number;
+  /** How many calls, in request order, have taken their place among the conflicts. */
+  entered: number;
+  conflicts: Conflicts;
+  /** Calls that could start now, in the order they became able to. */
+  ready: string[];
+  readyFrom: number;
+};
+
+export const emptySession = (id: string): Session => ({
+  id,
+  epoch: 0,
+  workspace: '',
+  mode: 'manual',
+  lastTurn: 0,
+  turns: [],
+  calls: new Map(),
+  waiting: new Set(),
+  running: 0,
+  added: [],
+  claims: [],
+  touched: [],
+});
+
+/** For explorers and snapshots; calls are shared, since nobody changes them. */
+export function cloneSession(session: Session): Session {
+  return {
+    ...session,
+    turns: session.turns.map((turn) => ({
+      ...turn,
+      ids: [...turn.ids],
+      ready: [...turn.ready],
+      conflicts: cloneConflicts(turn.conflicts),
+    })),
+    calls: new Map(session.calls),
+    waiting: new Set(session.waiting),
+    added: [...session.added],
+    claims: [...session.claims],
+    touched: [...session.touched],
+  };
+}
+
+export const activeTurn = (session: Session): Turn | undefined => session.turns[0];
+
+export function turnOf(session: Session, turn: number): Turn | undefined {
+  return session.turns.find((open) => open.turn === turn);
+}

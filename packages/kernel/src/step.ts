@@ -1,0 +1,26 @@
+import type { Event, Failure } from '@countersign/protocol';
+import { decide } from './decide.js';
+import { evolve } from './evolve.js';
+import type { Circumstances, Input } from './input.js';
+import { schedule } from './schedule.js';
+import type { Session } from './session.js';
+
+export type Step = { readonly refusal: Failure | null; readonly repeated: boolean };
+
+/** Hears of each fact right after it was folded in, while the calls it is about are still there to look at. */
+export type Observe = (event: Event, session: Session) => void;
+
+/** Take one input: decide, fold, and go on with what follows from the state alone. */
+export function step(session: Session, input: Input, circumstances: Circumstances, observe: Observe): Step {
+  const { events, refusal, repeated = false } = decide(session, input, circumstances);
+  for (const event of events) {
+    evolve(session, event);
+    observe(event, session);
+  }
+  for (;;) {
+    const next = schedule(session, circumstances.limits, input.at);
+    if (!next) return { refusal, repeated };
+    evolve(session, next);
+    observe(next, session);
+  }
+}

@@ -1,0 +1,33 @@
+import { isSettled, type ToolCall } from '@countersign/protocol';
+import { activeTurn, type Session } from './session.js';
+
+/**
+ * Work that the present state wants running. `stamp` and the call name all it
+ * depends on: the same pair is the same work, another stamp is other work.
+ */
+export type Effect =
+  | { readonly do: 'plan-call'; readonly callId: string; readonly stamp: number }
+  | { readonly do: 'run-tool'; readonly callId: string; readonly stamp: number; readonly stop: boolean };
+
+/** What one call wants done now, if anything. */
+export function effectOf(session: Session, call: ToolCall): Effect | null {
+  if (isSettled(call)) return null;
+  const { callId, turn, revision } = call.request;
+  switch (call.status) {
+    case 'validating':
+      return call.step === 'planning' && activeTurn(session)?.turn === turn
+        ? { do: 'plan-call', callId, stamp: revision }
+        : null;
+    case 'awaiting_approval':
+      return call.step === 'replanning' ? { do: 'plan-call', callId, stamp: revision } : null;
+    case 'scheduled':
+      return null;
+    case 'executing':
+      return { do: 'run-tool', callId, stamp: call.attempt, stop: call.aborting !== null };
+  }
+}
+
+/** Everything that should be running in the world, given this state. The shell looks only at touched calls; tests compare. */
+export function wanted(session: Session): Effect[] {
+  return Array.from(session.calls.values(), (call) => effectOf(session, call)).filter((effect) => effect !== null);
+}

@@ -1,0 +1,162 @@
+import { REQUIREMENT_TEXTS, SECTION_TITLES } from './requirements-text.js';
+
+export type RequirementId = keyof typeof REQUIREMENT_TEXTS;
+
+/** The pieces of work that bring the requirements, in the order in which they come. */
+export const ISSUES = [
+  'heart',
+  'library door',
+  'hands',
+  'judge',
+  'voice',
+  'other doors',
+  'terminal',
+  'server and page',
+  'later',
+] as const;
+export type Issue = (typeof ISSUES)[number];
+
+/** How far a requirement is kept today. */
+export type Delivery =
+  | { readonly delivered: 'yes'; readonly by: Issue }
+  | {
+      readonly delivered: 'partly';
+      readonly by: Issue;
+      /** What is still missing, and which issue brings it. */
+      readonly missing: string;
+      readonly restBy: Issue;
+    }
+  | { readonly delivered: 'no'; readonly by: Issue };
+
+export type Requirement = Delivery & {
+  readonly id: RequirementId;
+  readonly section: string;
+  readonly sentences: readonly string[];
+};
+
+const yes = (by: Issue): Delivery => ({ delivered: 'yes', by });
+const partly = (by: Issue, missing: string, restBy: Issue): Delivery => ({
+  delivered: 'partly',
+  by,
+  missing,
+  restBy,
+});
+const no = (by: Issue): Delivery => ({ delivered: 'no', by });
+
+const NO_COMMANDS_YET = 'calls that run shell commands';
+
+const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
+  L1: yes('heart'),
+  L2: yes('heart'),
+  L3: yes('heart'),
+  L4: no('library door'),
+  L5: yes('heart'),
+
+  S1: yes('heart'),
+  S2: yes('heart'),
+  S3: yes('heart'),
+  S4: yes('heart'),
+  S5: yes('heart'),
+  S6: yes('heart'),
+
+  P1: partly('heart', NO_COMMANDS_YET, 'judge'),
+  P2: partly('heart', NO_COMMANDS_YET, 'judge'),
+  P3: partly('heart', NO_COMMANDS_YET, 'judge'),
+  P4: no('judge'),
+  P5: no('judge'),
+  P6: partly('heart', NO_COMMANDS_YET, 'judge'),
+  P7: no('judge'),
+  P8: no('judge'),
+
+  A1: yes('heart'),
+  A2: yes('heart'),
+  A3: yes('heart'),
+  A4: no('library door'),
+  A5: yes('heart'),
+  A6: yes('heart'),
+  A7: no('terminal'),
+  A8: yes('heart'),
+
+  H1: no('judge'),
+  H2: no('judge'),
+  H3: no('judge'),
+  H4: no('judge'),
+
+  T1: yes('heart'),
+  T2: partly('heart', 'discovered and MCP tools, and definitions by model family', 'hands'),
+  T3: partly('heart', 'the tools that packages/tools does not have yet', 'hands'),
+  T4: yes('heart'),
+  T5: no('hands'),
+
+  X1: no('hands'),
+  X2: no('hands'),
+  X3: no('hands'),
+  X4: no('hands'),
+  X5: no('hands'),
+
+  B1: no('hands'),
+  B2: no('hands'),
+  B3: no('later'),
+
+  M1: no('other doors'),
+  M2: no('other doors'),
+  M3: no('other doors'),
+  M4: no('other doors'),
+  M5: no('other doors'),
+
+  G1: no('voice'),
+  G2: no('voice'),
+  G3: no('voice'),
+  G4: no('voice'),
+
+  J1: yes('heart'),
+  J2: yes('heart'),
+  J3: no('voice'),
+  J4: no('later'),
+  J5: no('later'),
+
+  C1: partly('heart', 'the commands that need a part which is still to come', 'voice'),
+  C2: no('voice'),
+  C3: yes('heart'),
+  C4: no('voice'),
+  C5: no('voice'),
+
+  U1: no('terminal'),
+  U2: no('terminal'),
+  U3: no('terminal'),
+
+  W1: no('server and page'),
+  W2: no('server and page'),
+  W3: no('server and page'),
+  W4: no('server and page'),
+
+  E1: no('library door'),
+  E2: no('library door'),
+  E3: no('library door'),
+
+  O1: no('later'),
+  O2: no('later'),
+
+  D1: no('later'),
+};
+
+const isRequirementId = (id: string): id is RequirementId => Object.hasOwn(REQUIREMENT_TEXTS, id);
+const isSection = (letter: string): letter is keyof typeof SECTION_TITLES =>
+  Object.hasOwn(SECTION_TITLES, letter);
+
+export const REQUIREMENT_IDS: readonly RequirementId[] =
+  Object.keys(REQUIREMENT_TEXTS).filter(isRequirementId);
+
+/** Every requirement, in the order of the specification. */
+export const REQUIREMENTS: readonly Requirement[] = REQUIREMENT_IDS.map((id) => ({
+  id,
+  section: sectionOf(id),
+  sentences: REQUIREMENT_TEXTS[id],
+  ...DELIVERY[id],
+}));
+
+function sectionOf(id: RequirementId): string {
+  const letter = id.slice(0, 1);
+  if (!isSection(letter)) throw new Error(`No section has the letter ${letter} of requirement ${id}`);
+  return `${letter}. ${SECTION_TITLES[letter]}`;
+}

@@ -1,0 +1,77 @@
+import type { Alias, PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import { ToolFailure } from '@countersign/engine';
+import type { JsonObject, Kind, ToolResult } from '@countersign/protocol';
+import { z } from 'zod';
+import { argumentProblems } from './argument-problems.js';
+
+export type ToolDefinition<Input extends z.ZodObject> = {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind: Kind;
+  /** A strict object: the one source of the argument types, their check, and the schema that a model sees. */
+  readonly input: Input;
+  readonly canUpdateOutput?: boolean;
+  readonly aliases?: readonly Alias[];
+  readonly renameArgs?: (args: JsonObject) => JsonObject;
+  readonly timeoutMs?: number;
+  readonly plan: (args: z.output<Input>, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
+  readonly run: (args: z.output<Input>, context: RunContext) => ToolResult | Promise<ToolResult>;
+};
+
+/** A `Tool` whose arguments are typed by its schema. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { name, displayName, description, kind, input, aliases, renameArgs, timeoutMs } = definition;
+
+  let schema: JsonObject | null = null;
+  const inputSchema = () => {
+    schema ??= jsonSchemaOf(input);
+    return schema;
+  };
+
+  const problemsOf = (args: unknown, error: z.ZodError) =>
+    argumentProblems({ tool: name, schema: inputSchema(), args, issues: error.issues });
+
+  const typed = (args: JsonObject): z.output<Input> => {
+    const parsed = input.safeParse(args);
+    if (parsed.success) return parsed.data;
+    throw new ToolFailure({ code: 'invalid_tool_params', name, problems: problemsOf(args, parsed.error) });
+  };
+
+  return {
+    name,
+    displayName,
+    description,
+    kind,
+    canUpdateOutput: definition.canUpdateOutput ?? false,
+    ...(aliases && { aliases }),
+    ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    // Made on first use: most sessions never declare or call every tool.
+    get inputSchema() {
+      return inputSchema();
+    },
+    check: (args) => {
+      const parsed = input.safeParse(args);
+      return parsed.success ? { ok: true, args } : { ok: false, problems: problemsOf(args, parsed.error) };
+    },
+    plan: (args, context) => definition.plan(typed(args), context),
+    run: (args, context) => definition.run(typed(args), context),
+  };
+}
+
+/** A model may send anything; what is no object at all is left for the check to name. */
+const isObject = (args: unknown) => typeof args === 'object' && args !== null && !Array.isArray(args);
+
+const PlainObject = z.record(z.string(), z.json());
+
+function jsonSchemaOf(input: z.ZodObject): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    override: ({ jsonSchema }) => {
+      // zod bounds every whole number by what a double can count; to a model that is noise.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  return PlainObject.parse(schema);
+}

@@ -1,0 +1,97 @@
+import { type BigIntStats, constants, lstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { ToolFailure } from '@countersign/engine';
+import { errnoOf } from '../file-failure.js';
+import type { HeldDirectory } from './open-inside.js';
+
+export type OpenedFile = { readonly handle: FileHandle; readonly stats: BigIntStats };
+
+/**
+ * Opens a regular file of a held directory for reading; null if there is none.
+ * Anything else is refused without being opened: opening a pipe may block, and
+ * opening a device may do something.
+ */
+export async function openFile(
+  directory: HeldDirectory,
+  name: string,
+  shown: string,
+): Promise<OpenedFile | null> {
+  if (name === '') throw new ToolFailure({ code: 'target_is_directory', path: shown });
+  try {
+    assertRegular(lstatSync(directory.at(name), { bigint: true }), shown);
+    const handle = await open(
+      directory.at(name),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    return await checked(handle, shown);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT') return null;
+    if (errno === 'ELOOP') throw new ToolFailure({ code: 'stale_file', path: shown });
+    throw error;
+  }
+}
+
+/** A file that is put in the other's place after this look is still read from the one opened here. */
+async function checked(handle: FileHandle, shown: string): Promise<OpenedFile> {
+  try {
+    const stats = await handle.stat({ bigint: true });
+    assertRegular(stats, shown);
+    return { handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function assertRegular(stats: BigIntStats, path: string): void {
+  if (stats.isFile()) return;
+  // The path had no symlinks when the call was planned.
+  if (stats.isSymbolicLink()) throw new ToolFailure({ code: 'stale_file', path });
+  if (stats.isDirectory()) throw new ToolFailure({ code: 'target_is_directory', path });
+  throw new ToolFailure({ code: 'target_is_special', path, what: specialKindOf(stats) });
+}
+
+type FileTypeTests = Pick<BigIntStats, 'isFIFO' | 'isSocket' | 'isCharacterDevice' | 'isBlockDevice'>;
+
+export function specialKindOf(file: FileTypeTests): string {
+  if (file.isFIFO()) return 'a named pipe';
+  if (file.isSocket()) return 'a socket';
+  if (file.isCharacterDevice() || file.isBlockDevice()) return 'a device';
+  return 'of an unknown type';
+}
+
+export type WholeFile = { readonly bytes: Buffer; readonly stats: BigIntStats };
+
+/** All bytes of a file; null if there is none. Refuses more than `bytesMax`, also if it grows meanwhile. */
+export async function readWholeFile(
+  directory: HeldDirectory,
+  name: string,
+  shown: string,
+  bytesMax: number,
+): Promise<WholeFile | null> {
+  const file = await openFile(directory, name, shown);
+  if (file === null) return null;
+  try {
+    return { bytes: await readAll(file, shown, bytesMax), stats: file.stats };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+export async function readAll(file: OpenedFile, shown: string, bytesMax: number): Promise<Buffer> {
+  const tooLarge = (bytes: number) =>
+    new ToolFailure({ code: 'file_too_large', path: shown, bytes, bytesMax });
+  const size = Number(file.stats.size);
+  if (size > bytesMax) throw tooLarge(size);
+  // One byte more than there should be, so that the usual file ends in the first read that comes back short.
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let filled = 0;
+  for (;;) {
+    const { bytesRead } = await file.handle.read(buffer, filled, buffer.length - filled, filled);
+    if (bytesRead === 0) return buffer.subarray(0, filled);
+    filled += bytesRead;
+    if (filled > bytesMax) throw tooLarge(filled);
+    if (filled === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+  }
+}

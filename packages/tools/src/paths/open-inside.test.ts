@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asNobody } from '../testing/as-nobody.js';
+import { failureOf } from '../testing/failure-of.js';
+import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+import { readWholeFile } from './open-file.js';
+import { holdByChecking, insideDirectory } from './open-inside.js';
+
+let place: TemporaryWorkspace;
+beforeEach(() => {
+  place = temporaryWorkspace();
+});
+afterEach(() => place.remove());
+
+const openDescriptors = () => readdirSync('/proc/self/fd').length;
+
+test('a held directory stays the same one while its path is given to another [P5]', async () => {
+  place.put('d/a', 'inside');
+  writeFileSync(`${place.outside}/a`, 'CANARY');
+  const seen = await insideDirectory(`${place.workspace}/d`, 'fail', async (directory) => {
+    renameSync(`${place.workspace}/d`, `${place.workspace}/moved`);
+    symlinkSync(place.outside, `${place.workspace}/d`);
+    writeFileSync(directory.at('b'), 'new');
+    return readFileSync(directory.at('a'), 'utf8');
+  });
+  expect(seen).toBe('inside');
+  expect(readFileSync(`${place.workspace}/moved/b`, 'utf8')).toBe('new');
+  expect(readdirSync(place.outside)).toEqual(['a']);
+});
+
+test('a symlink anywhere on a resolved path was put there since [P5]', async () => {
+  symlinkSync(place.outside, `${place.workspace}/link`);
+  const work = async () => 'reached';
+  for (const missing of ['fail', 'create'] as const) {
+    expect(await failureOf(insideDirectory(`${place.workspace}/link`, missing, work))).toEqual({
+      code: 'stale_file',
+      path: `${place.workspace}/link`,
+    });
+    expect(await failureOf(insideDirectory(`${place.workspace}/link/x/y`, missing, work))).toEqual({
+      code: 'stale_file',
+      path: `${place.workspace}/link`,
+    });
+  }
+  expect(readdirSync(place.outside)).toEqual([]);
+});
+
+test('missing directories are made, and no descriptor is left open', async () => {
+  const before = openDescriptors();
+  await insideDirectory(`${place.workspace}/a/b/c`, 'create', async (directory) =>
+    writeFileSync(directory.at('f'), 'x'),
+  );
+  await expect(insideDirectory(`${place.workspace}/not/there`, 'fail', async () => {})).rejects.toThrow(
+    'ENOENT',
+  );
+  await expect(
+    insideDirectory(place.workspace, 'fail', async () => {
+      throw new Error('work failed');
+    }),
+  ).rejects.toThrow('work failed');
+  place.put('file', '');
+  await failureOf(insideDirectory(`${place.workspace}/file`, 'fail', async () => {}));
+  expect(openDescriptors()).toBe(before);
+  expect(readFileSync(`${place.workspace}/a/b/c/f`, 'utf8')).toBe('x');
+});
+
+test('a directory that may be searched but not listed can be gone through', async () => {
+  place.put('closed/inner/a', 'x');
+  chmodSync(`${place.workspace}/closed`, 0o711);
+  const seen = await asNobody(() =>
+    insideDirectory(`${place.workspace}/closed/inner`, 'fail', async (directory) =>
+      readFileSync(directory.at('a'), 'utf8'),
+    ),
+  );
+  expect(seen).toBe('x');
+});
+
+describe('where no descriptor can be held', () => {
+  test('the path must lead to itself before and after [P5]', () => {
+    mkdirSync(`${place.workspace}/d`);
+    const held = holdByChecking(`${place.workspace}/d`, 'fail');
+    held.assertInPlace();
+    rmSync(`${place.workspace}/d`, { recursive: true });
+    symlinkSync(place.outside, `${place.workspace}/d`);
+    expect(() => held.assertInPlace()).toThrow('stale_file');
+    expect(() => holdByChecking(`${place.workspace}/d/new`, 'create')).toThrow('stale_file');
+    expect(readdirSync(place.outside)).toEqual([]);
+  });
+
+  test('missing directories are made', () => {
+    holdByChecking(`${place.workspace}/a/b`, 'create').assertInPlace();
+    expect(readdirSync(`${place.workspace}/a`)).toEqual(['b']);
+  });
+});
+
+describe('opening a file', () => {
+  const read = (name: string) =>
+    insideDirectory(place.workspace, 'fail', (directory) => readWholeFile(directory, name, name, 100));
+
+  test('gives all its bytes, or null where there is none', async () => {
+    place.put('a', 'content');
+    place.put('empty', '');
+    expect((await read('a'))?.bytes.toString()).toBe('content');
+    expect((await read('empty'))?.bytes.length).toBe(0);
+    expect(await read('b')).toBe(null);
+  });
+
+  test('refuses more than the limit', async () => {
+    place.put('a', 'x'.repeat(101));
+    expect(await failureOf(read('a'))).toEqual({
+      code: 'file_too_large',
+      path: 'a',
+      bytes: 101,
+      bytesMax: 100,
+    });
+  });
+
+  test('never opens what is no regular file, and never waits for it [P5]', async () => {
+    execFileSync('mkfifo', [`${place.workspace}/pipe`]);
+    const server = createServer().listen(`${place.workspace}/socket`);
+    mkdirSync(`${place.workspace}/dir`);
+    place.put('target', '');
+    symlinkSync('target', `${place.workspace}/link`);
+    expect(await failureOf(read('pipe'))).toEqual({
+      code: 'target_is_special',
+      path: 'pipe',
+      what: 'a named pipe',
+    });
+    await new Promise((resolve) => (server.listening ? resolve(null) : server.once('listening', resolve)));
+    expect(await failureOf(read('socket'))).toMatchObject({ code: 'target_is_special', what: 'a socket' });
+    expect((await failureOf(read('dir'))).code).toBe('target_is_directory');
+    expect((await failureOf(read('link'))).code).toBe('stale_file');
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

@@ -1,0 +1,76 @@
+import { isPdf } from './mime-type.js';
+import { BYTE_ORDER_MARKS, type LineEnding, type TextEncoding, type TextFormat } from './text-format.js';
+import { decodeWindows1252 } from './windows-1252.js';
+
+export type DecodedText = TextFormat & {
+  /** Without the byte order mark. */
+  readonly text: string;
+};
+
+const SAMPLE_BYTES = 8_192; // what Git looks at, too
+const CONTROL_SHARE_MAX = 0.1; // text has hardly any control characters, compressed data one in eight
+
+/** The text in these bytes; null if they are something else. */
+export function decodeText(bytes: Uint8Array): DecodedText | null {
+  const marked = markedEncoding(bytes);
+  if (marked === null && looksBinary(bytes)) return null;
+  const body = bytes.subarray(marked === null ? 0 : BYTE_ORDER_MARKS[marked].length);
+  const encoding = marked ?? 'utf-8';
+  const text = decodeStrictly(body, encoding);
+  if (text !== null) return isPlausible(text) ? described(text, encoding, marked !== null) : null;
+  // A mark promises an encoding; without one, old single-byte text is the likeliest left.
+  return marked === null ? described(decodeWindows1252(body), 'windows-1252', false) : null;
+}
+
+/** The encoding that a byte order mark announces; null without one. */
+export function markedEncoding(bytes: Uint8Array): TextEncoding | null {
+  const begins = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte);
+  if (begins(BYTE_ORDER_MARKS['utf-8'])) return 'utf-8';
+  if (begins([0xff, 0xfe, 0x00, 0x00])) return null; // UTF-32, which nobody writes source in
+  if (begins(BYTE_ORDER_MARKS['utf-16le'])) return 'utf-16le';
+  if (begins(BYTE_ORDER_MARKS['utf-16be'])) return 'utf-16be';
+  return null;
+}
+
+/** Whether the beginning of unmarked bytes can't be text. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (sample.includes(0) || isPdf(sample)) return true;
+  let controls = 0;
+  for (const byte of sample) if (isControl(byte)) controls += 1;
+  return controls > sample.length * CONTROL_SHARE_MAX;
+}
+
+// Tab, line breaks, form feed, backspace and escape occur in texts and terminal logs.
+const isControl = (code: number) =>
+  (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) || code === 0x7f;
+
+function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Two bytes that happen to look like a mark do not make the rest text. */
+const isPlausible = (text: string) => !text.slice(0, SAMPLE_BYTES).includes('\0');
+
+const described = (text: string, encoding: TextEncoding, bom: boolean): DecodedText => ({
+  text,
+  encoding,
+  bom,
+  lineEnding: lineEndingOf(text),
+  finalNewline: text.endsWith('\n'),
+});
+
+export function lineEndingOf(text: string): LineEnding {
+  let withReturn = false;
+  let without = false;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (at > 0 && text[at - 1] === '\r') withReturn = true;
+    else without = true;
+    if (withReturn && without) return 'mixed';
+  }
+  return withReturn ? '\r\n' : '\n';
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { ToolFailure } from '@countersign/engine';
+import { errnoOf, writeFailure } from './file-failure.js';
+import type { HeldDirectory } from './paths/open-inside.js';
+
+export type AtomicWrite = {
+  readonly directory: HeldDirectory;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** The file to replace, as it was when its content was checked; null if there must be none. */
+  readonly present: BigIntStats | null;
+  /** How to name the file in a message. */
+  readonly shown: string;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Puts a complete new file in place of the old one, or changes nothing at all.
+ * Other hard links of the old file keep its content. Mode and, where the system
+ * permits it, owner stay; access lists and extended attributes do not (Node can
+ * not copy them).
+ */
+export async function writeAtomically(write: AtomicWrite): Promise<void> {
+  const temporary = write.directory.at(`.countersign-${randomBytes(8).toString('hex')}.tmp`);
+  const target = write.directory.at(write.name);
+  try {
+    if (write.present !== null) await access(target, constants.W_OK); // a rename would ignore that it is read-only
+    await writeTemporary(temporary, write);
+    write.signal.throwIfAborted();
+    write.directory.assertInPlace();
+    if (write.present === null) await moveToFreeName(temporary, target, write.shown);
+    else await moveOver(temporary, target, write.present, write.shown);
+  } catch (error) {
+    await removeIfThere(temporary);
+    throw writeFailure(error, write.shown);
+  }
+  await syncDirectory(write);
+}
+
+async function writeTemporary(temporary: string, { bytes, present, shown }: AtomicWrite): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  // A new file gets what the umask leaves; a replacement is private until it has the mode of the old one.
+  const handle = await open(temporary, flags, present === null ? 0o666 : 0o600);
+  try {
+    await writeAll(handle, bytes, shown);
+    if (present !== null) await takeAttributes(handle, present);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A full disk may show as a short count and no error. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array, shown: string): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
+    if (bytesWritten === 0) throw new ToolFailure({ code: 'no_space_left', path: shown });
+    written += bytesWritten;
+  }
+}
+
+const PERMISSION_BITS = 0o777;
+const ALL_MODE_BITS = 0o7777;
+
+async function takeAttributes(handle: FileHandle, present: BigIntStats): Promise<void> {
+  const mode = Number(present.mode);
+  const owned = await takeOwner(handle, present);
+  // Set-user-id bits are only right together with the user they were set for.
+  await handle.chmod(mode & (owned ? ALL_MODE_BITS : PERMISSION_BITS));
+}
+
+async function takeOwner(handle: FileHandle, present: BigIntStats): Promise<boolean> {
+  const { uid, gid } = await handle.stat({ bigint: true });
+  if (uid === present.uid && gid === present.gid) return true;
+  try {
+    await handle.chown(Number(present.uid), Number(present.gid));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EPERM' || errnoOf(error) === 'EINVAL') return false;
+    throw error;
+  }
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** A link, unlike a rename, fails if somebody took the name meanwhile. */
+async function moveToFreeName(temporary: string, target: string, shown: string): Promise<void> {
+  const taken = new ToolFailure({ code: 'stale_file', path: shown });
+  try {
+    await link(temporary, target);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') throw taken;
+    if (errno === null || !NO_HARD_LINKS.has(errno)) throw error;
+    if ((await statsOf(target)) !== null) throw taken;
+    return rename(temporary, target);
+  }
+  await unlink(temporary);
+}
+
+async function moveOver(
+  temporary: string,
+  target: string,
+  present: BigIntStats,
+  shown: string,
+): Promise<void> {
+  const now = await statsOf(target);
+  if (now === null || !isSameContent(now, present))
+    throw new ToolFailure({ code: 'stale_file', path: shown });
+  await rename(temporary, target);
+}
+
+/** No write goes unnoticed: each one moves the time of change, which nobody can set back. */
+const isSameContent = (a: BigIntStats, b: BigIntStats): boolean =>
+  a.dev === b.dev &&
+  a.ino === b.ino &&
+  a.size === b.size &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ctimeNs === b.ctimeNs;
+
+async function statsOf(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    // The first failure is the one to report; a directory that can't be written any more keeps the file.
+    if (errnoOf(error) === null) throw error;
+  }
+}
+
+/** Makes the new name itself survive a power failure. */
+async function syncDirectory({ directory, shown }: AtomicWrite): Promise<void> {
+  try {
+    const handle = await open(directory.at('.'), constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const errno = errnoOf(error);
+    // Not every file system can sync a directory, and one that may be written need not be readable.
+    if (errno === 'EINVAL' || errno === 'ENOTSUP' || errno === 'EACCES') return;
+    const message = `it has its new content, but the disk did not confirm it (${errno ?? 'unknown'})`;
+    throw new ToolFailure({ code: 'file_write_failure', path: shown, message });
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the checkout. */
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const SKIPPED = new Set(['node_modules', 'dist']);
+
+/**
+ * All files below a directory as paths from the root, sorted, so that what is
+ * made from them comes out the same everywhere.
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function filesUnder(directory) {
+  let entries;
+  try {
+    entries = readdirSync(join(root, directory), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => !SKIPPED.has(entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${directory}/${entry.name}`;
+      return entry.isDirectory() ? filesUnder(path) : [path];
+    });
+}
+
+/** Names of the folders in packages/, which are not always the names by which packages are imported. */
+export function packageNames() {
+  return readdirSync(join(root, 'packages'))
+    .filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
+    .sort();
+}
+
+/** Every test file of the repository. */
+export function testFiles() {
+  const packages = packageNames().flatMap((name) => filesUnder(`packages/${name}/src`));
+  return [...packages, ...filesUnder('tests')].filter((path) => path.endsWith('.test.ts'));
+}
+
+/** The sources of one package, tests left out. */
+export function sourceFiles(/** @type {string} */ packageName) {
+  return filesUnder(`packages/${packageName}/src`).filter(
+    (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'),
+  );
+}

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesUnder, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
+import {
+  type Edge,
+  findCycle,
+  folderOf,
+  importEdges,
+  manifestOf,
+} from '../../scripts/source/import-graph.mjs';
+import { parseFile, visit } from '../../scripts/source/syntax.mjs';
+
+/** Which packages each may import. What a package cannot reach, it cannot come to depend on. */
+const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
+  protocol: [],
+  kernel: ['protocol'],
+  engine: ['kernel', 'protocol'],
+  tools: ['engine', 'protocol'],
+  testkit: ['protocol', 'kernel', 'engine'],
+  cli: ['protocol', 'kernel', 'engine', 'tools', 'testkit'],
+};
+/** A tool knows the engine's ports, which are types, and how to say that it failed. */
+const TOOLS_MAY_TAKE_FROM_ENGINE = ['ToolFailure'];
+/** They run in a browser too, and decide without looking at the world. */
+const WITHOUT_NODE = ['protocol', 'kernel'];
+
+const packages = packageNames();
+const sources = packages.flatMap(sourceFiles);
+const everything = packages
+  .flatMap((name) => filesUnder(`packages/${name}/src`))
+  .filter((p) => p.endsWith('.ts'));
+const edges = importEdges(sources);
+
+const describeEdge = ({ from, specifier, kind }: Edge) => `${from} imports ${specifier} (${kind})`;
+
+test('no file comes back to itself by its value imports', () => {
+  expect(findCycle(edges.filter(({ kind }) => kind === 'value'))).toBeNull();
+});
+
+test('no file comes back to itself by its imports, types included', () => {
+  expect(findCycle(edges)).toBeNull();
+});
+
+test('packages import only what lies beneath them', () => {
+  expect(packages.filter((name) => !MAY_IMPORT[name])).toEqual([]);
+  const wrong = edges.filter(({ from, to }) => {
+    if (to === null || folderOf(from) === folderOf(to)) return false;
+    return !MAY_IMPORT[folderOf(from)]?.includes(folderOf(to));
+  });
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('tools take from the engine its types and ToolFailure, nothing else', () => {
+  const wrong = edges.filter(
+    ({ from, to, kind, names }) =>
+      folderOf(from) === 'tools' &&
+      to?.startsWith('packages/engine/') &&
+      kind === 'value' &&
+      !names.every((name) => TOOLS_MAY_TAKE_FROM_ENGINE.includes(name)),
+  );
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('protocol and kernel use nothing of Node', () => {
+  const wrong = edges.filter(
+    ({ from, specifier }) => WITHOUT_NODE.includes(folderOf(from)) && specifier.startsWith('node:'),
+  );
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('packages meet only at their front doors', () => {
+  const wrong = importEdges(everything).filter(({ from, to, specifier }) => {
+    if (specifier.startsWith('.'))
+      return to === null || folderOf(to) !== folderOf(from) || !to.startsWith('packages/');
+    return /^(@countersign\/[^/]+|countersign)\//.test(specifier);
+  });
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('what a package imports, it declares', () => {
+  const wrong = edges.filter(({ from, specifier }) => {
+    if (specifier.startsWith('.') || specifier.startsWith('node:')) return false;
+    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    return !Object.hasOwn(manifestOf(folderOf(from)).dependencies ?? {}, name);
+  });
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('the lock file knows what every package declares, so that npm ci can install it', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  for (const folder of packages) {
+    const locked = lock[`packages/${folder}`]?.dependencies;
+    expect(locked, `packages/${folder}: run npm install`).toEqual(manifestOf(folder).dependencies);
+  }
+});
+
+test('no type is switched off', () => {
+  const wrong: string[] = [];
+  for (const path of everything) {
+    const text = readFileSync(join(root, path), 'utf8');
+    const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+    visit(parseFile(path), (node) => {
+      if (node.type === 'TSAnyKeyword') wrong.push(`${path}:${lineAt(node.start)} any`);
+    });
+    for (const { 0: comment, index } of text.matchAll(/@ts-(ignore|nocheck|expect-error)/g)) {
+      wrong.push(`${path}:${lineAt(index)} ${comment}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('every package is an ES module with a licence', () => {
+  const wrong = packages.filter((folder) => {
+    const { license, type } = manifestOf(folder);
+    return license !== 'Apache-2.0' || type !== 'module';
+  });
+  expect(wrong).toEqual([]);
+});
+
+test.runIf(existsSync(join(root, '.git')))('no tracked file names the machine it was written on', () => {
+  const wrong: string[] = [];
+  for (const path of trackedFiles()) {
+    const text = readFileSync(join(root, path), 'utf8');
+    for (const [index, line] of text.split('\n').entries()) {
+      const found = TIED_TO_A_MACHINE.find(({ pattern }) => pattern.test(line));
+      if (found) wrong.push(`${path}:${index + 1} ${found.what}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+const TIED_TO_A_MACHINE = [
+  { what: 'a path of one host', pattern: /(?<![\w.-])\/work\// },
+  { what: 'a package registry', pattern: /\bregistry\.(npmjs|yarnpkg)\.|\bregistry\s*=\s*['"]?https?:/ },
+  { what: 'where a package was downloaded', pattern: /"resolved": "\w+:/ },
+];
+
+/** What is tracked, and what would be with the next commit. */
+function trackedFiles(): string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
+}
+
+test('sizes are near what we aim at (printed, not enforced)', () => {
+  const sizes = sources.map((path) => ({
+    path,
+    lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1,
+  }));
+  const lines = sizes.map((size) => size.lines).sort((a, b) => a - b);
+  const at = (share: number) => lines[Math.floor((lines.length - 1) * share)];
+  const long = sizes.filter((size) => size.lines > 500).map((size) => `${size.path} (${size.lines})`);
+  console.log(
+    `${lines.length} source files; lines: median ${at(0.5)} (aim 90), p90 ${at(0.9)} (aim 250); over 500: ${long.join(', ') || 'none'}`,
+  );
+  expect(lines.length).toBeGreaterThan(0);
+});
