@@ -1,4 +1,5 @@
 export * from './call.js';
+export * from './cancel-text.js';
 export * from './command.js';
 export * from './confirmation.js';
 export * from './event.js';

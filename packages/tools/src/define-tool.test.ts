@@ -1,6 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from './define-tool.js';
 import { carryOut } from './testing/carry-out.js';
 import { failureOf } from './testing/failure-of.js';

@@ -1,7 +1,7 @@
 import type { Alias, PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
 import { ToolFailure } from '@countersign/engine';
 import type { JsonObject, Kind, ToolResult } from '@countersign/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
 
 export type ToolDefinition<Input extends z.ZodObject> = {

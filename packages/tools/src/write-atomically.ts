@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf, writeFailure } from './file-failure.js';
 import type { HeldDirectory } from './paths/open-inside.js';
@@ -26,7 +26,7 @@ export async function writeAtomically(write: AtomicWrite): Promise<void> {
   const temporary = write.directory.at(`.countersign-${randomBytes(8).toString('hex')}.tmp`);
   const target = write.directory.at(write.name);
   try {
-    if (write.present !== null) await access(target, constants.W_OK); // a rename would ignore that it is read-only
+    if (write.present !== null) await assertWritable(target);
     await writeTemporary(temporary, write);
     write.signal.throwIfAborted();
     write.directory.assertInPlace();
@@ -37,6 +37,12 @@ export async function writeAtomically(write: AtomicWrite): Promise<void> {
     throw writeFailure(error, write.shown);
   }
   await syncDirectory(write);
+}
+
+/** A rename would not mind that the file is read-only. Opening it, unlike asking, also knows the user in force. */
+async function assertWritable(target: string): Promise<void> {
+  const handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  await handle.close();
 }
 
 async function writeTemporary(temporary: string, { bytes, present, shown }: AtomicWrite): Promise<void> {

@@ -36,9 +36,12 @@ export function fileIdentity(path: string): string | null {
   return stat ? `${stat.dev}:${stat.ino}` : null;
 }
 
+/** What SQLite has written beside the file and not yet copied into it. */
+export const logBytes = (path: string): number => sizeOf(`${path}-wal`);
+
 function look(path: string): 'nothing' | 'something' {
   // The log is looked at first: whoever makes a journal right now fills the file before there is a log.
-  const log = sizeOf(`${path}-wal`);
+  const log = logBytes(path);
   const stat = trying(path, () => statSync(path, { throwIfNoEntry: false }));
   if (!stat) return 'nothing';
   if (!stat.isFile()) throw new JournalError({ code: 'journal_foreign', path });
@@ -59,7 +62,7 @@ function lookAtHeader(path: string): void {
   requireFormat(header.readUInt32BE(68), header.readUInt32BE(60), path);
 
   // With a log, pages that the file lacks may be in there: a crash, or another process, while they are copied over.
-  if (sizeOf(`${path}-wal`) > 0 || sizeOf(`${path}-journal`) > 0) return;
+  if (logBytes(path) > 0 || sizeOf(`${path}-journal`) > 0) return;
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const whole = pageBytes * header.readUInt32BE(28);
   const left = sizeOf(path);

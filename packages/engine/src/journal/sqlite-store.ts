@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from '@countersign/protocol';
 import { integer } from './columns.js';
 import { JournalError } from './journal.js';
-import { fileIdentity, openJournalFile } from './journal-file.js';
+import { fileIdentity, logBytes, openJournalFile } from './journal-file.js';
 import { type Connect, type Db, DbError, rollBack } from './open-database.js';
 import { isBusy, toJournalError } from './sqlite-failure.js';
 
@@ -27,6 +27,10 @@ export type Change<T> = {
 const RETRY_MS_MIN = 1;
 const RETRY_MS_MAX = 8;
 const PAGE_BYTES = 4096;
+/** The log is copied into the file when it reaches this: about 20 ms of work, every few thousand calls. */
+const LOG_PAGES_MAX = 2_000;
+/** A longer log is worth copying before leaving: whoever opens the file next has to read all of it. */
+const LOG_BYTES_LEFT = 1_048_576;
 
 /**
  * The one connection to a journal file. Nothing in here waits inside SQLite:
@@ -98,6 +102,7 @@ export class SqliteStore {
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
     } finally {
+      this.#shortenLog();
       this.#disconnect();
     }
   }
@@ -163,6 +168,7 @@ export class SqliteStore {
   #connection(): Db {
     if (this.#db) return this.#db;
     const db = openJournalFile(this.#path, this.#connect);
+    db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
     const { bytesMax } = this.#limits;
     if (bytesMax !== null) db.exec(`PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`);
     this.#db = db;
@@ -176,6 +182,15 @@ export class SqliteStore {
     if (this.#sync === sync) return;
     db.exec(sync === 'full' ? 'PRAGMA synchronous = FULL' : 'PRAGMA synchronous = NORMAL');
     this.#sync = sync;
+  }
+
+  #shortenLog(): void {
+    try {
+      if (logBytes(this.#path) > LOG_BYTES_LEFT) this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // Nothing depends on it: the log is as good as the file.
+      if (!(error instanceof DbError)) throw error;
+    }
   }
 
   #disconnect(): void {

@@ -35,8 +35,8 @@ export function translateArgsPattern(source: string): Translation {
   if (shape.alternatives) return { type: 'untied', why: 'it has alternatives that are not in parentheses' };
   if (!shape.balanced) return { type: 'untied', why: 'its brackets can not be paired' };
   if (shape.closingQuote === null) return { type: 'argument', key, rest, ends: 'open' };
-  const { from: quoteFrom, to: quoteTo, depth } = shape.closingQuote;
-  if (depth > 0 || !AFTER_VALUE.test(rest.slice(quoteTo))) {
+  const { from: quoteFrom, to: quoteTo } = shape.closingQuote;
+  if (!AFTER_VALUE.test(rest.slice(quoteTo))) {
     return { type: 'untied', why: 'it goes on behind the end of that argument' };
   }
   return { type: 'argument', key, rest: rest.slice(0, quoteFrom), ends: 'closed' };
@@ -63,13 +63,13 @@ export async function conditionOnArgument(
     String.raw`\A(?:${body})${allows && ends === 'closed' ? String.raw`\z` : ''}`,
   );
   if (!compiled.ok) return compiled;
-  const { test } = compiled.pattern;
+  const whole = compiled.pattern;
   const asJson = (value: string) => JSON.stringify(value).slice(1);
   const pattern = {
-    source: compiled.pattern.source,
+    source: whole.source,
     test: allows
-      ? (value: string) => test(asJson(value))
-      : (value: string) => test(asJson(value)) || test(`${value}"`),
+      ? (value: string) => whole.test(asJson(value))
+      : (value: string) => whole.test(asJson(value)) || whole.test(`${value}"`),
   };
   return { ok: true, condition: { type: 'argument', key, pattern } };
 }
@@ -79,7 +79,7 @@ type Shape = {
   readonly alternatives: boolean;
   readonly balanced: boolean;
   /** The first quote that can only be the end of the value. */
-  readonly closingQuote: { readonly from: number; readonly to: number; readonly depth: number } | null;
+  readonly closingQuote: { readonly from: number; readonly to: number } | null;
 };
 
 function shapeOf(pattern: string): Shape {
@@ -95,8 +95,7 @@ function shapeOf(pattern: string): Shape {
     const next = char === '[' ? endOfClass(pattern, at) : at + (char === '\\' ? 2 : 1);
     // Between \Q and \E brackets mean nothing, so that counting them would mislead.
     if (next > pattern.length || escaped === 'Q') return { alternatives, balanced: false, closingQuote };
-    if ((char === '"' || escaped === '"') && backslashes % 2 === 0)
-      closingQuote ??= { from: at, to: next, depth };
+    if ((char === '"' || escaped === '"') && backslashes % 2 === 0) closingQuote ??= { from: at, to: next };
     if (char === '(') depth++;
     if (char === ')') depth--;
     if (depth < 0) return { alternatives, balanced: false, closingQuote };

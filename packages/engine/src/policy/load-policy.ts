@@ -30,7 +30,7 @@ export type LoadedPolicy =
   | { readonly ok: false; readonly failure: FailureOf<'policy_invalid'> };
 
 /** No policy that people read is longer; a larger file is a mistake, and parsing it would delay the start. */
-const FILE_CHARS_MAX = 1_000_000;
+const FILE_BYTES_MAX = 1_000_000;
 
 /** All sources or none: a policy with a part missing would let through what that part forbids. */
 export async function loadPolicy(
@@ -98,8 +98,8 @@ async function textOf({
   if (text !== undefined) return { ok: true, text };
   try {
     const bytes = await readFile(file);
-    if (bytes.length > FILE_CHARS_MAX)
-      return unreadable(`the file has ${bytes.length} bytes; at most ${FILE_CHARS_MAX} are possible`);
+    if (bytes.length > FILE_BYTES_MAX)
+      return unreadable(`the file has ${bytes.length} bytes; at most ${FILE_BYTES_MAX} are possible`);
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     return unreadable(`the file can not be read: ${error instanceof Error ? error.message : String(error)}`);
@@ -112,9 +112,9 @@ function parseToml(
   try {
     return { ok: true, table: parse(text, { unsafeKeyBehaviour: 'throw' }) };
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [problem = 'it is not TOML'] = error.message.split('\n');
-    return { ok: false, line: error.line, problem };
+    // Whatever the parser stumbles over, it is the file that is at fault.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return { ok: false, line: error instanceof TomlError ? error.line : 1, problem };
   }
 }
 
@@ -142,7 +142,7 @@ function remarksOnKeys(table: TomlTableWithoutBigInt, { lineOf }: RulePlace): Re
   const known: readonly string[] = RULE_KEYS;
   return Object.keys(table).flatMap((key): Remark[] => {
     if (known.includes(key)) return [];
-    const [guess] = nearest(key, known);
+    const guess = known.find((each) => each.toLowerCase() === key.toLowerCase()) ?? nearest(key, known)[0];
     const hint =
       key === 'safety_checker'
         ? ' Safety checkers are not supported; paths outside the workspace ask without one.'

@@ -43,8 +43,8 @@ test('what stands inside strings and comments is no key and no header', () => {
 });
 
 test('a multi-line string may end in quotes of its own', () => {
-  const text = '[[rule]]\ndenyMessage = """say "no"""""\npriority = 1';
-  expect(rule(text, 0)?.keys.get('priority')).toBe(3);
+  const text = '[[rule]]\ndenyMessage = """say "no"""""\ntoolName = ["""a"""", "b"]\npriority = 1';
+  expect(rule(text, 0)?.keys.get('priority')).toBe(4);
 });
 
 test('lists and inline tables over several lines are one value', () => {

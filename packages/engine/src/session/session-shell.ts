@@ -22,7 +22,7 @@ import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
 import { type TurnOutcome, TurnResults } from './turn-results.js';
 import { viewChanges } from './views.js';
-import type { Delay } from './work.js';
+import type { Delay, StartTimer } from './work.js';
 import { Workers } from './workers.js';
 
 export type OpenOptions = {
@@ -38,6 +38,7 @@ export type OpenOptions = {
   readonly limits?: Partial<EngineLimits>;
   readonly now?: () => number;
   readonly delay?: Delay;
+  readonly timer?: StartTimer;
   /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
   readonly onTrouble?: (failure: Failure) => void;
 };
@@ -98,6 +99,7 @@ export class SessionShell implements SessionClient {
   readonly #options: OpenOptions;
   readonly #token: number;
   readonly #now: () => number;
+  readonly #delay: Delay;
   readonly #grants = new Map<string, Grant>();
   readonly #circumstances: Circumstances;
   readonly #workers: Workers;
@@ -117,6 +119,7 @@ export class SessionShell implements SessionClient {
   #unwatch: (() => void) | null = null;
   #closing = false;
   #ended: Failure | null = null;
+  readonly #over = new AbortController();
   #changeWaiters: (() => void)[] = [];
 
   /** Use `openSession`: a session needs its owner's token. */
@@ -126,6 +129,7 @@ export class SessionShell implements SessionClient {
     this.#options = options;
     this.#token = token;
     this.#now = options.now ?? Date.now;
+    this.#delay = options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal }));
     this.#state = emptySession(options.sessionId);
     this.#feed = this.#newFeed();
     const runningMax = () => (this.#closing ? 0 : limits.runningMax);
@@ -147,7 +151,8 @@ export class SessionShell implements SessionClient {
       tools,
       classify,
       limits,
-      delay: options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal })),
+      delay: this.#delay,
+      timer: options.timer ?? startTimer,
       planned: ({ callId, revision }, outcome) =>
         this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() }),
       ran: (callId, attempt, outcome) => this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
@@ -214,6 +219,11 @@ export class SessionShell implements SessionClient {
 
   get openTurns(): readonly number[] {
     return this.#state.turns.map(({ turn }) => turn);
+  }
+
+  /** The number the next turn will have. */
+  get nextTurn(): number {
+    return this.#state.lastTurn + 1;
   }
 
   get mode(): ApprovalMode {
@@ -412,7 +422,7 @@ export class SessionShell implements SessionClient {
     }
     await this.#reloadWhenPossible();
     this.#mail.unshift(...reports);
-    if (reports.length > 0) await sleep(JOURNAL_RETRY_MS);
+    if (reports.length > 0) await this.#pause();
   }
 
   async #reloadWhenPossible(): Promise<void> {
@@ -422,9 +432,14 @@ export class SessionShell implements SessionClient {
       } catch (thrown) {
         if (!(thrown instanceof JournalError)) throw thrown;
         this.#options.onTrouble?.(thrown.failure);
-        await sleep(JOURNAL_RETRY_MS);
+        await this.#pause();
       }
     }
+  }
+
+  /** Between two tries; ends early when the session does. */
+  async #pause(): Promise<void> {
+    await this.#delay(JOURNAL_RETRY_MS, this.#over.signal).catch(() => undefined);
   }
 
   async #reload(): Promise<void> {
@@ -507,6 +522,7 @@ export class SessionShell implements SessionClient {
   async #leave(failure: Failure): Promise<void> {
     if (this.#ended) return;
     this.#ended = failure;
+    this.#over.abort();
     this.#unwatch?.();
     if (this.#drainSoon) clearImmediate(this.#drainSoon);
     this.#workers.stopAll();
@@ -539,6 +555,11 @@ export class SessionShell implements SessionClient {
     return new Feed(this.#seq, (fromSeq) => this.#options.journal.read(this.sessionId, fromSeq));
   }
 }
+
+const startTimer: StartTimer = (ms, fire) => {
+  const timer = setTimeout(fire, ms);
+  return () => clearTimeout(timer);
+};
 
 const report = (input: Input): Mail => ({ input, refusal: null, reply: null, inboxId: null, onTurn: null });
 

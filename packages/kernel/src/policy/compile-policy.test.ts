@@ -138,10 +138,24 @@ describe('which rule speaks', () => {
     const judged = policy(rules);
     expect(judged.judge(subject(call('a'))).decision).toBe('deny');
     expect(judged.judge(subject(call('a_b'))).decision).toBe('allow');
-    // The same full name from two servers is two tools.
-    const twins = policy({ tools: ['read'], mcpServer: 'a', decision: 'deny' });
-    expect(twins.judge(subject({ ...call('a') })).decision).toBe('deny');
-    expect(twins.judge(subject({ ...call('b'), tool: 'mcp_a_read' })).decision).toBe('allow');
+  });
+
+  test('the same full name from two servers is two tools [P2]', () => {
+    const judged = policy({ tools: ['read'], mcpServer: 'a', decision: 'deny' });
+    const from = (server: string) => {
+      const resources = [{ kind: 'mcp', server, tool: 'read', access: 'read' }] as const;
+      return subject({
+        tool: 'mcp_x',
+        mcpServer: server,
+        plan: { kind: 'other', resources, byDefault: null },
+      });
+    };
+    expect(['a', 'b', 'a', 'b'].map((server) => judged.judge(from(server)).decision)).toEqual([
+      'deny',
+      'allow',
+      'deny',
+      'allow',
+    ]);
   });
 
   test('the own name of an MCP tool is taken from its plan [P2]', () => {

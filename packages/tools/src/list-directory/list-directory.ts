@@ -1,6 +1,6 @@
 import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
 import type { ToolResult } from '@countersign/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
@@ -82,13 +82,15 @@ async function entriesOf(
 
 async function hiding(args: Input, workspace: string, path: string): Promise<IsHidden> {
   const { respect_git_ignore = true, respect_gemini_ignore = true } = args.file_filtering_options ?? {};
-  const load = (fileName: string) => loadIgnoreFiles(workspace, path, fileName);
+  const fileNames = [
+    ...(respect_git_ignore ? ['.gitignore'] : []),
+    ...(respect_gemini_ignore ? ['.geminiignore', '.countersignignore'] : []),
+  ];
   // Each kind of file decides alone: what one keeps, another may still leave out.
   const given = (args.ignore ?? []).map((pattern) => ignoreRule(pattern, 'ignore'));
   const kinds: IgnoreFile[][] = [
     [{ rules: given.filter((rule) => rule !== null), below: [] }],
-    ...(respect_git_ignore ? [await load('.gitignore')] : []),
-    ...(respect_gemini_ignore ? [await load('.geminiignore'), await load('.countersignignore')] : []),
+    ...(await loadIgnoreFiles(workspace, path, fileNames)),
   ];
   return (name, type) => kinds.some((files) => isIgnored(files, name, type));
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../file-failure.js';
 import { componentsOf } from './components.js';
@@ -13,15 +14,20 @@ const ENTRIES_LOOKED_AT_MAX = 2_000; // a suggestion is a courtesy: it may not c
 export async function nearestPaths(missing: string): Promise<string[]> {
   const names = componentsOf(missing);
   for (let depth = names.length - 1; depth >= 0; depth -= 1) {
-    const parent = `/${names.slice(0, depth).join('/')}`;
-    const siblings = await namesIn(parent);
-    if (siblings !== null)
-      return similarNames(names[depth] ?? '', siblings).map((name) => join(parent, name));
+    const parent = names.slice(0, depth);
+    const siblings = await namesIn(`/${parent.join('/')}`);
+    if (siblings === null) continue;
+    const rest = names.slice(depth + 1);
+    return similarNames(names[depth] ?? '', siblings).map((name) => furthest([...parent, name], rest));
   }
   return [];
 }
 
-const join = (parent: string, name: string) => (parent === '/' ? `/${name}` : `${parent}/${name}`);
+/** The whole path with that one name corrected, if it is there; else as far as the correction. */
+function furthest(corrected: readonly string[], rest: readonly string[]): string {
+  const whole = `/${[...corrected, ...rest].join('/')}`;
+  return existsSync(whole) ? whole : `/${corrected.join('/')}`;
+}
 
 async function namesIn(realPath: string): Promise<string[] | null> {
   try {
@@ -51,18 +57,22 @@ export function similarNames(wanted: string, names: readonly string[]): string[]
     .map(({ name }) => name);
 }
 
-/** Insertions, deletions and replacements needed; anything above `max` is reported as `max + 1`. */
+/**
+ * Insertions, deletions, replacements and swaps of neighbours needed; anything
+ * above `max` is reported as `max + 1`.
+ */
 function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? max + 1;
   for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
+    rows.push([row]);
     for (let column = 1; column <= b.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const replaced = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const swapped =
+        a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] ? at(row - 2, column - 2) + 1 : replaced;
+      rows[row]?.push(Math.min(replaced, swapped, at(row - 1, column) + 1, at(row, column - 1) + 1));
     }
-    if (Math.min(...current) > max) return max + 1;
-    previous = current;
   }
-  return previous[b.length] ?? max + 1;
+  return at(a.length, b.length);
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, lstatSync } from 'node:fs';
+import { type BigIntStats, constants, fstatSync, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf } from '../file-failure.js';
@@ -18,7 +18,9 @@ export async function openFile(
 ): Promise<OpenedFile | null> {
   if (name === '') throw new ToolFailure({ code: 'target_is_directory', path: shown });
   try {
-    assertRegular(lstatSync(directory.at(name), { bigint: true }), shown);
+    const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    assertRegular(stats, shown);
     const handle = await open(
       directory.at(name),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -35,7 +37,7 @@ export async function openFile(
 /** A file that is put in the other's place after this look is still read from the one opened here. */
 async function checked(handle: FileHandle, shown: string): Promise<OpenedFile> {
   try {
-    const stats = await handle.stat({ bigint: true });
+    const stats = fstatSync(handle.fd, { bigint: true });
     assertRegular(stats, shown);
     return { handle, stats };
   } catch (error) {
@@ -84,14 +86,14 @@ export async function readAll(file: OpenedFile, shown: string, bytesMax: number)
     new ToolFailure({ code: 'file_too_large', path: shown, bytes, bytesMax });
   const size = Number(file.stats.size);
   if (size > bytesMax) throw tooLarge(size);
-  // One byte more than there should be, so that the usual file ends in the first read that comes back short.
+  // One byte more than there should be: a read that has all of the size and still comes back short was the last.
   let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {
     const { bytesRead } = await file.handle.read(buffer, filled, buffer.length - filled, filled);
-    if (bytesRead === 0) return buffer.subarray(0, filled);
     filled += bytesRead;
     if (filled > bytesMax) throw tooLarge(filled);
+    if (bytesRead === 0 || (filled >= size && filled < buffer.length)) return buffer.subarray(0, filled);
     if (filled === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
   }
 }

@@ -218,9 +218,10 @@ describe('what is no text file', () => {
     expect(await failureOf(carry({ file_path: 'src/Mian.ts' }))).toEqual({
       code: 'file_not_found',
       path: 'src/Mian.ts',
-      nearest: ['src/mian.tsx', 'src/main.ts'],
+      nearest: ['src/main.ts', 'src/mian.tsx'],
     });
-    expect(await failureOf(carry({ file_path: 'scr/main.ts' }))).toMatchObject({ nearest: ['src'] });
+    expect(await failureOf(carry({ file_path: 'scr/main.ts' }))).toMatchObject({ nearest: ['src/main.ts'] });
+    expect(await failureOf(carry({ file_path: 'scr/new.ts' }))).toMatchObject({ nearest: ['src'] });
     expect(await failureOf(carry({ file_path: 'zebra' }))).toMatchObject({ nearest: [] });
   });
 

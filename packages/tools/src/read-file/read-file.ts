@@ -1,6 +1,6 @@
 import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
 import type { JsonObject, ToolResult } from '@countersign/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';

@@ -52,7 +52,7 @@ type Kept = { readonly old: ReadonlySet<number>; readonly new: ReadonlySet<numbe
 
 function keptLines(before: readonly string[], after: readonly string[], middle: Change): Kept | null {
   const shared = sharedLines(before, after, middle);
-  const kept: Kept & { old: Set<number>; new: Set<number> } = { old: new Set(), new: new Set() };
+  const kept = { old: new Set<number>(), new: new Set<number>() };
   const keep = (oldFrom: number, oldTo: number, newFrom: number) => {
     for (let step = 0; step < oldTo - oldFrom; step += 1) {
       kept.old.add(shared.old.indexes[oldFrom + step] ?? -1);

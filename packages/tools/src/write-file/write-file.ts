@@ -1,6 +1,6 @@
 import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
 import type { Basis, Confirmation, DiffStat, JsonObject, Plan, ToolResult } from '@countersign/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { contentHash } from '../content-hash.js';
 import { defineTool } from '../define-tool.js';
 import { errnoOf, readFailure, writeFailure } from '../file-failure.js';
@@ -33,13 +33,13 @@ export const writeFile: Tool = defineTool({
   plan: async ({ file_path, content }, { workspace }) => {
     const path = await resolvePath(workspace, file_path);
     const shown = shownPath(workspace, path);
+    const present = await readPresent(path, shown);
     if (file_path.endsWith('/'))
       throw new ToolFailure({
         code: 'invalid_path',
         path: file_path,
         problem: 'it ends in "/", so it names a directory',
       });
-    const present = await readPresent(path, shown);
     return draftOf(path, shown, changeOf(present, content, shown));
   },
   run: async ({ content }, context) => {

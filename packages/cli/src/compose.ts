@@ -1,0 +1,93 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  DEFAULT_POLICY_SOURCE,
+  type Journal,
+  JournalError,
+  loadPolicy,
+  memoryJournal,
+  type OpenOptions,
+  type PolicyNotice,
+  type PolicySource,
+  sqliteJournal,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
+import type { ApprovalMode, Failure } from '@countersign/protocol';
+import { builtInTools, classify } from '@countersign/tools';
+import { CommandFailure } from './failure-text.js';
+import { ADMIN_POLICY_DIRECTORY, policyFilesIn, storeDirectory, userPolicyDirectory } from './places.js';
+
+/** The only file that knows every package: it turns options into the parts a command works with. */
+
+const STORE_FILE = 'countersign.db';
+
+export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
+  if (store === ':memory:') return memoryJournal();
+  try {
+    return await sqliteJournal(join(resolve(store ?? storeDirectory(env)), STORE_FILE));
+  } catch (thrown) {
+    if (thrown instanceof JournalError) throw new CommandFailure(thrown.failure);
+    throw thrown;
+  }
+}
+
+export type Surroundings = {
+  readonly workspace: string;
+  readonly policyFiles: readonly string[];
+  readonly toolModules: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly onNotice: (notice: PolicyNotice) => void;
+  readonly onTrouble: (failure: Failure) => void;
+};
+
+/** Everything a session needs besides its journal and id. */
+export async function sessionParts(
+  surroundings: Surroundings,
+  mode: ApprovalMode | undefined,
+): Promise<Omit<OpenOptions, 'journal' | 'sessionId'>> {
+  const { workspace, onTrouble } = surroundings;
+  const tools = new Toolbox(builtInTools());
+  for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+
+  const loaded = await loadPolicy(await policySources(surroundings), {
+    knownTools: tools.all().map(({ name }) => name),
+    canonicalTool: (name) => tools.get(name)?.name ?? name,
+  });
+  if (!loaded.ok) throw new CommandFailure(loaded.failure);
+  for (const notice of loaded.notices) surroundings.onNotice(notice);
+  return { workspace, tools, policy: loaded.policy, classify, onTrouble, ...(mode && { mode }) };
+}
+
+async function policySources({ policyFiles, env }: Surroundings): Promise<PolicySource[]> {
+  const inTier = (tier: PolicySource['tier']) => (file: string) => ({ file, tier });
+  return [
+    DEFAULT_POLICY_SOURCE,
+    ...(await policyFilesIn(userPolicyDirectory(env))).map(inTier('user')),
+    ...policyFiles.map((file) => resolve(file)).map(inTier('user')),
+    ...(await policyFilesIn(ADMIN_POLICY_DIRECTORY)).map(inTier('admin')),
+  ];
+}
+
+async function toolsFrom(file: string): Promise<readonly Tool[]> {
+  const invalid = (problem: string) => new CommandFailure({ code: 'tool_module_invalid', file, problem });
+  let exported: unknown;
+  try {
+    exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
+  } catch (thrown) {
+    throw invalid(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  const tools: unknown[] = Array.isArray(exported) ? exported : [exported];
+  for (const tool of tools) {
+    const missing = missingParts(tool);
+    if (missing.length > 0) throw invalid(`a tool lacks ${missing.join(', ')}`);
+  }
+  return tools as Tool[];
+}
+
+function missingParts(tool: unknown): string[] {
+  if (typeof tool !== 'object' || tool === null) return ['everything: the default export is not a tool'];
+  const parts: { readonly [name: string]: unknown } = { ...tool };
+  const needed = { name: 'string', description: 'string', kind: 'string', inputSchema: 'object', check: 'function', plan: 'function', run: 'function' };
+  return Object.entries(needed).flatMap(([name, type]) => (typeof parts[name] === type ? [] : [`${name} (${type})`]));
+}

@@ -1,0 +1,47 @@
+import type { Failure, JsonObject, WantedCall } from '@countersign/protocol';
+
+export type ReadCalls =
+  | { readonly ok: true; readonly calls: readonly WantedCall[] }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** One call or a list of calls, as scripts write them: `{"id"?, "name" | "tool", "args"}`. */
+export function readCalls(value: unknown): ReadCalls {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const calls: WantedCall[] = [];
+  for (const [index, one] of values.entries()) {
+    const problem = problemWith(one);
+    if (problem) return invalid(values.length > 1 ? `call ${index + 1}: ${problem}` : problem);
+    calls.push(readCall(one as JsonObject));
+  }
+  return { ok: true, calls };
+}
+
+const KNOWN = new Set(['id', 'callId', 'name', 'tool', 'args', 'prompt_id']);
+
+function problemWith(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call is an object with "name" and "args"';
+  const fields = value as JsonObject;
+  const unknown = Object.keys(fields).filter((key) => !KNOWN.has(key));
+  if (unknown.length > 0) return `"${unknown.join('", "')}" is not known (known: ${[...KNOWN].join(', ')})`;
+  for (const key of ['id', 'callId', 'name', 'tool', 'prompt_id']) {
+    if (fields[key] !== undefined && typeof fields[key] !== 'string') return `"${key}" must be a string`;
+  }
+  const { args } = fields;
+  if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return '"args" must be an object';
+  return null;
+}
+
+function readCall(fields: JsonObject): WantedCall {
+  const callId = fields['callId'] ?? fields['id'];
+  const name = fields['name'] ?? fields['tool'];
+  const promptId = fields['prompt_id'];
+  return {
+    origin: 'client',
+    ...(typeof callId === 'string' && { callId }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof promptId === 'string' && { promptId }),
+    args: (fields['args'] ?? {}) as JsonObject,
+  };
+}
+
+const invalid = (problem: string): ReadCalls => ({ ok: false, failure: { code: 'invalid_request', problem } });

@@ -1,0 +1,34 @@
+import { cancelText, explain, type SettledCall } from '@countersign/protocol';
+
+/** One completed call as the contract for scripts has it (one JSON line). */
+export type ResultLine = {
+  readonly callId: string | null;
+  readonly name: string | null;
+  readonly status: SettledCall['status'];
+  readonly outcome?: string;
+  readonly durationMs: number;
+  readonly output?: unknown;
+  readonly error?: { readonly type: string; readonly message: string; readonly hint?: string };
+};
+
+export function resultLine(call: SettledCall): ResultLine {
+  const { request, startedAt, endedAt, answer } = call;
+  const head = { callId: request.wireId, name: request.name, status: call.status };
+  const outcome = answer && { outcome: answer.outcome };
+  const durationMs = startedAt === null ? 0 : Math.max(0, endedAt - startedAt);
+  switch (call.status) {
+    case 'success':
+      return { ...head, ...outcome, durationMs, output: call.result.llmContent };
+    case 'error': {
+      const { message, hint } = explain(call.failure);
+      return { ...head, ...outcome, durationMs, ...partialOutput(call), error: { type: call.failure.code, message, hint } };
+    }
+    case 'cancelled':
+      return { ...head, ...outcome, durationMs, ...partialOutput(call), error: { type: call.reason.type, message: cancelText(call.reason) } };
+  }
+}
+
+function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): { readonly output?: string } {
+  if (!partial || partial.output === '') return {};
+  return { output: `${partial.output}\n[Partial output: the call did not run to its end.]` };
+}

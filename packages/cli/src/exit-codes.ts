@@ -1,0 +1,17 @@
+/** What the program's exit code says. Documented in `countersign help`; scripts rely on it. */
+export const EXIT = {
+  /** Everything that was asked for succeeded. */
+  ok: 0,
+  /** At least one call did not succeed, or an answer was refused. */
+  notAll: 1,
+  /** The command line or its input was not understood. */
+  usage: 2,
+  /** The program ends while calls wait for an approval; they are kept and can be taken up again. */
+  waiting: 3,
+  /** The store, a policy file or a tool module can not be used. */
+  setup: 4,
+  /** Ended by the person (SIGINT). */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

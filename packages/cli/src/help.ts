@@ -1,0 +1,71 @@
+import { usage } from './failure-text.js';
+
+/** One page per command. The first line of each is what the overview shows. */
+const PAGES: { readonly [command: string]: string } = {
+  exec: `Run tool calls given as JSON through the whole pipeline, without a model.
+
+  countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'
+  countersign exec < calls.jsonl
+
+Calls come as arguments or on stdin: one object a line, or a JSON list, which is
+one batch (its calls run in parallel where they can not conflict). Results go to
+stdout, one JSON line a call, in request order.
+
+  --mode MODE         plan, manual (default), auto_edit, yolo, confirm_always
+  --yolo              the same as --mode yolo
+  --workspace DIR     the directory to work in (default: here)
+  --approvals HOW     terminal: ask here (default in a terminal)
+                      stdio: questions and answers as JSON lines
+                      wait: until somebody answers elsewhere on this machine
+                      deny: what would ask is denied (default otherwise)
+  --start RULE        as_granted (default) or together
+  --store DIR         where the journal is kept; :memory: keeps nothing
+  --session ID        the id of the new session
+  --resume ID         take a session up again: open calls go on, new ones may follow
+  --policy FILE       more rules (TOML), may be repeated
+  --tools MODULE      more tools: an ES module whose default export is a list of tools
+  --events            print every event as it happens, too
+  --json              accepted for clarity: output is always JSON lines`,
+  approvals: `Show what waits for a person in any session on this machine, and answer it.
+
+  countersign approvals list [--json] [--verbose]
+  countersign approvals answer ID OUTCOME [--feedback TEXT] [--by NAME] [--json]
+
+OUTCOME is one that the question offers: proceed_once, proceed_always,
+proceed_always_tool, proceed_always_server, proceed_always_and_save or cancel.
+The answer counts for the question as it is shown; --digest binds it to an
+earlier showing. If no process works on the session any more, the call runs here.
+
+  --store DIR         where the journal is kept
+  --key TEXT          names this answer, so that sending it twice does no harm
+  --tools, --policy   as for exec, if the session was started with them`,
+  demo: `Watch a scripted batch: parallel reads, a real edit, a real approval, in a scratch folder.
+
+  countersign demo [--keep]
+
+  --keep              leave the scratch folder behind`,
+  help: `Explain a command.
+
+  countersign help [COMMAND]`,
+};
+
+export function helpText(command?: string): string {
+  if (command === undefined) return overview();
+  const page = PAGES[command];
+  if (page === undefined) throw usage(`There is no command "${command}"`, 'countersign help');
+  return `countersign ${command}: ${page}\n`;
+}
+
+function overview(): string {
+  const lines = Object.entries(PAGES).map(([name, page]) => `  ${name.padEnd(11)} ${page.split('\n')[0]}`);
+  return `Countersign: nothing runs that was not granted, nothing granted runs twice,
+nothing that happened is forgotten, and every decision can say why.
+
+${lines.join('\n')}
+
+  countersign help COMMAND tells more; countersign --version prints the version.
+
+Exit codes: 0 all succeeded, 1 something did not, 2 not understood, 3 calls wait
+for approval, 4 the store, a policy or a tool module can not be used, 130 interrupted.
+`;
+}

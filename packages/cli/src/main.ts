@@ -1,0 +1,67 @@
+import { explain } from '@countersign/protocol';
+import { approvals } from './approvals.js';
+import { demo } from './demo.js';
+import { exec } from './exec/exec.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { CommandFailure, failureText, usage } from './failure-text.js';
+import { helpText } from './help.js';
+import type { Io } from './io.js';
+import { VERSION } from './version.js';
+
+const COMMANDS: { readonly [name: string]: (args: readonly string[], io: Io) => Promise<ExitCode> } = {
+  exec,
+  approvals,
+  demo,
+};
+
+async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [command, ...rest] = args;
+  if (command === '--version' || command === '-V') return print(io, `${VERSION}\n`);
+  if (command === undefined || command === '--help' || command === '-h') return print(io, helpText());
+  if (command === 'help') return print(io, helpText(rest[0]));
+  const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (!chosen) throw usage(`There is no command "${command}"`, 'countersign help');
+  if (rest.includes('--help') || rest.includes('-h')) return print(io, helpText(command));
+  return chosen(rest, io);
+}
+
+function print(io: Io, text: string): ExitCode {
+  io.stdout.write(text);
+  return EXIT.ok;
+}
+
+/** A failure in words, and the exit code that fits it. */
+function tell(thrown: unknown, io: Io): ExitCode {
+  if (!(thrown instanceof CommandFailure)) throw thrown;
+  io.stderr.write(`countersign: ${failureText(thrown.failure)}\n`);
+  if (thrown.failure.code === 'usage') return EXIT.usage;
+  return explain(thrown.failure).audience === 'model' ? EXIT.notAll : EXIT.setup;
+}
+
+const io: Io = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  onInterrupt: (listener) => {
+    process.on('SIGINT', listener);
+    return () => process.off('SIGINT', listener);
+  },
+};
+
+// Whoever reads our output may stop reading: that ends the program, quietly.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
+});
+
+run(process.argv.slice(2), io)
+  .catch((thrown: unknown) => tell(thrown, io))
+  .then((code) => {
+    process.exitCode = code;
+  })
+  .catch((thrown: unknown) => {
+    io.stderr.write(`countersign: a fault in Countersign itself\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`);
+    process.exitCode = EXIT.notAll;
+  });

@@ -1,0 +1,38 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import { usage } from './failure-text.js';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>>;
+
+/** Read a command's options; a mistake says which and where to look. */
+export function readOptions<T extends Options>(command: string, args: readonly string[], options: T): Parsed<T> {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    throw usage(`${command}: ${firstSentence(message)}`, `countersign help ${command}`);
+  }
+}
+
+const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
+
+const OTHER_SPELLINGS: { readonly [spelling: string]: ApprovalMode } = {
+  default: 'manual',
+  autoEdit: 'auto_edit',
+  auto: 'yolo',
+};
+
+export function readMode(given: string | undefined): ApprovalMode | undefined {
+  if (given === undefined) return undefined;
+  const mode = OTHER_SPELLINGS[given] ?? APPROVAL_MODES.find((known) => known === given);
+  if (!mode) throw usage(`"${given}" is not an approval mode`, `--mode ${APPROVAL_MODES.join(' | ')}`);
+  return mode;
+}
+
+export function readChoice<T extends string>(option: string, given: string | undefined, choices: readonly T[]): T | undefined {
+  if (given === undefined) return undefined;
+  const choice = choices.find((known) => known === given);
+  if (!choice) throw usage(`"${given}" is not a value of ${option}`, `${option} ${choices.join(' | ')}`);
+  return choice;
+}

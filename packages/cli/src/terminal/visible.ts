@@ -1,0 +1,21 @@
+/**
+ * Text from a model, a file or a server, made safe to print: what would move the
+ * cursor, change colours, reverse the writing direction or not be seen at all is
+ * shown as its code instead. Line feeds and tabs stay.
+ */
+export function visible(text: string): string {
+  let shown = '';
+  for (const character of text) shown += isHidden(character) ? escape(character) : character;
+  return shown;
+}
+
+// Cc without tab and line feed, Cf (bidirectional marks, zero width, tags, BOM), line and paragraph separators,
+// lone surrogates, private use, and letters that are drawn as nothing.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+
+const isHidden = (character: string) => character !== '\n' && character !== '\t' && HIDDEN.test(character);
+
+function escape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,567 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event } from '@countersign/protocol';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Journal, JournalError } from './journal.js';
+import { memoryStore } from './memory.js';
+import { sqliteJournal } from './sqlite.js';
+import {
+  answered,
+  append,
+  approval,
+  call,
+  everyEvent,
+  grant,
+  loaded,
+  opened,
+  requested,
+} from './testing/examples.js';
+
+/** A store that can be opened several times, as several processes would. */
+type Store = { open(): Promise<Journal>; remove(): void };
+
+const ADAPTERS: readonly { readonly name: string; readonly make: () => Store }[] = [
+  {
+    name: 'memory',
+    make: () => {
+      const store = memoryStore({ keep: 'all' });
+      return { open: async () => store.open(), remove: () => {} };
+    },
+  },
+  {
+    name: 'sqlite',
+    make: () => {
+      const directory = mkdtempSync(join(tmpdir(), 'journal-contract-'));
+      return {
+        open: () => sqliteJournal(join(directory, 'journal.db')),
+        remove: () => rmSync(directory, { recursive: true }),
+      };
+    },
+  },
+];
+
+describe.each(ADAPTERS)('the $name journal', ({ make }) => {
+  let store: Store;
+  let journal: Journal;
+  let other: Journal;
+
+  beforeEach(async () => {
+    store = make();
+    journal = await store.open();
+    other = await store.open();
+  });
+  afterEach(async () => {
+    await journal.close();
+    await other.close();
+    store.remove();
+  });
+
+  async function own(sessionId: string, by = journal): Promise<number> {
+    const owned = await by.own(sessionId);
+    if (!owned.ok) throw new Error(owned.failure.code);
+    return owned.token;
+  }
+
+  async function write(
+    sessionId: string,
+    token: number,
+    events: readonly Event[],
+    by = journal,
+  ): Promise<number> {
+    const seq = (await by.session(sessionId))?.seq ?? 0;
+    const appended = await by.append(append(sessionId, token, seq, { events }));
+    if (!appended.ok) throw new Error(appended.failure.code);
+    return appended.seq;
+  }
+
+  const codeOf = (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => 'no failure',
+      (error: unknown) =>
+        error instanceof JournalError ? error.failure.code : `not a JournalError: ${error}`,
+    );
+
+  describe('events', () => {
+    test('every kind of event comes back as it was written, numbered from 0 [J1]', async () => {
+      const token = await own('s');
+      expect(await write('s', token, everyEvent)).toBe(everyEvent.length);
+      const recorded = await other.read('s', 0);
+      expect(recorded).toEqual(everyEvent.map((event, seq) => ({ seq, event })));
+    });
+
+    test('a read from the middle of an append gives the rest, one from the end nothing', async () => {
+      const token = await own('s');
+      await write('s', token, [loaded('0'), loaded('1')]);
+      await write('s', token, [loaded('2'), loaded('3'), loaded('4')]);
+      await write('s', token, [loaded('5')]);
+      expect(await journal.read('s', 3)).toEqual([
+        { seq: 3, event: loaded('3') },
+        { seq: 4, event: loaded('4') },
+        { seq: 5, event: loaded('5') },
+      ]);
+      expect(await journal.read('s', 6)).toEqual([]);
+      expect(await journal.read('s', 99)).toEqual([]);
+    });
+
+    test('who reads late sees all that anybody wrote [J1]', async () => {
+      const first = await own('a');
+      const second = await own('b', other);
+      for (let round = 0; round < 20; round++) {
+        await write('a', first, [loaded(`a${round}`)]);
+        await write('b', second, [loaded(`b${round}`)], other);
+      }
+      const late = await store.open();
+      expect((await late.read('a', 0)).map(({ event }) => event)).toEqual(rounds('a'));
+      expect((await late.read('b', 0)).map(({ event }) => event)).toEqual(rounds('b'));
+      await late.close();
+    });
+    const rounds = (name: string) => Array.from({ length: 20 }, (_, round) => loaded(`${name}${round}`));
+
+    test('appends that are not awaited are made in the order they were given', async () => {
+      const token = await own('s');
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, seq) =>
+          journal.append(append('s', token, seq, { events: [loaded(`${seq}`)] })),
+        ),
+      );
+      expect(results.map((result) => result.ok && result.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect((await journal.read('s', 0)).map(({ event }) => event)).toEqual(
+        results.map((_, seq) => loaded(`${seq}`)),
+      );
+    });
+
+    test('an append at the wrong place is refused and leaves nothing behind [J2]', async () => {
+      const token = await own('s');
+      await write('s', token, [opened()]);
+      const refused = await journal.append(
+        append('s', token, 0, {
+          events: [loaded('x')],
+          views: [
+            { type: 'grant.added', grant: grant('g') },
+            { type: 'approval.asked', row: approval('s', 'c') },
+            { type: 'call.settled', row: call('s', 'c') },
+          ],
+        }),
+      );
+      expect(refused).toEqual({
+        ok: false,
+        failure: { code: 'another_writer', sessionId: 's', expected: 0, found: 1 },
+      });
+      expect(await journal.read('s', 0)).toHaveLength(1);
+      expect(await journal.grants({ sessionId: 's', workspace: '' })).toEqual([]);
+      expect(await journal.approvals()).toEqual([]);
+      expect(await journal.calls()).toEqual([]);
+    });
+
+    test('a session that does not exist can not be read or written', async () => {
+      expect(await codeOf(journal.read('nobody', 0))).toBe('unknown_session');
+      expect(await journal.session('nobody')).toBeNull();
+      expect(await journal.append(append('nobody', 1, 0, { events: [opened()] }))).toEqual({
+        ok: false,
+        failure: { code: 'owner_lost', sessionId: 'nobody' },
+      });
+    });
+  });
+
+  describe('ownership', () => {
+    test('a session has one owner at a time, also within one process [J2]', async () => {
+      await own('s');
+      const failure = { code: 'session_owned', sessionId: 's', pid: process.pid };
+      expect(await journal.own('s')).toEqual({ ok: false, failure });
+      expect(await other.own('s')).toEqual({ ok: false, failure });
+    });
+
+    test('a session that was given back can be taken, and its former owner can not write [J2]', async () => {
+      const former = await own('s');
+      await journal.release('s', former);
+      const lost = { ok: false, failure: { code: 'owner_lost', sessionId: 's' } };
+      expect(await journal.append(append('s', former, 0, { events: [opened()] }))).toEqual(lost);
+
+      const token = await own('s', other);
+      expect(token).toBeGreaterThan(former);
+      expect(await journal.append(append('s', former, 0, { events: [opened()] }))).toEqual(lost);
+      await journal.release('s', former);
+      expect(await write('s', token, [opened()], other)).toBe(1);
+    });
+
+    test('closing gives every session back', async () => {
+      await own('a');
+      await own('b');
+      await journal.close();
+      expect(await other.own('a')).toMatchObject({ ok: true });
+      expect(await other.own('b')).toMatchObject({ ok: true });
+    });
+
+    test('sessions are listed with what is true of them, the last one used first', async () => {
+      const before = Date.now();
+      const first = await own('first');
+      await write('first', first, [opened(1, '/work/ä')]);
+      await own('second');
+      await sleep(2);
+      await write('first', first, [{ type: 'mode.changed', mode: 'auto_edit', by: 'ada', at: 5 }]);
+      await journal.release('first', first);
+
+      const list = await other.list();
+      expect(list).toEqual([
+        {
+          sessionId: 'first',
+          workspace: '/work/ä',
+          mode: 'auto_edit',
+          createdAt: expect.any(Number),
+          updatedAt: expect.any(Number),
+          seq: 2,
+          ownerPid: null,
+        },
+        expect.objectContaining({ sessionId: 'second', seq: 0, mode: 'manual', ownerPid: process.pid }),
+      ]);
+      expect(list[0]?.createdAt).toBeGreaterThanOrEqual(before);
+      expect(list[0]?.updatedAt).toBeGreaterThan(list[0]?.createdAt ?? Infinity);
+      expect(await other.session('first')).toEqual(list[0]);
+    });
+  });
+
+  describe('grants', () => {
+    const keys = { sessionId: 's', workspace: '/w' };
+
+    async function give(token: number, ...grants: ReturnType<typeof grant>[]): Promise<void> {
+      const seq = (await journal.session('s'))?.seq ?? 0;
+      const views = grants.map((added) => ({ type: 'grant.added', grant: added }) as const);
+      expect(await journal.append(append('s', token, seq, { events: [loaded('g')], views }))).toMatchObject({
+        ok: true,
+      });
+    }
+
+    test('a two-use grant under ten claims by two writers allows exactly two [P6]', async () => {
+      const token = await own('s');
+      const otherToken = await own('t', other);
+      await give(token, grant('g', { uses: 2 }));
+
+      const claim = async (by: Journal, sessionId: string, its: number) => {
+        let won = 0;
+        for (let round = 0; round < 5; round++) {
+          const seq = (await by.session(sessionId))?.seq ?? 0;
+          const events = [loaded(`claim ${round}`)];
+          const appended = await by.append(append(sessionId, its, seq, { events, claims: ['g'] }));
+          if (appended.ok) won++;
+          else expect(appended.failure).toEqual({ code: 'claim_lost', grantIds: ['g'] });
+        }
+        return won;
+      };
+      const won = await Promise.all([claim(journal, 's', token), claim(other, 't', otherToken)]);
+      expect(won[0] + won[1]).toBe(2);
+      expect((await journal.read('s', 0)).length + (await journal.read('t', 0)).length).toBe(1 + 2);
+      expect(await journal.grants(keys)).toEqual([]);
+    });
+
+    test('the claims of one append stand or fall together [P6]', async () => {
+      const token = await own('s');
+      await give(token, grant('two', { uses: 2 }), grant('many'));
+      const refused = await journal.append(
+        append('s', token, 1, { events: [loaded('x')], claims: ['many', 'two', 'two', 'two', 'none'] }),
+      );
+      expect(refused).toEqual({ ok: false, failure: { code: 'claim_lost', grantIds: ['two', 'none'] } });
+      expect(await journal.read('s', 0)).toHaveLength(1);
+      expect(await journal.append(append('s', token, 1, { claims: ['two', 'many', 'two'] }))).toMatchObject({
+        ok: true,
+      });
+      expect((await journal.grants(keys)).map(({ id }) => id)).toEqual(['many']);
+    });
+
+    test('a grant counts in the append that adds it, and no more once revoked, limited or not [P6]', async () => {
+      const token = await own('s');
+      const views = [{ type: 'grant.added', grant: grant('new', { uses: 1 }) } as const];
+      expect(await journal.append(append('s', token, 0, { views, claims: ['new'] }))).toMatchObject({
+        ok: true,
+      });
+
+      await give(token, grant('g'));
+      const revoke = { type: 'grant.revoked', grantId: 'g' } as const;
+      const last = append('s', token, 1, { views: [revoke], claims: ['g'] });
+      expect(await journal.append(last)).toMatchObject({ ok: true });
+      expect(await journal.append(append('s', token, 1, { claims: ['g'] }))).toEqual({
+        ok: false,
+        failure: { code: 'claim_lost', grantIds: ['g'] },
+      });
+      expect(await journal.grants(keys)).toEqual([]);
+      expect(await other.revoked(['g', 'new', 'never'])).toEqual(['g']);
+    });
+
+    test('a grant that is added again brings back neither its uses nor itself [P6]', async () => {
+      const token = await own('s');
+      await give(token, grant('used', { uses: 1 }), grant('gone'));
+      await journal.append(
+        append('s', token, 1, { views: [{ type: 'grant.revoked', grantId: 'gone' }], claims: ['used'] }),
+      );
+      await give(token, grant('used', { uses: 1 }), grant('gone'));
+      expect(await journal.grants(keys)).toEqual([]);
+    });
+
+    test('grants are found by session, by workspace and for the user, with the uses that are left [P6]', async () => {
+      const token = await own('s');
+      const mine = grant('mine', { scope: 'session', scopeKey: 's' });
+      const here = grant('here', { scope: 'project', scopeKey: '/w', uses: 3, expiresAt: 77 });
+      const everywhere = grant('everywhere');
+      await give(
+        token,
+        mine,
+        grant('theirs', { scope: 'session', scopeKey: 't' }),
+        here,
+        grant('elsewhere', { scope: 'project', scopeKey: '/w2' }),
+        everywhere,
+      );
+      await journal.append(append('s', token, 1, { claims: ['here'] }));
+      expect(await other.grants(keys)).toEqual([mine, { ...here, uses: 2 }, everywhere]);
+      expect((await other.grants({ sessionId: '/w', workspace: 's' })).map(({ id }) => id)).toEqual([
+        'everywhere',
+      ]);
+    });
+  });
+
+  describe('inbox', () => {
+    const revoke = { type: 'revoke-grant', grantId: 'g', by: 'ada' } as const;
+    const cancel = { type: 'cancel', target: { type: 'all' }, by: 'ada' } as const;
+
+    test('commands wait in order for the owner, and their outcome for who sent them [A5]', async () => {
+      const token = await own('s');
+      const first = await other.post('s', revoke);
+      const second = await other.post('s', cancel);
+      expect(await journal.inbox('s')).toEqual([
+        { inboxId: first, command: revoke },
+        { inboxId: second, command: cancel },
+      ]);
+      expect(await other.outcomeOf(first)).toBeNull();
+
+      const ack = { ok: false, failure: { code: 'unknown_grant', grantId: 'g' } } as const;
+      // A refusal leads to no events and is recorded all the same.
+      expect(await journal.append(append('s', token, 0, { consumed: [{ inboxId: first, ack }] }))).toEqual({
+        ok: true,
+        seq: 0,
+      });
+      expect(await other.outcomeOf(first)).toEqual(ack);
+      expect(await other.withdraw(first)).toBe(false);
+      expect((await journal.inbox('s')).map(({ inboxId }) => inboxId)).toEqual([second]);
+    });
+
+    test('a command that was taken back has no effect, and its id is never used again [A5]', async () => {
+      const token = await own('s');
+      const inboxId = await other.post('s', revoke);
+      expect(await other.withdraw(inboxId)).toBe(true);
+      expect(await other.withdraw(inboxId)).toBe(false);
+      const consumed = [{ inboxId, ack: { ok: true, seq: 1 } as const }];
+      expect(await journal.append(append('s', token, 0, { events: [loaded('x')], consumed }))).toEqual({
+        ok: false,
+        failure: { code: 'command_withdrawn', inboxIds: [inboxId] },
+      });
+      expect(await journal.read('s', 0)).toEqual([]);
+      expect(await other.outcomeOf(inboxId)).toBeNull();
+      expect(await other.post('s', revoke)).toBeGreaterThan(inboxId);
+    });
+
+    test('when a command is taken back while it is carried out, exactly one of both happens [A5]', async () => {
+      const token = await own('s');
+      let seq = 0;
+      for (let round = 0; round < 20; round++) {
+        const inboxId = await other.post('s', revoke);
+        const change = append('s', token, seq, {
+          events: [loaded('x')],
+          consumed: [{ inboxId, ack: { ok: true, seq: seq + 1 } }],
+        });
+        const inOrder = round % 2 === 0;
+        const first = inOrder ? other.withdraw(inboxId) : null;
+        const appending = journal.append(change);
+        const [withdrawn, appended] = await Promise.all([first ?? other.withdraw(inboxId), appending]);
+        expect(appended.ok).toBe(!withdrawn);
+        if (appended.ok) seq = appended.seq;
+      }
+      expect(await journal.read('s', 0)).toHaveLength(seq);
+    });
+
+    test('a command for a session that does not exist is refused', async () => {
+      expect(await codeOf(other.post('nobody', revoke))).toBe('unknown_session');
+    });
+
+    test('a session can not consume what was left for another', async () => {
+      const token = await own('s');
+      await own('t');
+      const inboxId = await other.post('t', revoke);
+      const consumed = [{ inboxId, ack: { ok: true, seq: 0 } as const }];
+      expect(await journal.append(append('s', token, 0, { consumed }))).toMatchObject({ ok: false });
+      expect(await journal.inbox('t')).toHaveLength(1);
+    });
+  });
+
+  describe('approvals', () => {
+    test('what waits is listed over all sessions, oldest first, until it is answered or withdrawn [A5]', async () => {
+      const token = await own('s');
+      const otherToken = await own('t', other);
+      const asked = (sessionId: string, callId: string) =>
+        ({ type: 'approval.asked', row: approval(sessionId, callId) }) as const;
+      await journal.append(append('s', token, 0, { views: [asked('s', 'c1')] }));
+      await other.append(append('t', otherToken, 0, { views: [asked('t', 'c1'), asked('t', 'c2')] }));
+      await journal.append(append('s', token, 0, { views: [asked('s', 'c2'), asked('s', 'c3')] }));
+      const waiting = async () =>
+        (await other.approvals()).map(({ sessionId, callId }) => `${sessionId}/${callId}`);
+      expect(await waiting()).toEqual(['s/c1', 't/c1', 't/c2', 's/c2', 's/c3']);
+      expect((await other.approvals())[0]).toEqual(approval('s', 'c1'));
+
+      await journal.append(
+        append('s', token, 0, {
+          views: [
+            { type: 'approval.answered', callId: 'c1', answer: answered() },
+            { type: 'approval.withdrawn', callId: 'c2' },
+            { type: 'call.settled', row: call('s', 'c3') },
+          ],
+        }),
+      );
+      expect(await waiting()).toEqual(['t/c1', 't/c2']);
+      expect(await other.answerOf('s', 'c1')).toEqual(answered());
+      expect(await other.answerOf('s', 'c2')).toBeNull();
+      expect(await other.answerOf('t', 'c1')).toBeNull();
+    });
+
+    test('an answer stays after its call has ended, also when all of it is one append [A5]', async () => {
+      const token = await own('s');
+      await journal.append(
+        append('s', token, 0, {
+          views: [
+            { type: 'approval.asked', row: approval('s', 'c1') },
+            { type: 'approval.answered', callId: 'c1', answer: answered() },
+            { type: 'approval.withdrawn', callId: 'c1' },
+            { type: 'call.settled', row: call('s', 'c1') },
+          ],
+        }),
+      );
+      expect(await journal.approvals()).toEqual([]);
+      expect(await journal.answerOf('s', 'c1')).toEqual(answered());
+      expect(await journal.calls()).toEqual([call('s', 'c1')]);
+    });
+
+    test('a question that changed replaces the old one in its place, and an answered call can be asked about again', async () => {
+      const token = await own('s');
+      const ask = (callId: string, digest: string) =>
+        journal.append(
+          append('s', token, 0, { views: [{ type: 'approval.asked', row: approval('s', callId, digest) }] }),
+        );
+      await ask('c1', 'old');
+      await ask('c2', 'x');
+      await ask('c1', 'new');
+      expect((await journal.approvals()).map(({ callId, question }) => [callId, question.digest])).toEqual([
+        ['c1', 'new'],
+        ['c2', 'x'],
+      ]);
+      await journal.append(
+        append('s', token, 0, {
+          views: [{ type: 'approval.answered', callId: 'c1', answer: answered('new') }],
+        }),
+      );
+      await ask('c1', 'wider');
+      expect(await journal.answerOf('s', 'c1')).toBeNull();
+      expect((await journal.approvals()).map(({ question }) => question.digest).sort()).toEqual([
+        'wider',
+        'x',
+      ]);
+    });
+
+    test('ids that differ only in odd characters are not mixed up', async () => {
+      const ids = ['c\0a', 'c\0b', 'c', 'c\ud800', 'c\ud801', 'c\ufffd', '"c"', "c'--", 'ç', ''];
+      for (const id of ids) {
+        const token = await own(`s${id}`);
+        const row = approval(`s${id}`, id);
+        const views = [
+          { type: 'approval.asked', row } as const,
+          { type: 'grant.added', grant: grant(id) } as const,
+        ];
+        expect(
+          await journal.append(append(`s${id}`, token, 0, { events: [requested(id, 1)], views })),
+        ).toMatchObject({ ok: true });
+      }
+      expect((await other.approvals()).map(({ callId }) => callId)).toEqual(ids);
+      expect((await other.grants({ sessionId: '', workspace: '' })).map(({ id }) => id)).toEqual(ids);
+      expect(new Set((await other.list()).map(({ sessionId }) => sessionId))).toEqual(
+        new Set(ids.map((id) => `s${id}`)),
+      );
+      for (const id of ids)
+        expect(await other.read(`s${id}`, 0)).toEqual([{ seq: 0, event: requested(id, 1) }]);
+    });
+
+    test('a thousand ended calls are counted once each', async () => {
+      const token = await own('s');
+      const rows = Array.from({ length: 1_000 }, (_, index) => call('s', `c${index}`));
+      const views = rows.map((row) => ({ type: 'call.settled', row }) as const);
+      await journal.append(append('s', token, 0, { events: [opened()], views }));
+      await journal.append(append('s', token, 0, { events: [opened()], views }));
+      expect(await other.calls()).toEqual(rows);
+    });
+  });
+
+  describe('watching', () => {
+    const SOON_MS = 200;
+
+    async function woken(change: () => Promise<unknown>): Promise<boolean> {
+      let stop = () => {};
+      const waking = new Promise<boolean>((resolve) => {
+        stop = journal.watch(() => resolve(true));
+      });
+      try {
+        await change();
+        return await Promise.race([waking, sleep(SOON_MS, false)]);
+      } finally {
+        stop();
+      }
+    }
+
+    test('who watches is woken soon after somebody else writes, and not by itself', async () => {
+      const token = await own('s');
+      const otherToken = await own('t', other);
+      expect(await woken(() => other.append(append('t', otherToken, 0, { events: [opened()] })))).toBe(true);
+      expect(await woken(() => other.post('s', { type: 'cancel', target: { type: 'all' }, by: 'ada' }))).toBe(
+        true,
+      );
+      expect(await woken(() => journal.append(append('s', token, 0, { events: [opened()] })))).toBe(false);
+    });
+
+    test('every watcher is woken, but not who has stopped', async () => {
+      const otherToken = await own('t', other);
+      const heard = { stays: 0, leaves: 0 };
+      const stay = journal.watch(() => heard.stays++);
+      const leave = journal.watch(() => heard.leaves++);
+      leave();
+      leave();
+      await other.append(append('t', otherToken, 0, { events: [opened()] }));
+      await sleep(SOON_MS / 2);
+      stay();
+      await other.append(append('t', otherToken, 1, { events: [loaded('x')] }));
+      await sleep(SOON_MS / 4);
+      expect(heard).toEqual({ stays: 1, leaves: 0 });
+    });
+  });
+
+  test('a closed journal refuses everything and breaks nothing', async () => {
+    const token = await own('s');
+    await journal.close();
+    await journal.close();
+    await journal.release('s', token);
+    const unavailable = { ok: false, failure: { code: 'journal_unavailable' } };
+    expect(await journal.append(append('s', token, 0, { events: [opened()] }))).toMatchObject(unavailable);
+    expect(await journal.own('s')).toMatchObject(unavailable);
+    const calls = [
+      journal.read('s', 0),
+      journal.list(),
+      journal.session('s'),
+      journal.post('s', { type: 'revoke-grant', grantId: 'g', by: 'ada' }),
+      journal.inbox('s'),
+      journal.outcomeOf(1),
+      journal.withdraw(1),
+      journal.approvals(),
+      journal.answerOf('s', 'c'),
+      journal.calls(),
+      journal.grants({ sessionId: 's', workspace: '' }),
+      journal.revoked(['g']),
+    ];
+    expect(new Set(await Promise.all(calls.map(codeOf)))).toEqual(new Set(['journal_unavailable']));
+    expect(() => journal.watch(() => {})).toThrow(JournalError);
+    expect(await other.read('s', 0)).toEqual([]);
+  });
+});

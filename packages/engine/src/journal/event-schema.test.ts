@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FAILURE_SAMPLES } from '../../../protocol/src/failure-samples.js';
+import { parseEvent } from './event-schema.js';
+import { everyEvent, failed } from './testing/examples.js';
+
+const parsed = (value: unknown) => parseEvent(JSON.parse(JSON.stringify(value)));
+
+test('every event is read as what it was [J1]', () => {
+  for (const event of everyEvent) expect(parsed(event)).toEqual({ ok: true, event });
+});
+
+test('a field that is missing or of another type is found, and named', () => {
+  for (const event of everyEvent) {
+    for (const field of Object.keys(event).filter((key) => key !== 'type')) {
+      const without = { ...event, [field]: undefined };
+      expect(parsed(without), `${event.type} without ${field}`).toMatchObject({
+        ok: false,
+        problem: expect.stringContaining(field),
+      });
+      const wrong = { ...event, [field]: ['something else'] };
+      expect(parsed(wrong), `${event.type} with a wrong ${field}`).toMatchObject({ ok: false });
+    }
+  }
+});
+
+test('what a newer program added to an event is kept', () => {
+  const event = { ...failed('c'), colour: { deep: [1] } };
+  expect(parsed(event)).toEqual({ ok: true, event });
+});
+
+test('an event that only a newer program knows says so', () => {
+  for (const type of ['call.dreamt', 'constructor', '__proto__']) {
+    expect(parseEvent(JSON.parse(`{"type":"${type}"}`))).toEqual({
+      ok: false,
+      problem: expect.stringContaining('too old'),
+    });
+  }
+  for (const value of [null, 7, 'text', [], {}, { type: 3 }]) {
+    expect(parsed(value)).toEqual({ ok: false, problem: 'it has no type' });
+  }
+});
+
+test('every failure we know is read, and none with a part missing', () => {
+  for (const failure of Object.values(FAILURE_SAMPLES)) {
+    const event = { ...failed('c'), failure };
+    expect(parsed(event), failure.code).toEqual({ ok: true, event });
+    for (const field of Object.keys(failure)) {
+      const lacking = { ...failed('c'), failure: { ...failure, [field]: undefined } };
+      expect(parsed(lacking), `${failure.code} without ${field}`).toMatchObject({ ok: false });
+    }
+  }
+});

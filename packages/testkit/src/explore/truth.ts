@@ -1,0 +1,199 @@
+import type { Policy, Subject } from '@countersign/kernel';
+import type {
+  ApprovalMode,
+  Confirmation,
+  GrantPattern,
+  JsonObject,
+  Kind,
+  Plan,
+  Preview,
+  Resource,
+  Verdict,
+} from '@countersign/protocol';
+
+/**
+ * What is true in the small worlds: what each tool touches, what policy says of
+ * it, what excludes what. Written from SPEC and without the kernel's help, since
+ * a kernel measured by its own functions would always be right.
+ */
+
+/** A call by what matters to policy: the tool, and the one argument that all tools here have. */
+export type Deed = { readonly tool: string; readonly target: string };
+
+type ToolTruth = {
+  readonly kind: Kind;
+  readonly repeat: Plan['repeat'];
+  readonly says: 'allow' | 'ask' | 'deny';
+  readonly changesThings: boolean;
+  readonly touches: (target: string) => readonly Resource[];
+};
+
+const TOOLS: { readonly [name: string]: ToolTruth } = {
+  read: { kind: 'read', repeat: 'safe', says: 'allow', changesThings: false, touches: files('fs.read') },
+  list: { kind: 'search', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [folder('fs.read')] },
+  think: { kind: 'think', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [] },
+  /** Writes the same whenever it is repeated. */
+  put: { kind: 'edit', repeat: 'safe', says: 'allow', changesThings: true, touches: files('fs.write') },
+  write: { kind: 'edit', repeat: 'unsafe', says: 'ask', changesThings: true, touches: files('fs.write') },
+  run: { kind: 'execute', repeat: 'unsafe', says: 'ask', changesThings: true, touches: unnamed },
+  build: { kind: 'execute', repeat: 'unsafe', says: 'allow', changesThings: true, touches: unnamed },
+  fetch: { kind: 'fetch', repeat: 'safe', says: 'ask', changesThings: false, touches: hosts('read') },
+  post: { kind: 'communicate', repeat: 'unsafe', says: 'ask', changesThings: true, touches: hosts('write') },
+  rm: { kind: 'delete', repeat: 'unsafe', says: 'deny', changesThings: true, touches: files('fs.write') },
+};
+
+/** No call may touch it, whatever the tool. */
+const FORBIDDEN_TARGET = 's';
+
+/** One file per letter of the target. */
+function files(kind: 'fs.read' | 'fs.write'): ToolTruth['touches'] {
+  return (target) =>
+    Array.from(target, (name) => ({ kind, path: `/w/${name}`, scope: 'file', place: 'workspace', guarded: null }));
+}
+
+function folder(kind: 'fs.read' | 'fs.write'): Resource {
+  return { kind, path: '/w', scope: 'tree', place: 'workspace', guarded: null };
+}
+
+function hosts(access: 'read' | 'write'): ToolTruth['touches'] {
+  return (target) => [{ kind: 'net', host: `${target}.example`, access }];
+}
+
+function unnamed(target: string): readonly Resource[] {
+  return [{ kind: 'opaque', why: target }];
+}
+
+/** The state of the world that a plan was made in. */
+export type Basis =
+  | 'first'
+  /** The file has other content now: the plan touches the same, and its digest is another. */
+  | 'changed'
+  /** The path leads elsewhere now: the plan touches more. */
+  | 'moved';
+
+export type PlannedCall = Deed & { readonly turn: number; readonly callId: string; readonly after: Plan['after'] };
+
+export function planOf(call: PlannedCall, basis: Basis): { readonly plan: Plan; readonly preview: Preview } {
+  const { kind, repeat, touches } = truthOf(call.tool);
+  const elsewhere = basis === 'moved' ? touches('m') : [];
+  const digest = `${digestStem(call)}${basis}`;
+  const plan: Plan = {
+    title: digest,
+    kind,
+    resources: [...touches(call.target), ...elsewhere],
+    locations: [],
+    basis: [],
+    repeat,
+    after: call.after,
+    byDefault: null,
+    digest,
+  };
+  return { plan, preview: { confirmation: confirmationOf(kind, digest) } };
+}
+
+/** What the digest of every plan for these arguments begins with. */
+export const digestStem = ({ turn, callId, tool, target }: Omit<PlannedCall, 'after'>): string =>
+  `${turn}:${callId} ${tool} ${target} #`;
+
+function confirmationOf(kind: Kind, title: string): Confirmation {
+  switch (kind) {
+    case 'edit': {
+      const file = { fileName: 'f', filePath: 'f', fileDiff: '', originalContent: null, newContent: '' };
+      return { type: 'edit', title, ...file, diffStat: { added: 0, removed: 0 } };
+    }
+    case 'execute': {
+      const commands = { command: 'x', rootCommand: 'x', rootCommands: ['x'], directory: '/w' };
+      return { type: 'exec', title, ...commands, riskLevel: 'low', riskReasons: [] };
+    }
+    default:
+      return { type: 'info', title, prompt: '', urls: [] };
+  }
+}
+
+/** `strict` denies whatever changes things: a policy that was replaced while calls are open. */
+export const POLICIES = ['usual', 'strict'] as const;
+export type PolicyName = (typeof POLICIES)[number];
+
+export type Rules = { readonly policy: PolicyName; readonly mode: ApprovalMode };
+
+/** What policy says of a call as such, whether or not somebody could be asked. */
+export function says({ tool, target }: Deed, { policy, mode }: Rules): 'allow' | 'ask' | 'deny' {
+  const { says: usually, changesThings } = truthOf(tool);
+  if (usually === 'deny' || target.includes(FORBIDDEN_TARGET)) return 'deny';
+  if (changesThings && (policy === 'strict' || mode === 'plan')) return 'deny';
+  if (mode === 'confirm_always') return 'ask';
+  return mode === 'yolo' ? 'allow' : usually;
+}
+
+/** The same as a policy for the kernel to ask. */
+export function policyNamed(policy: PolicyName): Policy {
+  const judge = ({ tool, args, mode, attended }: Subject): Verdict => {
+    const said = says({ tool, target: targetIn(args) }, { policy, mode });
+    const spoke = { rule: null, reason: 'as the world has it', matched: null };
+    if (said === 'ask' && !attended) return { ...spoke, decision: 'deny', because: 'unattended' };
+    const because = mode === 'confirm_always' ? 'mode' : 'rule';
+    return { ...spoke, decision: said === 'ask' ? 'ask_user' : said, because };
+  };
+  return {
+    hash: policy,
+    judge,
+    explain: (subject) => ({ verdict: judge(subject), trace: [] }),
+    deniesOutright: (tool) => truthOf(tool).says === 'deny',
+  };
+}
+
+export const targetIn = (args: JsonObject): string => String(args.target);
+
+/** Whether a standing permission was given for such a call. */
+export function isCovered(pattern: GrantPattern, { tool }: Deed, plan: Plan): boolean {
+  switch (pattern.kind) {
+    case 'edits':
+      return plan.kind === 'edit' && plan.resources.every(({ kind }) => kind === 'fs.write' || kind === 'fs.read');
+    case 'host':
+      return tool === pattern.tool && plan.resources.every((one) => one.kind === 'net' && one.host === pattern.host);
+    case 'tool':
+    case 'mcp-tool':
+    case 'mcp-server':
+      // No world offers these.
+      return false;
+  }
+}
+
+/** SPEC S2: two calls conflict when one writes what the other touches. */
+export const conflict = (a: Plan, b: Plan): boolean =>
+  a.resources.some((one) => b.resources.some((other) => clash(one, other)));
+
+function clash(a: Resource, b: Resource): boolean {
+  if (a.kind === 'opaque' || b.kind === 'opaque') return writes(a) && writes(b);
+  if (!writes(a) && !writes(b)) return false;
+  if ('path' in a && 'path' in b) return isWithin(a.path, b.path) || isWithin(b.path, a.path);
+  return a.kind === 'net' && b.kind === 'net' && a.host === b.host;
+}
+
+function writes(resource: Resource): boolean {
+  switch (resource.kind) {
+    case 'fs.read':
+      return false;
+    case 'fs.write':
+    case 'opaque':
+      return true;
+    case 'net':
+    case 'mcp':
+      return resource.access === 'write';
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** What a person who was shown the plan has seen of what it reaches, in words. */
+export const touchedBy = (plan: Plan): readonly string[] =>
+  plan.resources.flatMap((resource) => {
+    if ('path' in resource) return [resource.path];
+    return resource.kind === 'net' ? [resource.host] : [];
+  });
+
+function truthOf(tool: string): ToolTruth {
+  const truth = TOOLS[tool];
+  if (!truth) throw new Error(`No world has the tool ${tool}`);
+  return truth;
+}
