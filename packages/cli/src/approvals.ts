@@ -17,7 +17,10 @@ export async function approvals(args: readonly string[], io: Io): Promise<ExitCo
   const [verb, ...rest] = args;
   if (verb === 'list') return list(rest, io);
   if (verb === 'answer') return answer(rest, io);
-  throw usage(verb ? `approvals has no "${verb}"` : 'approvals needs to know what to do', 'countersign approvals list | answer');
+  throw usage(
+    verb ? `approvals has no "${verb}"` : 'approvals needs to know what to do',
+    'countersign approvals list | answer',
+  );
 }
 
 async function list(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -51,7 +54,10 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
   });
   const [id, outcome, ...extra] = positionals;
   if (!id || !isOutcome(outcome) || extra.length > 0) {
-    throw usage('An answer names an approval and an outcome', 'countersign approvals answer ID proceed_once | cancel');
+    throw usage(
+      'An answer names an approval and an outcome',
+      'countersign approvals answer ID proceed_once | cancel',
+    );
   }
   const journal = await openJournal(values.store, io.env);
   try {
@@ -69,12 +75,10 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const policyFiles = values.policy ?? [];
     for (;;) {
       const attached = await attachTo(journal, row.sessionId, { toolModules, policyFiles }, io);
-      const settled = attached.own && watchCall(attached.own, row.callId);
       const ack = await attached.client.send(command);
       // Its owner ended between our looking and our asking: take the session up ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
-      if (ack.ok && attached.own && settled) await carryOn(attached.own, settled, io);
-      await attached.own?.dispose();
+      if (attached.own) await carryOn(attached.own, row.callId, io);
       return report(ack.ok ? null : ack.failure, idOf(row), values.json ?? false, io);
     }
   } finally {
@@ -83,22 +87,18 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /** Nobody works on the session, so what the answer sets free runs here, until all that is left waits for a person. */
-async function carryOn(own: SessionShell, settled: ReturnType<typeof watchCall>, io: Io): Promise<void> {
-  await own.idle();
-  const call = settled.result();
-  settled.stop();
-  if (call) printJson(io, resultLine(call));
-}
-
-function watchCall(own: SessionShell, callId: string) {
+async function carryOn(own: SessionShell, callId: string, io: Io): Promise<void> {
   const stop = new AbortController();
-  let result: Parameters<typeof resultLine>[0] | undefined;
-  void follow(own, stop.signal, {
+  const open = new Set(own.openTurns);
+  const following = follow(own, stop.signal, {
     onSettled: (call) => {
-      if (call.request.callId === callId) result = call;
+      if (call.request.callId === callId && open.has(call.request.turn)) printJson(io, resultLine(call));
     },
   });
-  return { result: () => result, stop: () => stop.abort() };
+  await own.idle();
+  // Closing the session lets its followers hear all there is, then ends them.
+  await own.dispose();
+  await following;
 }
 
 function report(failure: Failure | null, id: string, json: boolean, io: Io): ExitCode {
@@ -132,7 +132,9 @@ async function attachTo(
   return attached;
 }
 
-type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & { readonly question: ApprovalRow['question'] | null };
+type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & {
+  readonly question: ApprovalRow['question'] | null;
+};
 
 /** By its whole id, or by the call's own id where that is unambiguous. One that no longer waits is still found by its whole id. */
 async function findApproval(journal: Journal, id: string): Promise<Found> {
@@ -141,7 +143,10 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
   const [match] = matches;
   if (match && matches.length === 1) return match;
   if (matches.length > 1) {
-    throw usage(`"${id}" is the id of ${matches.length} approvals`, `one of: ${matches.map(idOf).join(', ')}`);
+    throw usage(
+      `"${id}" is the id of ${matches.length} approvals`,
+      `one of: ${matches.map(idOf).join(', ')}`,
+    );
   }
   const slash = id.indexOf('/');
   if (slash > 0) return { sessionId: id.slice(0, slash), callId: id.slice(slash + 1), question: null };
@@ -153,6 +158,8 @@ const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) 
 const brief = (row: ApprovalRow) => `${visible(idOf(row))}  ${visible(row.title)}`;
 
 function verbose(row: ApprovalRow): string {
-  const offers = row.question.offers.map(({ outcome, grant }) => `  ${outcome}${grant ? `: ${grant.text}` : ''}`);
+  const offers = row.question.offers.map(
+    ({ outcome, grant }) => `  ${outcome}${grant ? `: ${grant.text}` : ''}`,
+  );
   return [visible(idOf(row)), questionText(row, false), ...offers, ''].join('\n');
 }

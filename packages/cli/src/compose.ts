@@ -88,6 +88,16 @@ async function toolsFrom(file: string): Promise<readonly Tool[]> {
 function missingParts(tool: unknown): string[] {
   if (typeof tool !== 'object' || tool === null) return ['everything: the default export is not a tool'];
   const parts: { readonly [name: string]: unknown } = { ...tool };
-  const needed = { name: 'string', description: 'string', kind: 'string', inputSchema: 'object', check: 'function', plan: 'function', run: 'function' };
-  return Object.entries(needed).flatMap(([name, type]) => (typeof parts[name] === type ? [] : [`${name} (${type})`]));
+  const needed = {
+    name: 'string',
+    description: 'string',
+    kind: 'string',
+    inputSchema: 'object',
+    check: 'function',
+    plan: 'function',
+    run: 'function',
+  };
+  return Object.entries(needed).flatMap(([name, type]) =>
+    typeof parts[name] === type ? [] : [`${name} (${type})`],
+  );
 }

@@ -43,8 +43,14 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     const calls = await play(workspace, io, write);
     const edited = calls.find(({ request }) => request.callId === 'edit');
     write(`\nThe file now reads:\n${indent(await readFile(join(workspace, 'poem.txt'), 'utf8'))}`);
-    write(edited?.status === 'success' ? 'What you were shown is what was written.' : 'You said no, so it was left as it was.');
-    write('\nYour turn:\n  npx countersign exec \'{"name":"list_directory","args":{"dir_path":"."}}\'\n  npx countersign help');
+    write(
+      edited?.status === 'success'
+        ? 'What you were shown is what was written.'
+        : 'You said no, so it was left as it was.',
+    );
+    write(
+      '\nYour turn:\n  npx countersign exec \'{"name":"list_directory","args":{"dir_path":"."}}\'\n  npx countersign help',
+    );
     return EXIT.ok;
   } finally {
     if (values.keep) write(`\nThe folder is kept: ${workspace}`);
@@ -52,8 +58,19 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-async function play(workspace: string, io: Io, write: (text: string) => void): Promise<readonly SettledCall[]> {
-  const surroundings = { workspace, policyFiles: [], toolModules: [], env: io.env, onNotice: () => {}, onTrouble: () => {} };
+async function play(
+  workspace: string,
+  io: Io,
+  write: (text: string) => void,
+): Promise<readonly SettledCall[]> {
+  const surroundings = {
+    workspace,
+    policyFiles: [],
+    toolModules: [],
+    env: io.env,
+    onNotice: () => {},
+    onTrouble: () => {},
+  };
   const parts = await sessionParts(surroundings, 'manual');
   const opened = await openSession({ ...parts, journal: memoryJournal(), sessionId: 'demo' });
   if (!opened.ok) throw new CommandFailure(opened.failure);
@@ -65,7 +82,9 @@ async function play(workspace: string, io: Io, write: (text: string) => void): P
     onSettled: (call) => write(`\n${summary(call)}`),
     onAsked: (call) => (approver ? approver.ask(call) : void answerAlone(session, call, write)),
   });
-  const stopListening = io.onInterrupt(() => void session.send({ type: 'cancel', target: { type: 'all' }, by: 'terminal' }));
+  const stopListening = io.onInterrupt(
+    () => void session.send({ type: 'cancel', target: { type: 'all' }, by: 'terminal' }),
+  );
   try {
     const outcome = await session.schedule(BATCH);
     if (!outcome.ok) throw new CommandFailure(outcome.failure);
@@ -78,7 +97,11 @@ async function play(workspace: string, io: Io, write: (text: string) => void): P
   }
 }
 
-async function answerAlone(session: SessionShell, call: AwaitingCall, write: (text: string) => void): Promise<void> {
+async function answerAlone(
+  session: SessionShell,
+  call: AwaitingCall,
+  write: (text: string) => void,
+): Promise<void> {
   write(questionText({ title: call.plan.title, ...call }, false));
   write('\nThere is no terminal to ask in, so the demonstration says yes by itself.');
   const { callId } = call.request;

@@ -21,13 +21,20 @@ export type Listener = {
 export async function follow(client: SessionClient, signal: AbortSignal, listener: Listener): Promise<void> {
   const session = emptySession(client.sessionId);
   for await (const batch of client.events(0, signal)) {
+    const asked = new Set<string>();
     for (const delivery of batch) {
       if ('live' in delivery) listener.onLive?.(delivery.live);
       else {
         evolve(session, delivery.event);
         session.touched = [];
         tell(delivery.seq, delivery.event, session, listener);
+        if (delivery.event.type === 'call.asked') asked.add(delivery.event.callId);
       }
+    }
+    // Only now: a batch may hold the past, and with it questions that have long been answered.
+    for (const callId of asked) {
+      const call = session.calls.get(callId);
+      if (call?.status === 'awaiting_approval') listener.onAsked?.(call);
     }
   }
 }
@@ -35,11 +42,6 @@ export async function follow(client: SessionClient, signal: AbortSignal, listene
 function tell(seq: number, event: Event, session: Session, listener: Listener): void {
   listener.onEvent?.(seq, event);
   switch (event.type) {
-    case 'call.asked': {
-      const call = session.calls.get(event.callId);
-      if (call?.status === 'awaiting_approval') listener.onAsked?.(call);
-      return;
-    }
     case 'call.rewritten':
     case 'call.granted':
       listener.onNoLongerAsked?.(event.callId);

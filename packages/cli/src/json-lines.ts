@@ -1,7 +1,9 @@
 /** One value may not be larger: whoever sends more does not send tool calls. */
 const VALUE_BYTES_MAX = 64 * 1024 * 1024;
 
-export type Framed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type Framed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
 
 /**
  * JSON values from a stream, one per line. A value that spans lines (a pretty

@@ -56,12 +56,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Should the program ever come to rest without an answer of its own, that is no success.
+process.exitCode = EXIT.notAll;
+
 run(process.argv.slice(2), io)
   .catch((thrown: unknown) => tell(thrown, io))
   .then((code) => {
     process.exitCode = code;
   })
   .catch((thrown: unknown) => {
-    io.stderr.write(`countersign: a fault in Countersign itself\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`);
+    io.stderr.write(
+      `countersign: a fault in Countersign itself\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+    );
     process.exitCode = EXIT.notAll;
   });

@@ -3,10 +3,16 @@ import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
 import { usage } from './failure-text.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
-type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>>;
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
+>;
 
 /** Read a command's options; a mistake says which and where to look. */
-export function readOptions<T extends Options>(command: string, args: readonly string[], options: T): Parsed<T> {
+export function readOptions<T extends Options>(
+  command: string,
+  args: readonly string[],
+  options: T,
+): Parsed<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (thrown) {
@@ -30,7 +36,11 @@ export function readMode(given: string | undefined): ApprovalMode | undefined {
   return mode;
 }
 
-export function readChoice<T extends string>(option: string, given: string | undefined, choices: readonly T[]): T | undefined {
+export function readChoice<T extends string>(
+  option: string,
+  given: string | undefined,
+  choices: readonly T[],
+): T | undefined {
   if (given === undefined) return undefined;
   const choice = choices.find((known) => known === given);
   if (!choice) throw usage(`"${given}" is not a value of ${option}`, `${option} ${choices.join(' | ')}`);

@@ -17,7 +17,12 @@ export const ADMIN_POLICY_DIRECTORY = '/etc/countersign/policies';
 /** Policy files of a directory in a fixed order; none if there is no such directory. */
 export async function policyFilesIn(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch((thrown: unknown) => {
-    if (thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')) return [];
+    if (
+      thrown instanceof Error &&
+      'code' in thrown &&
+      (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+    )
+      return [];
     throw thrown;
   });
   return names

@@ -4,7 +4,11 @@ import { RemoteClient } from './remote-client.js';
 import { type OpenOptions, openSession, type SessionShell } from './session/session-shell.js';
 
 export type Attached =
-  | { readonly ok: true; readonly client: SessionClient; /** null when another process owns the session. */ readonly own: SessionShell | null }
+  | {
+      readonly ok: true;
+      readonly client: SessionClient /** null when another process owns the session. */;
+      readonly own: SessionShell | null;
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 /** Reach a session whoever has it: as its owner if it is free, else as a client of its owner. */

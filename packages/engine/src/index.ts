@@ -1,8 +1,9 @@
 export { type Attached, attachSession } from './attach.js';
 export type { Delivery, SessionClient } from './client.js';
 export * from './journal/index.js';
-export * from './policy/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
+export * from './policy/index.js';
+export { RemoteClient } from './remote-client.js';
 export type { Classify } from './session/plan-call.js';
 export {
   type BatchOptions,
@@ -14,6 +15,5 @@ export {
 } from './session/session-shell.js';
 export type { TurnOutcome } from './session/turn-results.js';
 export type { Delay, StartTimer } from './session/work.js';
-export { RemoteClient } from './remote-client.js';
 export * from './tool.js';
 export { type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';

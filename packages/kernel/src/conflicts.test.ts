@@ -22,24 +22,43 @@ function freeAfterEntering(...plans: readonly ReturnType<typeof plan>[]): boolea
 }
 
 test('reads never wait for each other [S2]', () => {
-  expect(freeAfterEntering(plan([reads('/w/a')]), plan([reads('/w/a')]), plan([reads('/w')]))).toEqual([true, true, true]);
+  expect(freeAfterEntering(plan([reads('/w/a')]), plan([reads('/w/a')]), plan([reads('/w')]))).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('a write waits for earlier reads and writes of the same file, and later ones wait for it [S2]', () => {
-  const free = freeAfterEntering(plan([reads('/w/a')]), plan([writes('/w/a')]), plan([reads('/w/a')]), plan([writes('/w/b')]));
+  const free = freeAfterEntering(
+    plan([reads('/w/a')]),
+    plan([writes('/w/a')]),
+    plan([reads('/w/a')]),
+    plan([writes('/w/b')]),
+  );
   expect(free).toEqual([true, false, false, true]);
 });
 
 test('reading a directory waits for writes beneath it, however deep, and not for those beside it [S2]', () => {
-  expect(freeAfterEntering(plan([writes('/w/src/x/a')]), plan([reads('/w/src')]), plan([reads('/w/srcs')]))).toEqual([true, false, true]);
+  expect(
+    freeAfterEntering(plan([writes('/w/src/x/a')]), plan([reads('/w/src')]), plan([reads('/w/srcs')])),
+  ).toEqual([true, false, true]);
 });
 
 test('writing a directory excludes everything beneath it [S2]', () => {
-  expect(freeAfterEntering(plan([reads('/w/src/a')]), plan([writes('/w/src')]), plan([reads('/w/src/b')]))).toEqual([true, false, false]);
+  expect(
+    freeAfterEntering(plan([reads('/w/src/a')]), plan([writes('/w/src')]), plan([reads('/w/src/b')])),
+  ).toEqual([true, false, false]);
 });
 
 test('unknown effects keep their place against writes and each other, not against reads [S2]', () => {
-  const free = freeAfterEntering(plan([writes('/w/a')]), plan([opaque]), plan([reads('/w/b')]), plan([opaque]), plan([writes('/w/c')]));
+  const free = freeAfterEntering(
+    plan([writes('/w/a')]),
+    plan([opaque]),
+    plan([reads('/w/b')]),
+    plan([opaque]),
+    plan([writes('/w/c')]),
+  );
   expect(free).toEqual([true, false, true, false, false]);
 });
 
@@ -76,35 +95,49 @@ test('ten thousand writers and readers of one directory make links in proportion
 });
 
 const resource = fc.oneof(
-  fc.tuple(fc.constantFrom('fs.read' as const, 'fs.write' as const), fc.constantFrom('/w', '/w/a', '/w/a/x', '/w/a/y', '/w/b')).map(([kind, path]) => file(kind, path)),
+  fc
+    .tuple(
+      fc.constantFrom('fs.read' as const, 'fs.write' as const),
+      fc.constantFrom('/w', '/w/a', '/w/a/x', '/w/a/y', '/w/b'),
+    )
+    .map(([kind, path]) => file(kind, path)),
   fc.constant(opaque),
-  fc.tuple(fc.constantFrom('read' as const, 'write' as const)).map(([access]): Resource => ({ kind: 'mcp', server: 's', tool: 't', access })),
+  fc
+    .tuple(fc.constantFrom('read' as const, 'write' as const))
+    .map(([access]): Resource => ({ kind: 'mcp', server: 's', tool: 't', access })),
 );
-const anyPlan = fc.record({ resources: fc.array(resource, { maxLength: 3 }), after: fc.constantFrom('conflicts' as const, 'conflicts' as const, 'everything' as const) });
+const anyPlan = fc.record({
+  resources: fc.array(resource, { maxLength: 3 }),
+  after: fc.constantFrom('conflicts' as const, 'conflicts' as const, 'everything' as const),
+});
 
 test('no two conflicting calls are ever free together, earlier ones go first, and nobody waits for ever [S2]', () => {
   fc.assert(
-    fc.property(fc.array(anyPlan, { maxLength: 8 }), fc.array(fc.nat(), { minLength: 16, maxLength: 16 }), (plans, picks) => {
-      const conflicts = noConflicts();
-      plans.forEach((entering, index) => enter(conflicts, String(index), entering));
-      const open = new Set(plans.keys());
-      for (const pick of [...picks, ...picks]) {
-        const free = [...open].filter((index) => isFree(conflicts, String(index)));
-        for (const index of free) {
-          for (const earlier of open) {
-            if (earlier >= index) break;
-            expect(clash(plans[earlier], plans[index]), `${earlier} before ${index}`).toBe(false);
+    fc.property(
+      fc.array(anyPlan, { maxLength: 8 }),
+      fc.array(fc.nat(), { minLength: 16, maxLength: 16 }),
+      (plans, picks) => {
+        const conflicts = noConflicts();
+        plans.forEach((entering, index) => enter(conflicts, String(index), entering));
+        const open = new Set(plans.keys());
+        for (const pick of [...picks, ...picks]) {
+          const free = [...open].filter((index) => isFree(conflicts, String(index)));
+          for (const index of free) {
+            for (const earlier of open) {
+              if (earlier >= index) break;
+              expect(clash(plans[earlier], plans[index]), `${earlier} before ${index}`).toBe(false);
+            }
           }
+          if (open.size === 0) return;
+          expect(free.length).toBeGreaterThan(0);
+          // Any open call may end at any time: it ran, or it was declined while it waited.
+          const ending = pick % 3 === 0 ? [...open][pick % open.size] : free[pick % free.length];
+          if (ending === undefined) return;
+          open.delete(ending);
+          leave(conflicts, String(ending), () => {});
         }
-        if (open.size === 0) return;
-        expect(free.length).toBeGreaterThan(0);
-        // Any open call may end at any time: it ran, or it was declined while it waited.
-        const ending = pick % 3 === 0 ? [...open][pick % open.size] : free[pick % free.length];
-        if (ending === undefined) return;
-        open.delete(ending);
-        leave(conflicts, String(ending), () => {});
-      }
-    }),
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

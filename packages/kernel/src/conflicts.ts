@@ -53,10 +53,19 @@ const NONE = -1;
 /** Things with effects that nobody can name exclude each other and all writes, but not reads. */
 const EFFECTS_LANE = '!effects';
 
-export const noConflicts = (): Conflicts => ({ groups: [], lanes: new Map(), entries: new Map(), everything: NONE });
+export const noConflicts = (): Conflicts => ({
+  groups: [],
+  lanes: new Map(),
+  entries: new Map(),
+  everything: NONE,
+});
 
 /** Let a call take its place behind those already there. True if it need wait for none of them. */
-export function enter(conflicts: Conflicts, callId: string, plan: Pick<Plan, 'resources' | 'after'>): boolean {
+export function enter(
+  conflicts: Conflicts,
+  callId: string,
+  plan: Pick<Plan, 'resources' | 'after'>,
+): boolean {
   const entry: Entry = { waits: 0, memberOf: [] };
   conflicts.entries.set(callId, entry);
 
@@ -70,7 +79,8 @@ export function enter(conflicts: Conflicts, callId: string, plan: Pick<Plan, 're
 
   for (const [key, touch] of touches(plan.resources)) {
     const lane = laneOf(conflicts, key);
-    if (touch & WRITES || (touch & READS && touch & WRITES_BENEATH)) enterAsWriter(conflicts, lane, callId, entry);
+    if (touch & WRITES || (touch & READS && touch & WRITES_BENEATH))
+      enterAsWriter(conflicts, lane, callId, entry);
     else if (touch & READS) enterOpenGroup(conflicts, lane, READS, callId, entry);
     else if (touch & WRITES_BENEATH) enterOpenGroup(conflicts, lane, WRITES_BENEATH, callId, entry);
     else enterAsReaderBeneath(conflicts, lane, callId, entry);
@@ -86,14 +96,18 @@ export function leave(conflicts: Conflicts, callId: string, freed: (callId: stri
   for (const group of entry.memberOf) countDown(conflicts, group, freed);
 }
 
-export const isFree = (conflicts: Conflicts, callId: string): boolean => conflicts.entries.get(callId)?.waits === 0;
+export const isFree = (conflicts: Conflicts, callId: string): boolean =>
+  conflicts.entries.get(callId)?.waits === 0;
 
 export function cloneConflicts(conflicts: Conflicts): Conflicts {
   return {
     groups: conflicts.groups.map((group) => ({ ...group, waiters: [...group.waiters] })),
     lanes: new Map(Array.from(conflicts.lanes, ([key, lane]) => [key, { ...lane }])),
     entries: new Map(
-      Array.from(conflicts.entries, ([id, entry]) => [id, { waits: entry.waits, memberOf: [...entry.memberOf] }]),
+      Array.from(conflicts.entries, ([id, entry]) => [
+        id,
+        { waits: entry.waits, memberOf: [...entry.memberOf] },
+      ]),
     ),
     everything: conflicts.everything,
   };
@@ -165,7 +179,8 @@ function touches(resources: readonly Resource[]): Iterable<readonly [string, num
 const NOTHING: readonly (readonly [string, number])[] = [];
 
 function touchAncestors(path: string, how: number, touch: (key: string, how: number) => void): void {
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) touch(path.slice(0, end), how);
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    touch(path.slice(0, end), how);
   if (path !== '/') touch('/', how);
 }
 

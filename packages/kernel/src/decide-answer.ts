@@ -143,13 +143,20 @@ function proceedRewritten(
 }
 
 /** The world moved on since the question was shown: the answer does not count, and the new question is asked. */
-function askAnew(session: Session, call: AwaitingCall, input: AnswerInput, circumstances: Circumstances): Decision {
+function askAnew(
+  session: Session,
+  call: AwaitingCall,
+  input: AnswerInput,
+  circumstances: Circumstances,
+): Decision {
   const { callId, at, fresh } = input;
   const why = 'what it would do is no longer what was shown';
   const refusal = { code: 'question_changed', callId, why } as const;
   if (fresh.type !== 'planned') return refuse(refusal);
   if (!fresh.outcome.ok) {
-    return refuse(refusal, [{ type: 'call.failed', callId, failure: fresh.outcome.failure, partial: null, at }]);
+    return refuse(refusal, [
+      { type: 'call.failed', callId, failure: fresh.outcome.failure, partial: null, at },
+    ]);
   }
   const { plan } = fresh.outcome;
   const judgement = judge(session, call.request, plan, at, circumstances);
@@ -175,24 +182,32 @@ function objectionTo(call: AwaitingCall, input: AnswerInput): Failure | null {
   const changed = questionChanged(call, input.digest);
   if (changed) return changed;
   const offered = call.question.offers.map(({ outcome }) => outcome);
-  if (!offered.includes(input.outcome)) return { code: 'outcome_not_offered', outcome: input.outcome, offered };
+  if (!offered.includes(input.outcome))
+    return { code: 'outcome_not_offered', outcome: input.outcome, offered };
   if (input.outcome === 'modify_with_editor') {
-    return { code: 'invalid_answer', problem: 'this door opens no editor; send the changed arguments instead' };
+    return {
+      code: 'invalid_answer',
+      problem: 'this door opens no editor; send the changed arguments instead',
+    };
   }
   return null;
 }
 
 function questionChanged(call: AwaitingCall, digest: string): Failure | null {
   const { callId } = call.request;
-  if (call.step === 'replanning') return { code: 'question_changed', callId, why: 'its arguments are being changed' };
-  if (digest !== call.question.digest) return { code: 'question_changed', callId, why: 'the answer is for another version of it' };
+  if (call.step === 'replanning')
+    return { code: 'question_changed', callId, why: 'its arguments are being changed' };
+  if (digest !== call.question.digest)
+    return { code: 'question_changed', callId, why: 'the answer is for another version of it' };
   return null;
 }
 
 /** What the new plan would write, or reach, and the old one did not name. */
 function notShown(shown: Plan, changed: Plan): string[] {
   const names = new Set(shown.resources.map(nameOf));
-  return changed.resources.filter((resource) => resource.kind !== 'opaque' && !names.has(nameOf(resource))).map(nameOf);
+  return changed.resources
+    .filter((resource) => resource.kind !== 'opaque' && !names.has(nameOf(resource)))
+    .map(nameOf);
 }
 
 function nameOf(resource: Plan['resources'][number]): string {

@@ -11,7 +11,8 @@ export function decideCancel(session: Session, input: InputOf<'cancel'>): Decisi
     case 'call': {
       const call = session.calls.get(target.callId);
       if (!call) return refuse({ code: 'unknown_call', callId: target.callId });
-      if (isSettled(call)) return refuse({ code: 'already_settled', callId: target.callId, status: call.status });
+      if (isSettled(call))
+        return refuse({ code: 'already_settled', callId: target.callId, status: call.status });
       return facts(stop(call, reason, at));
     }
     case 'turn': {

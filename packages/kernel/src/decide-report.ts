@@ -18,7 +18,8 @@ export function decidePlanEnded(
 
   const { callId } = call.request;
   const { at, outcome } = input;
-  if (!outcome.ok) return facts([{ type: 'call.failed', callId, failure: outcome.failure, partial: null, at }]);
+  if (!outcome.ok)
+    return facts([{ type: 'call.failed', callId, failure: outcome.failure, partial: null, at }]);
 
   const judgement = judge(session, call.request, outcome.plan, at, circumstances);
   const planned = { type: 'call.planned', callId, plan: outcome.plan, verdict: judgement.verdict } as const;
@@ -53,9 +54,12 @@ export function decideToolEnded(
   if (isTransient(failure) && call.plan.repeat === 'safe' && call.attempt < limits.attemptsMax) {
     const delayMs = limits.backoffMs(call.attempt);
     const attempt = call.attempt + 1;
-    return facts([{ type: 'call.retried', callId, attempt, epoch: session.epoch, delayMs, because: failure, at }]);
+    return facts([
+      { type: 'call.retried', callId, attempt, epoch: session.epoch, delayMs, because: failure, at },
+    ]);
   }
   return facts([{ type: 'call.failed', callId, failure, partial, at }]);
 }
 
-const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content));
+const textOf = (content: unknown): string =>
+  typeof content === 'string' ? content : JSON.stringify(content);

@@ -53,7 +53,10 @@ export function decideCall(session: Session, input: InputOf<'call'>): Decision {
     const { failure, ...rest } = call;
     const callId = freeId(call.wireId, (id) => taken.has(id) || session.calls.has(id));
     taken.add(callId);
-    events.push({ type: 'call.requested', request: { callId, turn, index, revision: 0, at: input.at, ...rest } });
+    events.push({
+      type: 'call.requested',
+      request: { callId, turn, index, revision: 0, at: input.at, ...rest },
+    });
     if (failure) failed.push({ type: 'call.failed', callId, failure, partial: null, at: input.at });
   });
   events.push({ type: 'turn.sealed', turn }, ...failed);

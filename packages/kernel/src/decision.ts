@@ -9,7 +9,10 @@ export type Decision = {
 };
 
 export const facts = (events: readonly Event[]): Decision => ({ events, refusal: null });
-export const refuse = (failure: Failure, events: readonly Event[] = []): Decision => ({ events, refusal: failure });
+export const refuse = (failure: Failure, events: readonly Event[] = []): Decision => ({
+  events,
+  refusal: failure,
+});
 export const repeated: Decision = { events: [], refusal: null, repeated: true };
 /** A report about something that is over, or about older arguments. */
 export const STALE: Decision = { events: [], refusal: null };

@@ -79,8 +79,14 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
     case 'call.planned':
       return planned(session, turn, call, event);
     case 'call.asked':
-      insist(call.status === 'validating' || call.status === 'awaiting_approval', 'asked about a decided call');
-      insist('plan' in call && call.plan.digest === event.question.digest, 'asked about something else than the plan');
+      insist(
+        call.status === 'validating' || call.status === 'awaiting_approval',
+        'asked about a decided call',
+      );
+      insist(
+        'plan' in call && call.plan.digest === event.question.digest,
+        'asked about something else than the plan',
+      );
       return put(session, turn, call, {
         status: 'awaiting_approval',
         request: call.request,
@@ -91,13 +97,21 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
         answer: null,
       });
     case 'call.answered':
-      insist(call.status === 'awaiting_approval' && call.step === 'asked', 'answered a call that was not asked about');
+      insist(
+        call.status === 'awaiting_approval' && call.step === 'asked',
+        'answered a call that was not asked about',
+      );
       insist(event.answer.digest === call.question.digest, 'answered another question');
       return put(session, turn, call, { ...call, answer: event.answer });
     case 'call.rewritten': {
       insist(call.status === 'awaiting_approval', 'rewrote a call that nobody was looking at');
       insist(event.revision === call.request.revision + 1, 'rewrote another revision');
-      const request = { ...call.request, args: event.args, argsHash: event.argsHash, revision: event.revision };
+      const request = {
+        ...call.request,
+        args: event.args,
+        argsHash: event.argsHash,
+        revision: event.revision,
+      };
       return put(session, turn, call, { ...call, request, step: 'replanning' });
     }
     case 'call.granted':
@@ -156,7 +170,12 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
   }
 }
 
-function planned(session: Session, turn: Turn, call: ToolCall, event: Extract<Event, { type: 'call.planned' }>): void {
+function planned(
+  session: Session,
+  turn: Turn,
+  call: ToolCall,
+  event: Extract<Event, { type: 'call.planned' }>,
+): void {
   if (call.status === 'validating') {
     put(session, turn, call, {
       status: 'validating',
@@ -173,7 +192,12 @@ function planned(session: Session, turn: Turn, call: ToolCall, event: Extract<Ev
   put(session, turn, call, { ...call, plan: event.plan, verdict: event.verdict, step: 'replanning' });
 }
 
-function granted(session: Session, turn: Turn, call: ToolCall, event: Extract<Event, { type: 'call.granted' }>): void {
+function granted(
+  session: Session,
+  turn: Turn,
+  call: ToolCall,
+  event: Extract<Event, { type: 'call.granted' }>,
+): void {
   insist('plan' in call, 'granted a call without a plan');
   insist(call.plan.digest === event.permit.digest, 'the permit is for something else than the plan');
   const { by } = event.permit;
@@ -327,7 +351,9 @@ function openTurn(session: Session, number: number): Turn {
 }
 
 /** What a call keeps from being scheduled on. Spread it last: V8 takes 2 µs for each property added after a spread. */
-function carry(call: ScheduledCall | ExecutingCall): Pick<ScheduledCall, 'request' | 'plan' | 'permit' | 'answer'> {
+function carry(
+  call: ScheduledCall | ExecutingCall,
+): Pick<ScheduledCall, 'request' | 'plan' | 'permit' | 'answer'> {
   return { request: call.request, plan: call.plan, permit: call.permit, answer: call.answer };
 }
 

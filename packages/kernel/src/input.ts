@@ -40,7 +40,12 @@ export type Fresh =
   | { readonly type: 'unchanged' }
   | { readonly type: 'planned'; readonly outcome: PlanOutcome }
   /** The answer carries other arguments; this is their plan. */
-  | { readonly type: 'rewritten'; readonly args: JsonObject; readonly argsHash: string; readonly outcome: PlanOutcome };
+  | {
+      readonly type: 'rewritten';
+      readonly args: JsonObject;
+      readonly argsHash: string;
+      readonly outcome: PlanOutcome;
+    };
 
 export type ToolOutcome =
   | { readonly ok: true; readonly result: ToolResult }
@@ -48,7 +53,12 @@ export type ToolOutcome =
 
 /** Everything that can reach the kernel. Time arrives here and nowhere else. */
 export type Input = { readonly at: number } & (
-  | { readonly type: 'open'; readonly workspace: string; readonly mode: ApprovalMode | null; readonly policyHash: string }
+  | {
+      readonly type: 'open';
+      readonly workspace: string;
+      readonly mode: ApprovalMode | null;
+      readonly policyHash: string;
+    }
   | {
       readonly type: 'call';
       readonly calls: readonly NewCall[];
@@ -56,7 +66,12 @@ export type Input = { readonly at: number } & (
       readonly attended: boolean;
       readonly whenBusy: 'queue' | 'reject';
     }
-  | { readonly type: 'plan.ended'; readonly callId: string; readonly revision: number; readonly outcome: PlanOutcome }
+  | {
+      readonly type: 'plan.ended';
+      readonly callId: string;
+      readonly revision: number;
+      readonly outcome: PlanOutcome;
+    }
   | {
       readonly type: 'answer';
       readonly callId: string;
@@ -77,7 +92,12 @@ export type Input = { readonly at: number } & (
       readonly argsHash: string;
       readonly by: string;
     }
-  | { readonly type: 'tool.ended'; readonly callId: string; readonly attempt: number; readonly outcome: ToolOutcome }
+  | {
+      readonly type: 'tool.ended';
+      readonly callId: string;
+      readonly attempt: number;
+      readonly outcome: ToolOutcome;
+    }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
   | { readonly type: 'policy'; readonly hash: string }

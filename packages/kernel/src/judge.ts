@@ -37,7 +37,8 @@ export function judge(
     attended: turnOf(session, request.turn)?.attended ?? false,
     subagent: null,
   });
-  if (verdict.decision === 'allow') return { type: 'permitted', verdict, by: { type: 'policy', rule: verdict.rule } };
+  if (verdict.decision === 'allow')
+    return { type: 'permitted', verdict, by: { type: 'policy', rule: verdict.rule } };
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
   if (wouldAsk && session.mode !== 'confirm_always') {
     const grant = grantFor(session, request.name, plan, at, circumstances);
@@ -65,7 +66,12 @@ export function carryOut(
   }
 }
 
-export function questionFor(request: ToolCall['request'], planned: Planned, verdict: Verdict, at: number): Question {
+export function questionFor(
+  request: ToolCall['request'],
+  planned: Planned,
+  verdict: Verdict,
+  at: number,
+): Question {
   const { confirmation }: Preview = planned.preview;
   return {
     digest: planned.plan.digest,

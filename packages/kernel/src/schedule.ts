@@ -17,7 +17,8 @@ export function schedule(session: Session, limits: Limits, at: number): Event | 
 function nextReady(session: Session, turn: Turn): string | null {
   for (; turn.readyFrom < turn.ready.length; turn.readyFrom++) {
     const id = turn.ready[turn.readyFrom];
-    if (id !== undefined && session.calls.get(id)?.status === 'scheduled' && isFree(turn.conflicts, id)) return id;
+    if (id !== undefined && session.calls.get(id)?.status === 'scheduled' && isFree(turn.conflicts, id))
+      return id;
   }
   turn.ready = [];
   turn.readyFrom = 0;

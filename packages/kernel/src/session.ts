@@ -1,5 +1,5 @@
 import type { ApprovalMode, Grant, StartRule, ToolCall } from '@countersign/protocol';
-import { cloneConflicts, type Conflicts } from './conflicts.js';
+import { type Conflicts, cloneConflicts } from './conflicts.js';
 
 /**
  * The fold of a session's facts, holding only the open turns: what is over is

@@ -29,5 +29,7 @@ export function effectOf(session: Session, call: ToolCall): Effect | null {
 
 /** Everything that should be running in the world, given this state. The shell looks only at touched calls; tests compare. */
 export function wanted(session: Session): Effect[] {
-  return Array.from(session.calls.values(), (call) => effectOf(session, call)).filter((effect) => effect !== null);
+  return Array.from(session.calls.values(), (call) => effectOf(session, call)).filter(
+    (effect) => effect !== null,
+  );
 }

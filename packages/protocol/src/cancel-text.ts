@@ -4,7 +4,9 @@ import type { CancelReason } from './call.js';
 export function cancelText(reason: CancelReason): string {
   switch (reason.type) {
     case 'declined':
-      return reason.feedback ? `User did not allow tool call: ${reason.feedback}` : 'User did not allow tool call';
+      return reason.feedback
+        ? `User did not allow tool call: ${reason.feedback}`
+        : 'User did not allow tool call';
     case 'aborted':
       return 'User cancelled tool execution.';
     case 'grant_revoked':

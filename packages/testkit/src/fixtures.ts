@@ -1,6 +1,25 @@
-import { type BatchOptions, memoryJournal, type Journal, type OpenOptions, openSession, type PlanDraft, type RunContext, type SessionShell, type Tool, Toolbox } from '@countersign/engine';
+import {
+  type BatchOptions,
+  type Journal,
+  memoryJournal,
+  type OpenOptions,
+  openSession,
+  type PlanDraft,
+  type RunContext,
+  type SessionShell,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
 import { compilePolicy, type Policy } from '@countersign/kernel';
-import { type ApprovalMode, explain, type Failure, type JsonObject, type SettledCall, type ToolResult, type WantedCall } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  explain,
+  type Failure,
+  type JsonObject,
+  type SettledCall,
+  type ToolResult,
+  type WantedCall,
+} from '@countersign/protocol';
 
 /** A tool made of the parts a test cares about; everything else is ordinary. */
 export function testTool(parts: {
@@ -13,7 +32,12 @@ export function testTool(parts: {
   readonly aliases?: Tool['aliases'];
   readonly description?: string;
 }): Tool {
-  const draft = (planned: Partial<PlanDraft> = {}): PlanDraft => ({ title: parts.name, resources: [], repeat: 'unsafe', ...planned });
+  const draft = (planned: Partial<PlanDraft> = {}): PlanDraft => ({
+    title: parts.name,
+    resources: [],
+    repeat: 'unsafe',
+    ...planned,
+  });
   return {
     name: parts.name,
     displayName: parts.name,
@@ -29,7 +53,8 @@ export function testTool(parts: {
       return planned instanceof Promise ? planned.then(draft) : draft(planned);
     },
     // Tests hand in what a careless tool would: the engine must cope with any of it.
-    run: (args, context) => (parts.run?.(args, context) ?? { llmContent: 'done', returnDisplay: 'done' }) as ToolResult,
+    run: (args, context) =>
+      (parts.run?.(args, context) ?? { llmContent: 'done', returnDisplay: 'done' }) as ToolResult,
   };
 }
 
@@ -54,7 +79,10 @@ export async function openTestSession(
     sessionId: 'test',
     workspace: '/w',
     policy: plainPolicy(),
-    classify: (workspace, path) => ({ place: path.startsWith(`${workspace}/`) ? 'workspace' : 'outside', guarded: null }),
+    classify: (workspace, path) => ({
+      place: path.startsWith(`${workspace}/`) ? 'workspace' : 'outside',
+      guarded: null,
+    }),
     onTrouble: (failure) => troubles.push(failure),
     ...options,
     journal,
@@ -65,14 +93,22 @@ export async function openTestSession(
 }
 
 /** Run a batch that is expected to be accepted. */
-export async function run(session: SessionShell, calls: readonly WantedCall[], options?: BatchOptions): Promise<readonly SettledCall[]> {
+export async function run(
+  session: SessionShell,
+  calls: readonly WantedCall[],
+  options?: BatchOptions,
+): Promise<readonly SettledCall[]> {
   const outcome = await session.schedule(calls, options);
   if (!outcome.ok) throw new Error(`refused: ${explain(outcome.failure).message}`);
   return outcome.calls;
 }
 
 /** A promise and its resolver: the test decides when something ends. */
-export function deferred<T = void>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void; readonly reject: (reason: unknown) => void } {
+export function deferred<T = void>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+} {
   let resolve: (value: T) => void = () => {};
   let reject: (reason: unknown) => void = () => {};
   const promise = new Promise<T>((ok, no) => {
@@ -94,6 +130,7 @@ export async function until(condition: () => boolean, what: string, timeoutMs = 
 /** The question that a call waits with. */
 export function questionOf(session: SessionShell, callId: string) {
   const call = session.snapshot().find(({ request }) => request.callId === callId);
-  if (call?.status !== 'awaiting_approval') throw new Error(`${callId} is ${call?.status ?? 'gone'}, not waiting`);
+  if (call?.status !== 'awaiting_approval')
+    throw new Error(`${callId} is ${call?.status ?? 'gone'}, not waiting`);
   return call.question;
 }

@@ -12,6 +12,7 @@ import { readChoice, readMode, readOptions } from '../options.js';
 import { realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { visible } from '../terminal/visible.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { readCalls } from './read-calls.js';
 import { ResultPrinter } from './result-printer.js';
@@ -44,7 +45,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const open = attached.own?.openTurns ?? (await openTurnsOf(journal, sessionId));
-    const firstTurn = open[0] ?? (attached.own?.nextTurn ?? 1);
+    const firstTurn = open[0] ?? attached.own?.nextTurn ?? 1;
     const run = new ExecRun(attached.client, attached.own, firstTurn, options, io);
     try {
       return await run.toTheEnd(open);
@@ -78,10 +79,14 @@ function readExecOptions(args: readonly string[], io: Io) {
     readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
   if (values.yolo && values.mode) throw usage('--yolo and --mode say different things', 'one of them');
   if (values.resume && values.session) throw usage('--resume already names the session', '--resume ID alone');
-  if (approvals === 'terminal' && !interactive) throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
+  if (approvals === 'terminal' && !interactive)
+    throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
   const fromStdin = positionals.length === 0 && values.resume === undefined;
   if (fromStdin && io.stdin.isTTY) {
-    throw usage('No calls were given', `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`);
+    throw usage(
+      'No calls were given',
+      `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`,
+    );
   }
   return {
     calls: positionals,
@@ -99,6 +104,8 @@ function readExecOptions(args: readonly string[], io: Io) {
   };
 }
 
+const STAY_ALIVE_MS = 60_000;
+
 /** One run of the command over a session that is open. */
 class ExecRun {
   readonly #client: SessionClient;
@@ -114,7 +121,13 @@ class ExecRun {
   #sending = 0;
   #interrupts = 0;
 
-  constructor(client: SessionClient, own: SessionShell | null, firstTurn: number, options: ExecOptions, io: Io) {
+  constructor(
+    client: SessionClient,
+    own: SessionShell | null,
+    firstTurn: number,
+    options: ExecOptions,
+    io: Io,
+  ) {
     this.#client = client;
     this.#own = own;
     this.#options = options;
@@ -126,6 +139,8 @@ class ExecRun {
   async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
     for (const turn of openTurns) this.#results.expect(turn);
     const stopListening = this.#io.onInterrupt(() => this.#interrupted());
+    // A question that waits for another process holds no handle; without one Node would leave.
+    const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
     let trouble: unknown = null;
     const reading = this.#readInput().then(
       () => this.#inputIsOver(),
@@ -140,6 +155,7 @@ class ExecRun {
       this.#io.stdin.destroy();
       if (this.#inputEnded) await reading;
     } finally {
+      clearInterval(stayAlive);
       stopListening();
       this.#approver?.close();
     }
@@ -179,7 +195,7 @@ class ExecRun {
         this.#approver?.ask(call);
         return;
       case 'wait':
-        say(this.#io, `Waiting for approval: ${call.plan.title}\n  countersign approvals answer ${this.#client.sessionId}/${callId} proceed_once`);
+        say(this.#io, `Waiting for approval: ${visible(call.plan.title)}\n${this.#howToAnswer(callId)}`);
         return;
       case 'deny':
     }
@@ -232,7 +248,13 @@ class ExecRun {
   #badInput(failure: Failure): void {
     this.#allWell = false;
     const { message, hint } = explain(failure);
-    printJson(this.#io, { callId: null, name: null, status: 'error', durationMs: 0, error: { type: failure.code, message, hint } });
+    printJson(this.#io, {
+      callId: null,
+      name: null,
+      status: 'error',
+      durationMs: 0,
+      error: { type: failure.code, message, hint },
+    });
   }
 
   async #inputIsOver(): Promise<void> {
@@ -242,7 +264,8 @@ class ExecRun {
     // Who would have answered is gone. Let what can still run come to its end, then leave the rest for others.
     await this.#own.idle();
     if (this.#results.isDone()) return;
-    if (this.#options.store === ':memory:') await this.#client.send({ type: 'cancel', target: { type: 'all' }, by: 'end of input' });
+    if (this.#options.store === ':memory:')
+      await this.#client.send({ type: 'cancel', target: { type: 'all' }, by: 'end of input' });
     else this.#stop.abort();
   }
 
@@ -252,10 +275,18 @@ class ExecRun {
   }
 
   #leaveWaiting(): ExitCode {
-    const { sessionId } = this.#client;
-    const ids = [...this.#waiting.keys()].map((callId) => `  countersign approvals answer ${sessionId}/${callId} proceed_once`);
-    say(this.#io, `${ids.length} call(s) wait for approval and are kept. Answer them, from anywhere on this machine:\n${ids.join('\n')}`);
+    const answers = [...this.#waiting.keys()].map((callId) => this.#howToAnswer(callId));
+    const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
+    say(
+      this.#io,
+      `${many} for approval and will be kept. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
+    );
     return EXIT.waiting;
+  }
+
+  #howToAnswer(callId: string): string {
+    const store = this.#options.store === undefined ? '' : ` --store ${this.#options.store}`;
+    return `  countersign approvals answer ${this.#client.sessionId}/${visible(callId)} proceed_once${store}`;
   }
 
   #interrupted(): void {
@@ -280,6 +311,9 @@ function parseCall(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw usage(`This is not JSON: ${text}`, `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`);
+    throw usage(
+      `This is not JSON: ${text}`,
+      `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`,
+    );
   }
 }

@@ -19,7 +19,8 @@ export function readCalls(value: unknown): ReadCalls {
 const KNOWN = new Set(['id', 'callId', 'name', 'tool', 'args', 'prompt_id']);
 
 function problemWith(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call is an object with "name" and "args"';
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'a call is an object with "name" and "args"';
   const fields = value as JsonObject;
   const unknown = Object.keys(fields).filter((key) => !KNOWN.has(key));
   if (unknown.length > 0) return `"${unknown.join('", "')}" is not known (known: ${[...KNOWN].join(', ')})`;
@@ -27,7 +28,8 @@ function problemWith(value: unknown): string | null {
     if (fields[key] !== undefined && typeof fields[key] !== 'string') return `"${key}" must be a string`;
   }
   const { args } = fields;
-  if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return '"args" must be an object';
+  if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args)))
+    return '"args" must be an object';
   return null;
 }
 
@@ -44,4 +46,7 @@ function readCall(fields: JsonObject): WantedCall {
   };
 }
 
-const invalid = (problem: string): ReadCalls => ({ ok: false, failure: { code: 'invalid_request', problem } });
+const invalid = (problem: string): ReadCalls => ({
+  ok: false,
+  failure: { code: 'invalid_request', problem },
+});

@@ -21,14 +21,28 @@ export function resultLine(call: SettledCall): ResultLine {
       return { ...head, ...outcome, durationMs, output: call.result.llmContent };
     case 'error': {
       const { message, hint } = explain(call.failure);
-      return { ...head, ...outcome, durationMs, ...partialOutput(call), error: { type: call.failure.code, message, hint } };
+      return {
+        ...head,
+        ...outcome,
+        durationMs,
+        ...partialOutput(call),
+        error: { type: call.failure.code, message, hint },
+      };
     }
     case 'cancelled':
-      return { ...head, ...outcome, durationMs, ...partialOutput(call), error: { type: call.reason.type, message: cancelText(call.reason) } };
+      return {
+        ...head,
+        ...outcome,
+        durationMs,
+        ...partialOutput(call),
+        error: { type: call.reason.type, message: cancelText(call.reason) },
+      };
   }
 }
 
-function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): { readonly output?: string } {
+function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): {
+  readonly output?: string;
+} {
   if (!partial || partial.output === '') return {};
   return { output: `${partial.output}\n[Partial output: the call did not run to its end.]` };
 }

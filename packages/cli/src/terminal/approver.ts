@@ -57,7 +57,13 @@ export class TerminalApprover {
 
   async #settle(call: AwaitingCall, signal: AbortSignal): Promise<void> {
     const waiting = this.#queue.length;
-    say(this.#io, questionText({ title: call.plan.title, ...call }, this.#io.stderr.isTTY === true && !this.#io.env['NO_COLOR']));
+    say(
+      this.#io,
+      questionText(
+        { title: call.plan.title, ...call },
+        this.#io.stderr.isTTY === true && !this.#io.env['NO_COLOR'],
+      ),
+    );
     if (waiting > 0) say(this.#io, `(${waiting} more after this one)`);
     const choices = choicesFor(call);
     say(this.#io, choices.map(({ key, label }) => `  [${key}] ${label}`).join('\n'));

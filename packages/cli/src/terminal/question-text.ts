@@ -15,7 +15,9 @@ export function questionText(
     .split('\n')
     .map((line) => `  │ ${paint(line, visible(line))}`)
     .join('\n');
-  return ['', `${visible(asked.title)}`, body, `  Why you are asked: ${visible(asked.verdict.reason)}`].join('\n');
+  return ['', `${visible(asked.title)}`, body, `  Why you are asked: ${visible(asked.verdict.reason)}`].join(
+    '\n',
+  );
 }
 
 function bodyOf(confirmation: Confirmation): string {
@@ -24,7 +26,11 @@ function bodyOf(confirmation: Confirmation): string {
       const lines = confirmation.fileDiff.replace(/\n$/, '').split('\n');
       const hidden = lines.length - DIFF_LINES_MAX;
       const notes = confirmation.notes ?? [];
-      return [...lines.slice(0, DIFF_LINES_MAX), ...(hidden > 0 ? [`… ${hidden} more lines of this diff are not shown here`] : []), ...notes].join('\n');
+      return [
+        ...lines.slice(0, DIFF_LINES_MAX),
+        ...(hidden > 0 ? [`… ${hidden} more lines of this diff are not shown here`] : []),
+        ...notes,
+      ].join('\n');
     }
     case 'exec':
       return `${confirmation.command}\nin ${confirmation.directory}\nRisk: ${confirmation.riskLevel}${confirmation.riskReasons.map((reason) => `; ${reason}`).join('')}`;

@@ -11,7 +11,8 @@ export function visible(text: string): string {
 
 // Cc without tab and line feed, Cf (bidirectional marks, zero width, tags, BOM), line and paragraph separators,
 // lone surrogates, private use, and letters that are drawn as nothing.
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
 
 const isHidden = (character: string) => character !== '\n' && character !== '\t' && HIDDEN.test(character);
 

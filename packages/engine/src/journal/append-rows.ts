@@ -98,7 +98,7 @@ function whyNotMoved(db: Db, { sessionId, token, expectedSeq }: Append, session:
   const found = integer(row, 'seq');
   if (found !== expectedSeq) return { code: 'another_writer', sessionId, expected: expectedSeq, found };
   throw new DbError(
-    'SQLITE_CORRUPT',
+    'corrupt',
     `in session ${sessionId}, the hash of the last record (${found - 1}) was altered`,
   );
 }

@@ -51,4 +51,4 @@ const FROM =
   'SELECT first_seq, last_seq, body, hash FROM journal WHERE session = ? AND first_seq >= ? ORDER BY first_seq';
 
 const broken = (session: string, what: string) =>
-  new DbError('SQLITE_CORRUPT', `in session ${fromKey(session)}, ${what}`);
+  new DbError('corrupt', `in session ${fromKey(session)}, ${what}`);

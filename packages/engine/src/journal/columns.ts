@@ -21,6 +21,6 @@ export const integerOrNull = (row: Row, column: string): number | null =>
 
 const wrong = (column: string, expected: string, found: unknown) =>
   new DbError(
-    'SQLITE_CORRUPT',
+    'corrupt',
     `the column ${column} holds ${found === null ? 'nothing' : typeof found}, not ${expected}`,
   );

@@ -1,4 +1,13 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { integer, text } from './columns.js';
 import { JournalError } from './journal.js';
@@ -15,8 +24,10 @@ const FILE_MODE = 0o600;
  * foreign database and throw away the log of one that was cut to nothing.
  */
 export function openJournalFile(path: string, connect: Connect): Db {
-  if (look(path) === 'nothing') makeFile(path);
-  requireWritable(path);
+  trying(path, () => {
+    if (look(path) === 'nothing') makeFile(path);
+    requireWritable(path);
+  });
 
   const db = connect(path);
   try {
@@ -33,8 +44,10 @@ export function openJournalFile(path: string, connect: Connect): Db {
 /** Names the very file that is open, so that its removal under a running program is noticed. */
 export function fileIdentity(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : null;
+  return stat ? identityOf(stat) : null;
 }
+
+const identityOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`;
 
 /** What SQLite has written beside the file and not yet copied into it. */
 export const logBytes = (path: string): number => sizeOf(`${path}-wal`);
@@ -42,7 +55,7 @@ export const logBytes = (path: string): number => sizeOf(`${path}-wal`);
 function look(path: string): 'nothing' | 'something' {
   // The log is looked at first: whoever makes a journal right now fills the file before there is a log.
   const log = logBytes(path);
-  const stat = trying(path, () => statSync(path, { throwIfNoEntry: false }));
+  const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 'nothing';
   if (!stat.isFile()) throw new JournalError({ code: 'journal_foreign', path });
   if (stat.size > 0) lookAtHeader(path);
@@ -54,7 +67,7 @@ const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 
 function lookAtHeader(path: string): void {
-  const header = trying(path, () => readStart(path, HEADER_BYTES));
+  const header = readHeader(path);
   const start = header.toString('latin1', 0, MAGIC.length);
   if (start !== MAGIC.slice(0, start.length)) throw new JournalError({ code: 'journal_foreign', path });
   if (header.length < HEADER_BYTES) throw corrupt(path, `it was cut short after ${header.length} bytes`);
@@ -71,14 +84,22 @@ function lookAtHeader(path: string): void {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function readStart(path: string, bytes: number): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(bytes);
-    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
-  } finally {
-    closeSync(file);
+/**
+ * Never closed: on Unix, closing any descriptor of a file gives up all locks
+ * that the process holds on it, and so those of SQLite on a journal that is
+ * open already. One per file is kept instead.
+ */
+const descriptors = new Map<string, number>();
+
+function readHeader(path: string): Buffer {
+  const known = descriptors.get(fileIdentity(path) ?? '');
+  const descriptor = known ?? openSync(path, 'r');
+  if (known === undefined) {
+    const { dev, ino } = fstatSync(descriptor);
+    descriptors.set(identityOf({ dev, ino }), descriptor);
   }
+  const buffer = Buffer.alloc(HEADER_BYTES);
+  return buffer.subarray(0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
 }
 
 function requireFormat(applicationId: number, format: number, path: string): void {
@@ -88,20 +109,19 @@ function requireFormat(applicationId: number, format: number, path: string): voi
 }
 
 function makeFile(path: string): void {
-  trying(path, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-    try {
-      closeSync(openSync(path, 'wx', FILE_MODE));
-    } catch (error) {
-      // Another process made it just now, which is as good.
-      if (!hasCode(error, 'EEXIST')) throw error;
-    }
-  });
+  mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+  try {
+    closeSync(openSync(path, 'wx', FILE_MODE));
+  } catch (error) {
+    // Another process made it just now, which is as good.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
 }
 
 function requireWritable(path: string): void {
-  // The log is made in the directory, so that must be writable too.
-  for (const place of [path, dirname(path)]) trying(path, () => accessSync(place, constants.W_OK));
+  accessSync(path, constants.W_OK);
+  // The log is made beside it.
+  accessSync(dirname(path), constants.W_OK);
 }
 
 /** Neither foreign nor ours yet: new, or its making was cut off and undone. */
@@ -145,6 +165,7 @@ function trying<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof JournalError) throw error;
     if (hasCode(error, 'EROFS') || hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) {
       throw new JournalError({ code: 'journal_read_only', path });
     }

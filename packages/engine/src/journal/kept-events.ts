@@ -42,8 +42,9 @@ export class KeptEvents {
 
   /** True if anything was forgotten. The last event always stays, since it tells how many there were. */
   forgetEndedTurns(): boolean {
-    // What is kept of open turns is gone through each time: worth it only when at least as much is new.
-    if (!this.#somethingEnded || this.#recent.length < this.#open.length) return false;
+    // What is kept of open turns is gone through each time: worth it only when at least as much is new, or all is over.
+    const isWorthIt = this.#openTurns.size === 0 || this.#recent.length >= this.#open.length;
+    if (!this.#somethingEnded || !isWorthIt) return false;
     this.#somethingEnded = false;
 
     const earlier = [...this.#frame, ...this.#open].sort((a, b) => a.seq - b.seq);

@@ -11,10 +11,12 @@ export type Db = {
   close(): void;
 };
 
-/** What the library reported, by SQLite's own name for it (`SQLITE_BUSY`, `SQLITE_FULL` …). */
+export type DbTrouble = 'busy' | 'full' | 'read-only' | 'corrupt' | 'other';
+
+/** What the library reported, sorted by what can be done about it. */
 export class DbError extends Error {
   constructor(
-    readonly code: string,
+    readonly trouble: DbTrouble,
     message: string,
   ) {
     super(message);
@@ -76,19 +78,30 @@ function attempt<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // Opening fails with an error that has no code, only this message.
-    if (error.message.startsWith('ConnectionFailed')) throw new DbError('SQLITE_CANTOPEN', error.message);
-    if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) {
-      throw new DbError(error.code, error.message);
-    }
-    throw error;
+    if (error.message.startsWith('ConnectionFailed')) throw new DbError('other', error.message);
+    if (!('rawCode' in error) || typeof error.rawCode !== 'number' || !('code' in error)) throw error;
+    // The names are not to be trusted: 1544 (a read-only directory) has none. Its low byte says what kind it is.
+    const trouble = TROUBLES[error.rawCode & 0xff] ?? 'other';
+    throw new DbError(trouble, trouble === 'other' ? `${error.message} (${error.code})` : error.message);
   }
 }
+
+const TROUBLES: { readonly [primaryCode: number]: DbTrouble } = {
+  5: 'busy',
+  6: 'busy',
+  8: 'read-only',
+  11: 'corrupt',
+  13: 'full',
+  // Several processes recover the log at the same moment.
+  15: 'busy',
+  26: 'corrupt',
+};
 
 function toRow(value: unknown): Row {
   const row: { [column: string]: SqlValue } = {};
   for (const [column, held] of Object.entries(value ?? {})) {
     if (typeof held !== 'string' && typeof held !== 'number' && held !== null) {
-      throw new DbError('SQLITE_CORRUPT', `the column ${column} holds a ${typeof held}`);
+      throw new DbError('corrupt', `the column ${column} holds a ${typeof held}`);
     }
     row[column] = held;
   }

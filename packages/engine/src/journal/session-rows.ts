@@ -54,8 +54,7 @@ export function releaseChange(
 
 export function sessionInfo(row: Row): SessionInfo {
   const mode = APPROVAL_MODES.find((known) => known === row['mode']);
-  if (!mode)
-    throw new DbError('SQLITE_CORRUPT', `a session has the mode ${row['mode']}, which does not exist`);
+  if (!mode) throw new DbError('corrupt', `a session has the mode ${row['mode']}, which does not exist`);
   return {
     sessionId: fromKey(text(row, 'id')),
     workspace: fromKey(text(row, 'workspace')),

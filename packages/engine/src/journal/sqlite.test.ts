@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -93,11 +93,18 @@ function child(
 function follow(spawned: ChildProcessWithoutNullStreams) {
   children.push(spawned);
   spawned.stderr.on('data', (text: Buffer) => process.stderr.write(text));
-  const lines = createInterface({ input: spawned.stdout });
-  const said = (async function* (): AsyncGenerator<Said> {
-    for await (const line of lines) yield JSON.parse(line);
-  })();
-  return { process: spawned, said };
+  // Node throws away what nobody has begun to read when a process ends.
+  return { process: spawned, said: lines(spawned.stdout.pipe(new PassThrough())) };
+}
+
+async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Said> {
+  let text = '';
+  for await (const chunk of stream) {
+    text += chunk;
+    const whole = text.split('\n');
+    text = whole.pop() ?? '';
+    for (const line of whole) yield JSON.parse(line);
+  }
 }
 
 async function next(said: AsyncIterator<Said>): Promise<Said> {
@@ -402,12 +409,13 @@ describe('a journal that can not grow', () => {
       detail: expect.stringContaining('SQLITE_IOERR'),
     });
     expect(result['recorded']).toBe(acknowledged);
-    // There was room for a small one, and it follows what is really there.
-    expect(result['after']).toEqual({ ok: true, seq: acknowledged + 1 });
+    // A small one may still fit, and then follows what is really there.
+    const { ok, seq = acknowledged } = result['after'] as { ok: boolean; seq?: number };
+    expect(seq).toBe(ok ? acknowledged + 1 : acknowledged);
     await kill(limited);
 
     const journal = await open();
-    expect(await journal.read('s', 0)).toHaveLength(acknowledged + 1);
+    expect(await journal.read('s', 0)).toHaveLength(seq);
   });
 
   test('a journal that was moved away under a running program is not written in secret', async () => {

@@ -1,6 +1,8 @@
 import type { JsonObject, ToolResult } from '@countersign/protocol';
 
-export type Plain<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type Plain<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
 
 /** A copy that shares nothing with its source and can be stored: what is hashed and journaled is what is used. */
 export function plainObject(value: unknown): Plain<JsonObject> {

@@ -1,38 +1,51 @@
-import { type CallRequest, canonicalJson, type Confirmation, type Failure, type Plan, type Preview, type Resource } from '@countersign/protocol';
 import type { PlanOutcome } from '@countersign/kernel';
+import {
+  type CallRequest,
+  type Confirmation,
+  canonicalJson,
+  type Failure,
+  type Plan,
+  type Preview,
+  type Resource,
+} from '@countersign/protocol';
 import { sha256 } from '../hash.js';
-import { type PlanDraft, type Tool, ToolFailure } from '../tool.js';
+import { type PlanContext, type PlanDraft, type Tool, ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
 import { isThenable, wordsOf } from './plain.js';
 
 /** Says where a path lies and whether it is protected; given by whoever composes the engine. */
-export type Classify = (workspace: string, path: string) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'>;
+export type Classify = (
+  workspace: string,
+  path: string,
+) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'>;
 
 export type PlanningOptions = {
   readonly sessionId: string;
   readonly workspace: string;
   readonly tools: Toolbox;
   readonly classify: Classify;
-  readonly signal: AbortSignal;
 };
 
 /**
  * Find out, only by looking, what a call would do. Gives its outcome at once if
  * the tool needs no waiting, which saves a trivial call a turn of the loop.
  */
-export function planCall(request: CallRequest, options: PlanningOptions): PlanOutcome | Promise<PlanOutcome> {
+export function planCall(
+  request: CallRequest,
+  options: PlanningOptions,
+  signal: () => AbortSignal,
+): PlanOutcome | Promise<PlanOutcome> {
   const tool = options.tools.get(request.name);
-  if (!tool) return failed({ code: 'tool_not_registered', name: request.name, nearest: options.tools.nearest(request.name) });
+  if (!tool)
+    return failed({
+      code: 'tool_not_registered',
+      name: request.name,
+      nearest: options.tools.nearest(request.name),
+    });
   const checked = check(tool, request);
   if (!checked.ok) return checked;
   try {
-    const draft = tool.plan(request.args, {
-      callId: request.callId,
-      workspace: options.workspace,
-      get signal() {
-        return options.signal;
-      },
-    });
+    const draft = tool.plan(request.args, new Looking(request.callId, options.workspace, signal));
     if (!isThenable(draft)) return complete(draft, request, tool, options);
     return Promise.resolve(draft).then(
       (settled) => complete(settled, request, tool, options),
@@ -43,7 +56,27 @@ export function planCall(request: CallRequest, options: PlanningOptions): PlanOu
   }
 }
 
-function check(tool: Tool, request: CallRequest): { readonly ok: true } | Extract<PlanOutcome, { ok: false }> {
+/** A class, since an object literal with a getter costs more than the rest of a trivial plan. */
+class Looking implements PlanContext {
+  readonly #signal: () => AbortSignal;
+
+  constructor(
+    readonly callId: string,
+    readonly workspace: string,
+    signal: () => AbortSignal,
+  ) {
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal();
+  }
+}
+
+function check(
+  tool: Tool,
+  request: CallRequest,
+): { readonly ok: true } | Extract<PlanOutcome, { ok: false }> {
   try {
     const checked = tool.check(request.args);
     if (checked.ok) return { ok: true };
@@ -58,7 +91,10 @@ function complete(draft: PlanDraft, request: CallRequest, tool: Tool, options: P
   const plan: Plan = {
     title: draft.title,
     kind: tool.kind,
-    resources: draft.resources.length === 0 ? NO_RESOURCES : draft.resources.map((resource) => classified(resource, options)),
+    resources:
+      draft.resources.length === 0
+        ? NO_RESOURCES
+        : draft.resources.map((resource) => classified(resource, options)),
     locations: draft.locations ?? [],
     basis,
     repeat: draft.repeat,
@@ -66,7 +102,7 @@ function complete(draft: PlanDraft, request: CallRequest, tool: Tool, options: P
     byDefault: draft.byDefault ?? null,
     digest: digestOf(request, tool, basis, options),
   };
-  return { ok: true, plan, preview: previewOf(draft, request) };
+  return { ok: true, plan, preview: new DraftPreview(draft, request) };
 }
 const NO_RESOURCES: readonly Resource[] = [];
 
@@ -83,17 +119,35 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
 }
 
 /** What an answer is bound to. The turn is part of it, since an id may come again in a later one. */
-function digestOf(request: CallRequest, tool: Tool, basis: Plan['basis'], { sessionId, tools }: PlanningOptions): string {
-  const parts = [sessionId, request.turn, request.callId, request.name, tools.definitionHash(tool), request.argsHash];
+function digestOf(
+  request: CallRequest,
+  tool: Tool,
+  basis: Plan['basis'],
+  { sessionId, tools }: PlanningOptions,
+): string {
+  const parts = [
+    sessionId,
+    request.turn,
+    request.callId,
+    request.name,
+    tools.definitionHash(tool),
+    request.argsHash,
+  ];
   return sha256(basis.length === 0 ? JSON.stringify(parts) : canonicalJson([...parts, basis]));
 }
 
-function previewOf(draft: PlanDraft, request: CallRequest): Preview {
-  return {
-    get confirmation(): Confirmation {
-      return draft.confirmation ?? plainQuestion(draft, request);
-    },
-  };
+class DraftPreview implements Preview {
+  readonly #draft: PlanDraft;
+  readonly #request: CallRequest;
+
+  constructor(draft: PlanDraft, request: CallRequest) {
+    this.#draft = draft;
+    this.#request = request;
+  }
+
+  get confirmation(): Confirmation {
+    return this.#draft.confirmation ?? plainQuestion(this.#draft, this.#request);
+  }
 }
 
 const plainQuestion = (draft: PlanDraft, request: CallRequest): Confirmation => ({

@@ -1,21 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import type { Fresh, Input, Session } from '@countersign/kernel';
 import type { AwaitingCall, Command, Failure, JsonObject } from '@countersign/protocol';
-import { randomBytes } from 'node:crypto';
 import type { Toolbox } from '../toolbox.js';
 import { plainObject } from './plain.js';
 import { type PlanningOptions, planCall } from './plan-call.js';
 import { hashArgs, readBatch } from './requests.js';
 
-export type Reading = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly failure: Failure };
+export type Reading =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly failure: Failure };
 
-export type ReadingOptions = Omit<PlanningOptions, 'signal'> & { readonly now: () => number };
+export type ReadingOptions = PlanningOptions & { readonly now: () => number };
 
 /**
  * Turn a wish from outside into an input for the kernel: names made canonical,
  * arguments copied and hashed, and for an answer a fresh look at the world, so
  * that consent is measured against what is there now.
  */
-export async function readCommand(command: Command, session: Session, options: ReadingOptions): Promise<Reading> {
+export async function readCommand(
+  command: Command,
+  session: Session,
+  options: ReadingOptions,
+): Promise<Reading> {
   const at = options.now();
   switch (command.type) {
     case 'call':
@@ -30,20 +36,41 @@ export async function readCommand(command: Command, session: Session, options: R
     case 'answer': {
       const call = session.calls.get(command.callId);
       const isCurrent =
-        call?.status === 'awaiting_approval' && call.step === 'asked' && call.question.digest === command.digest;
+        call?.status === 'awaiting_approval' &&
+        call.step === 'asked' &&
+        call.question.digest === command.digest;
       const proceeds = command.outcome !== 'cancel' && command.outcome !== 'modify_with_editor';
       const { payload = {}, callId, digest, outcome, by, key = null } = command;
       const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNCHANGED;
       if (!('type' in fresh)) return fresh;
       const grantId = `grant-${randomBytes(6).toString('hex')}`;
-      return input({ type: 'answer', callId, digest, outcome, payload, by, key, fresh, grantId, at: options.now() });
+      return input({
+        type: 'answer',
+        callId,
+        digest,
+        outcome,
+        payload,
+        by,
+        key,
+        fresh,
+        grantId,
+        at: options.now(),
+      });
     }
     case 'modify': {
       const name = session.calls.get(command.callId)?.request.name ?? '';
       const args = plainObject(command.args);
       if (!args.ok) return refused({ code: 'invalid_answer', problem: args.problem });
       const { callId, digest, by } = command;
-      return input({ type: 'modify', callId, digest, args: args.value, argsHash: hashArgs(name, args.value), by, at });
+      return input({
+        type: 'modify',
+        callId,
+        digest,
+        args: args.value,
+        argsHash: hashArgs(name, args.value),
+        by,
+        at,
+      });
     }
     case 'cancel':
     case 'set-mode':
@@ -60,16 +87,19 @@ async function lookAgain(
   options: ReadingOptions,
 ): Promise<Fresh | Extract<Reading, { ok: false }>> {
   const { request } = call;
-  const planning: PlanningOptions = { ...options, signal: AbortSignal.timeout(LOOK_AGAIN_MAX_MS) };
+  // Made when a plan asks for it: a timer costs as much as answering.
+  let timeout: AbortSignal | undefined;
+  const signal = () => (timeout ??= AbortSignal.timeout(LOOK_AGAIN_MAX_MS));
   if (payload.args === undefined && payload.newContent === undefined) {
     // The definition is part of the digest, so a tool that was replaced meanwhile shows up here too.
-    return { type: 'planned', outcome: await planCall(request, planning) };
+    return { type: 'planned', outcome: await planCall(request, options, signal) };
   }
   const changed = changedArgs(request.name, request.args, payload, options.tools);
   if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });
   const args = changed.value;
   const argsHash = hashArgs(request.name, args);
-  const outcome = await planCall({ ...request, args, argsHash, revision: request.revision + 1 }, planning);
+  const changedRequest = { ...request, args, argsHash, revision: request.revision + 1 };
+  const outcome = await planCall(changedRequest, options, signal);
   return { type: 'rewritten', args, argsHash, outcome };
 }
 /** A person waits for the acknowledgement; a plan that takes longer than this is answered for by its own limit. */

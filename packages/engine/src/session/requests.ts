@@ -48,7 +48,11 @@ function readCall(name: string, given: unknown, tools: Toolbox): ReadCall {
     failure:
       typeof wait === 'boolean'
         ? null
-        : { code: 'invalid_tool_params', name: canonical, problems: ['"wait_for_previous" must be true or false'] },
+        : {
+            code: 'invalid_tool_params',
+            name: canonical,
+            problems: ['"wait_for_previous" must be true or false'],
+          },
   };
 }
 

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Circumstances, emptySession, evolve, type Input, type Policy, type Session, step } from '@countersign/kernel';
+import {
+  type Circumstances,
+  emptySession,
+  evolve,
+  type Input,
+  type Policy,
+  type Session,
+  step,
+} from '@countersign/kernel';
 import type {
   Ack,
   ApprovalMode,
@@ -155,7 +163,8 @@ export class SessionShell implements SessionClient {
       timer: options.timer ?? startTimer,
       planned: ({ callId, revision }, outcome) =>
         this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() }),
-      ran: (callId, attempt, outcome) => this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
+      ran: (callId, attempt, outcome) =>
+        this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
       live: (live) => this.#feed.publishLive(live),
     });
   }
@@ -165,7 +174,13 @@ export class SessionShell implements SessionClient {
     await this.#reload();
     this.#feed = this.#newFeed();
     const { workspace, mode = null, policy, journal } = this.#options;
-    const opened = await this.#submit({ type: 'open', workspace, mode, policyHash: policy.hash, at: this.#now() });
+    const opened = await this.#submit({
+      type: 'open',
+      workspace,
+      mode,
+      policyHash: policy.hash,
+      at: this.#now(),
+    });
     if (!opened.ok) {
       await this.#leave(opened.failure);
       return opened.failure;
@@ -194,7 +209,11 @@ export class SessionShell implements SessionClient {
     let outcome: Promise<TurnOutcome> | undefined;
     const accepted = await this.#submit(
       { type: 'call', calls, start, attended: somebody, whenBusy, at },
-      { onTurn: (turn) => { outcome = this.#results.wait(turn); } },
+      {
+        onTurn: (turn) => {
+          outcome = this.#results.wait(turn);
+        },
+      },
     );
     if (!accepted.ok) return accepted;
     const { turn = 0 } = accepted;
@@ -204,7 +223,9 @@ export class SessionShell implements SessionClient {
     else signal?.addEventListener('abort', cancel);
     const ended = await outcome;
     signal?.removeEventListener('abort', cancel);
-    return ended?.ok ? { ok: true, turn, calls: ended.calls } : { ok: false, failure: ended?.failure ?? { code: 'disposed' } };
+    return ended?.ok
+      ? { ok: true, turn, calls: ended.calls }
+      : { ok: false, failure: ended?.failure ?? { code: 'disposed' } };
   }
 
   /** What an open turn comes to, once it is over. */
@@ -246,8 +267,16 @@ export class SessionShell implements SessionClient {
   }
 
   /** Compares the work under way with what the state wants: equal whenever the mailbox is empty. For tests. */
-  inspect(): { readonly session: Session; readonly underWay: ReturnType<Workers['underWay']>; readonly idle: boolean } {
-    return { session: this.#state, underWay: this.#workers.underWay(), idle: this.#mail.length === 0 && !this.#draining };
+  inspect(): {
+    readonly session: Session;
+    readonly underWay: ReturnType<Workers['underWay']>;
+    readonly idle: boolean;
+  } {
+    return {
+      session: this.#state,
+      underWay: this.#workers.underWay(),
+      idle: this.#mail.length === 0 && !this.#draining,
+    };
   }
 
   /**
@@ -262,7 +291,8 @@ export class SessionShell implements SessionClient {
       const target = { type: 'call', callId: call.request.callId } as const;
       void this.#submit({ type: 'cancel', target, by: 'dispose', at: this.#now() });
     }
-    while (!this.#ended && (this.#state.running > 0 || this.#mail.length > 0 || this.#draining)) await this.#nextChange();
+    while (!this.#ended && (this.#state.running > 0 || this.#mail.length > 0 || this.#draining))
+      await this.#nextChange();
     if (!this.#ended) await this.#leave({ code: 'disposed' });
   }
 
@@ -271,9 +301,16 @@ export class SessionShell implements SessionClient {
   async #accept(command: Command, inboxId: number | null): Promise<Ack> {
     if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
     const { sessionId, tools, classify, workspace, journal } = this.#options;
-    const reading = await readCommand(command, this.#state, { sessionId, tools, classify, workspace, now: this.#now });
+    const reading = await readCommand(command, this.#state, {
+      sessionId,
+      tools,
+      classify,
+      workspace,
+      now: this.#now,
+    });
     if (!reading.ok) {
-      if (inboxId !== null) this.#post({ input: null, refusal: reading.failure, reply: null, inboxId, onTurn: null });
+      if (inboxId !== null)
+        this.#post({ input: null, refusal: reading.failure, reply: null, inboxId, onTurn: null });
       return reading;
     }
     const ack = await this.#submit(reading.input, { inboxId });
@@ -281,12 +318,17 @@ export class SessionShell implements SessionClient {
     // The turn is over and forgotten here, but the store still knows who answered.
     const given = await journal.answerOf(this.sessionId, command.callId);
     if (!given) return ack;
-    const same = command.key ? command.key === given.key : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
+    const same = command.key
+      ? command.key === given.key
+      : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
     if (same) return { ok: true, seq: this.#seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId: command.callId, ...given } };
   }
 
-  #submit(input: Input, options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {}): Promise<Ack> {
+  #submit(
+    input: Input,
+    options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {},
+  ): Promise<Ack> {
     if (this.#ended) return Promise.resolve({ ok: false, failure: this.#ended });
     return new Promise((reply) => {
       const { inboxId = null, onTurn = null } = options;
@@ -327,7 +369,10 @@ export class SessionShell implements SessionClient {
         return;
       }
       // Only a fault of our own comes here. Going on from an unknown state is not an option.
-      await this.#leave({ code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) });
+      await this.#leave({
+        code: 'internal',
+        message: thrown instanceof Error ? thrown.message : String(thrown),
+      });
     } finally {
       this.#draining = false;
       this.#changed();
@@ -357,7 +402,7 @@ export class SessionShell implements SessionClient {
   #decideAll(batch: readonly Mail[]): Work {
     const events: Event[] = [];
     const views: ViewChange[] = [];
-    const acks: Ack[] = [];
+    const acks: (Ack | null)[] = [];
     const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
     let sync: 'full' | 'normal' = 'normal';
     const observe = (event: Event, session: Session) => {
@@ -367,11 +412,20 @@ export class SessionShell implements SessionClient {
       if (mustBeOnDisk(event, session)) sync = 'full';
       this.#results.observe(event, session);
     };
-    for (const { input, refusal, inboxId } of batch) {
+    for (const { input, refusal, inboxId, reply } of batch) {
       const from = events.length;
-      const taken = input ? step(this.#state, input, this.#circumstances, observe) : { refusal, repeated: false };
+      const taken = input
+        ? step(this.#state, input, this.#circumstances, observe)
+        : { refusal, repeated: false };
+      if (reply === null && inboxId === null) {
+        // Reports are most of the mail, and nobody waits to hear what they came to.
+        acks.push(null);
+        continue;
+      }
       const seq = this.#seq + events.length;
-      const ack: Ack = taken.refusal ? { ok: false, failure: taken.refusal } : this.#ackOf(events.slice(from), taken.repeated, seq);
+      const ack: Ack = taken.refusal
+        ? { ok: false, failure: taken.refusal }
+        : this.#ackOf(events.slice(from), taken.repeated, seq);
       acks.push(ack);
       if (inboxId !== null) consumed.push({ inboxId, ack });
     }
@@ -381,7 +435,9 @@ export class SessionShell implements SessionClient {
   #ackOf(events: readonly Event[], repeated: boolean, seq: number): Ack {
     const started = events[0];
     if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
-    const callIds = events.flatMap((event) => (event.type === 'call.requested' ? [event.request.callId] : []));
+    const callIds = events.flatMap((event) =>
+      event.type === 'call.requested' ? [event.request.callId] : [],
+    );
     return { ok: true, seq, turn: started.turn, callIds };
   }
 
@@ -566,7 +622,8 @@ const report = (input: Input): Mail => ({ input, refusal: null, reply: null, inb
 type Work = {
   readonly events: readonly Event[];
   readonly views: readonly ViewChange[];
-  readonly acks: readonly Ack[];
+  /** One for each mail, in its place; null where nobody listens. */
+  readonly acks: readonly (Ack | null)[];
   readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
   readonly sync: 'full' | 'normal';
 };

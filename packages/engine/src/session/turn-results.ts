@@ -5,7 +5,11 @@ export type TurnOutcome =
   | { readonly ok: true; readonly calls: readonly SettledCall[] }
   | { readonly ok: false; readonly failure: Failure };
 
-type Collected = { readonly calls: SettledCall[]; over: boolean; readonly waiters: ((outcome: TurnOutcome) => void)[] };
+type Collected = {
+  readonly calls: SettledCall[];
+  over: boolean;
+  readonly waiters: ((outcome: TurnOutcome) => void)[];
+};
 
 /** Holds what the calls of open turns came to, until the turn is over and whoever waits has it. */
 export class TurnResults {
@@ -31,7 +35,8 @@ export class TurnResults {
       const collected = this.#turns.get(event.turn);
       if (collected) collected.over = true;
     }
-    if (event.type !== 'call.succeeded' && event.type !== 'call.failed' && event.type !== 'call.cancelled') return;
+    if (event.type !== 'call.succeeded' && event.type !== 'call.failed' && event.type !== 'call.cancelled')
+      return;
     const call = session.calls.get(event.callId);
     const collected = call && this.#turns.get(call.request.turn);
     if (collected && isSettled(call)) collected.calls[call.request.index] = call;
@@ -54,7 +59,8 @@ export class TurnResults {
   }
 
   giveUp(failure: Failure): void {
-    for (const { waiters } of this.#turns.values()) for (const resolve of waiters) resolve({ ok: false, failure });
+    for (const { waiters } of this.#turns.values())
+      for (const resolve of waiters) resolve({ ok: false, failure });
     this.#turns.clear();
   }
 }

@@ -6,14 +6,19 @@ import type { CallRow, ViewChange } from '../journal/journal.js';
  * The rows that lists and statistics are read from, derived fact by fact: they
  * are written with the facts and can be rebuilt from them at any time.
  */
-export function viewChanges(event: Event, session: Session): ViewChange[] {
+export function viewChanges(event: Event, session: Session): readonly ViewChange[] {
   switch (event.type) {
     case 'call.asked': {
       const call = session.calls.get(event.callId);
-      if (call?.status !== 'awaiting_approval') return [];
+      if (call?.status !== 'awaiting_approval') return NOTHING;
       const { request, plan, verdict, question } = call;
       const { callId, name: tool } = request;
-      return [{ type: 'approval.asked', row: { sessionId: session.id, callId, tool, title: plan.title, question, verdict } }];
+      return [
+        {
+          type: 'approval.asked',
+          row: { sessionId: session.id, callId, tool, title: plan.title, question, verdict },
+        },
+      ];
     }
     case 'call.answered': {
       const { digest, outcome, by, at, key } = event.answer;
@@ -22,12 +27,12 @@ export function viewChanges(event: Event, session: Session): ViewChange[] {
     case 'call.rewritten':
       return [{ type: 'approval.withdrawn', callId: event.callId }];
     case 'call.granted':
-      return event.permit.by.type === 'grant' ? [{ type: 'approval.withdrawn', callId: event.callId }] : [];
+      return event.permit.by.type === 'grant' ? [{ type: 'approval.withdrawn', callId: event.callId }] : NOTHING;
     case 'call.succeeded':
     case 'call.failed':
     case 'call.cancelled': {
       const call = session.calls.get(event.callId);
-      return call && 'endedAt' in call ? [{ type: 'call.settled', row: rowOf(session.id, call) }] : [];
+      return call && 'endedAt' in call ? [{ type: 'call.settled', row: rowOf(session.id, call) }] : NOTHING;
     }
     case 'grant.added':
       return [{ type: 'grant.added', grant: event.grant }];
@@ -44,9 +49,10 @@ export function viewChanges(event: Event, session: Session): ViewChange[] {
     case 'call.started':
     case 'call.retried':
     case 'call.aborting':
-      return [];
+      return NOTHING;
   }
 }
+const NOTHING: readonly ViewChange[] = [];
 
 function rowOf(sessionId: string, call: SettledCall): CallRow {
   const { request, startedAt, endedAt, answer } = call;
@@ -61,7 +67,8 @@ function rowOf(sessionId: string, call: SettledCall): CallRow {
     endedAt,
     waitedMs: answer ? answer.at - request.at : 0,
     decidedBy: decidedBy(call),
-    failure: call.status === 'error' ? call.failure.code : call.status === 'cancelled' ? call.reason.type : null,
+    failure:
+      call.status === 'error' ? call.failure.code : call.status === 'cancelled' ? call.reason.type : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PlanOutcome, ToolOutcome } from '@countersign/kernel';
-import type { CallRequest, ExecutingCall, Live } from '@countersign/protocol';
+import type { CallRequest, ExecutingCall, Live, Plan } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
 import { type RunContext, ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
@@ -37,7 +37,7 @@ export function startPlanning(request: CallRequest, options: WorkOptions): Job {
   const abort = new LazyAbort();
   const once = reportOnce((outcome: PlanOutcome) => options.planned(request, outcome));
   const afterMs = options.limits.planTimeoutMs;
-  const outcome = planCall(request, { ...options, get signal() { return abort.signal; } });
+  const outcome = planCall(request, options, () => abort.signal);
   if (!isThenable(outcome)) {
     once(outcome);
   } else {
@@ -82,7 +82,12 @@ class Run implements Job {
   async #later(delayMs: number): Promise<void> {
     await this.#options.delay(delayMs, this.#abort.signal).catch(() => undefined);
     if (this.#stopping === 'no') this.#begin();
-    else this.#end({ ok: false, failure: { code: 'execution_failed', message: 'Stopped before it began.' }, partial: null });
+    else
+      this.#end({
+        ok: false,
+        failure: { code: 'execution_failed', message: 'Stopped before it began.' },
+        partial: null,
+      });
   }
 
   #begin(): void {
@@ -90,11 +95,16 @@ class Run implements Job {
     const tool = this.#options.tools.get(request.name);
     if (!tool) {
       const nearest = this.#options.tools.nearest(request.name);
-      this.#end({ ok: false, failure: { code: 'tool_not_registered', name: request.name, nearest }, partial: null });
+      this.#end({
+        ok: false,
+        failure: { code: 'tool_not_registered', name: request.name, nearest },
+        partial: null,
+      });
       return;
     }
     try {
-      const result = tool.run(request.args, this.#context());
+      const context = new Doing(this.#call, this.#options.workspace, this.#abort, (live) => this.#show(live));
+      const result = tool.run(request.args, context);
       if (isThenable(result)) {
         this.#limit(tool.timeoutMs ?? this.#options.limits.runTimeoutMs);
         Promise.resolve(result).then(
@@ -107,28 +117,10 @@ class Run implements Job {
     }
   }
 
-  #context(): RunContext {
-    const { request, plan, attempt } = this.#call;
-    const abort = this.#abort;
-    return {
-      callId: request.callId,
-      workspace: this.#options.workspace,
-      attempt,
-      plan,
-      get signal() {
-        return abort.signal;
-      },
-      updateOutput: (text) => {
-        if (this.#over) return;
-        this.#output = text;
-        this.#options.live({ callId: request.callId, output: text });
-      },
-      progress: (done, total, message) => {
-        if (this.#over) return;
-        const progress = { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-        this.#options.live({ callId: request.callId, progress });
-      },
-    };
+  #show(live: Live): void {
+    if (this.#over) return;
+    if (live.output !== undefined) this.#output = live.output;
+    this.#options.live(live);
   }
 
   #limit(afterMs: number): void {
@@ -180,6 +172,45 @@ class Run implements Job {
     this.#cancelTimer?.();
     this.#options.ran(this.#call.request.callId, this.stamp, outcome);
   }
+}
+
+/** A class, since an object literal with a getter is slow to make. Its functions are its own: tools take them out of it. */
+class Doing implements RunContext {
+  readonly callId: string;
+  readonly workspace: string;
+  readonly attempt: number;
+  readonly plan: Plan;
+  readonly #abort: LazyAbort;
+  readonly #show: (live: Live) => void;
+
+  constructor(
+    { request, attempt, plan }: ExecutingCall,
+    workspace: string,
+    abort: LazyAbort,
+    show: (live: Live) => void,
+  ) {
+    this.callId = request.callId;
+    this.workspace = workspace;
+    this.attempt = attempt;
+    this.plan = plan;
+    this.#abort = abort;
+    this.#show = show;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  readonly updateOutput = (text: string): void => this.#show({ callId: this.callId, output: text });
+
+  readonly progress = (done: number, total?: number, message?: string): void => {
+    const progress = {
+      done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    this.#show({ callId: this.callId, progress });
+  };
 }
 
 /** Most calls never look at their signal, and making one costs more than a trivial call. */

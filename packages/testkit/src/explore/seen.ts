@@ -1,4 +1,13 @@
-import type { Answer, ApprovalMode, Grant, GrantPattern, Outcome, Plan, StartRule, Status } from '@countersign/protocol';
+import type {
+  Answer,
+  ApprovalMode,
+  Grant,
+  GrantPattern,
+  Outcome,
+  Plan,
+  StartRule,
+  Status,
+} from '@countersign/protocol';
 import type { PolicyName } from './truth.js';
 import type { World } from './world.js';
 
@@ -116,7 +125,9 @@ export class Watching {
   }
 
   siblings(call: SeenCall): SeenCall[] {
-    return [...this.calls.values()].filter(({ turn, callId }) => turn === call.turn && callId !== call.callId);
+    return [...this.calls.values()].filter(
+      ({ turn, callId }) => turn === call.turn && callId !== call.callId,
+    );
   }
 
   /** As it is from now on. */

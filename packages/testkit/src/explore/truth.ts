@@ -30,7 +30,13 @@ type ToolTruth = {
 
 const TOOLS: { readonly [name: string]: ToolTruth } = {
   read: { kind: 'read', repeat: 'safe', says: 'allow', changesThings: false, touches: files('fs.read') },
-  list: { kind: 'search', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [folder('fs.read')] },
+  list: {
+    kind: 'search',
+    repeat: 'safe',
+    says: 'allow',
+    changesThings: false,
+    touches: () => [folder('fs.read')],
+  },
   think: { kind: 'think', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [] },
   /** Writes the same whenever it is repeated. */
   put: { kind: 'edit', repeat: 'safe', says: 'allow', changesThings: true, touches: files('fs.write') },
@@ -48,7 +54,13 @@ const FORBIDDEN_TARGET = 's';
 /** One file per letter of the target. */
 function files(kind: 'fs.read' | 'fs.write'): ToolTruth['touches'] {
   return (target) =>
-    Array.from(target, (name) => ({ kind, path: `/w/${name}`, scope: 'file', place: 'workspace', guarded: null }));
+    Array.from(target, (name) => ({
+      kind,
+      path: `/w/${name}`,
+      scope: 'file',
+      place: 'workspace',
+      guarded: null,
+    }));
 }
 
 function folder(kind: 'fs.read' | 'fs.write'): Resource {
@@ -71,7 +83,11 @@ export type Basis =
   /** The path leads elsewhere now: the plan touches more. */
   | 'moved';
 
-export type PlannedCall = Deed & { readonly turn: number; readonly callId: string; readonly after: Plan['after'] };
+export type PlannedCall = Deed & {
+  readonly turn: number;
+  readonly callId: string;
+  readonly after: Plan['after'];
+};
 
 export function planOf(call: PlannedCall, basis: Basis): { readonly plan: Plan; readonly preview: Preview } {
   const { kind, repeat, touches } = truthOf(call.tool);
@@ -148,9 +164,14 @@ export const targetIn = (args: JsonObject): string => String(args.target);
 export function isCovered(pattern: GrantPattern, { tool }: Deed, plan: Plan): boolean {
   switch (pattern.kind) {
     case 'edits':
-      return plan.kind === 'edit' && plan.resources.every(({ kind }) => kind === 'fs.write' || kind === 'fs.read');
+      return (
+        plan.kind === 'edit' && plan.resources.every(({ kind }) => kind === 'fs.write' || kind === 'fs.read')
+      );
     case 'host':
-      return tool === pattern.tool && plan.resources.every((one) => one.kind === 'net' && one.host === pattern.host);
+      return (
+        tool === pattern.tool &&
+        plan.resources.every((one) => one.kind === 'net' && one.host === pattern.host)
+      );
     case 'tool':
     case 'mcp-tool':
     case 'mcp-server':

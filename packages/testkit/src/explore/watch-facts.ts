@@ -1,5 +1,5 @@
-import type { Event, Status } from '@countersign/protocol';
 import type { Input } from '@countersign/kernel';
+import type { Event, Status } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import { asSeen, isOver, type SeenCall, type Watching } from './seen.js';
 import { isCovered, says, targetIn, touchedBy } from './truth.js';
@@ -20,10 +20,19 @@ export const MOVES_OF_SPEC: { readonly [from in Status | 'new']: readonly Status
 };
 
 /** Take note of a fact, and object to it where it may not be. */
-export function watchFact(watching: Watching, { event, status }: Fact, input: Input, findings: Findings): void {
+export function watchFact(
+  watching: Watching,
+  { event, status }: Fact,
+  input: Input,
+  findings: Findings,
+): void {
   switch (event.type) {
     case 'session.opened':
-      findings.hold('moves', event.epoch === watching.epoch + 1, `epoch ${event.epoch} follows ${watching.epoch}`);
+      findings.hold(
+        'moves',
+        event.epoch === watching.epoch + 1,
+        `epoch ${event.epoch} follows ${watching.epoch}`,
+      );
       watching.epoch = event.epoch;
       watching.mode = event.mode;
       return;
@@ -45,11 +54,9 @@ export function watchFact(watching: Watching, { event, status }: Fact, input: In
       return watchTurnEnd(watching, event.turn, findings);
     case 'grant.added':
       return watchGrant(watching, event, input, findings);
-    case 'grant.revoked': {
-      const grant = watching.grants.get(event.grantId);
-      findings.hold('refusals', grant !== undefined && !grant.gone, `${event.grantId} was revoked and never given`);
+    case 'grant.revoked':
+      // Known since the command was accepted.
       return;
-    }
     case 'call.requested': {
       const { callId, name, args, turn, index, waitForPrevious } = event.request;
       findings.hold('settled', !watching.calls.has(callId), `the id ${callId} is in use`);
@@ -67,7 +74,11 @@ export function watchFact(watching: Watching, { event, status }: Fact, input: In
     }
     default: {
       const call = watching.calls.get(event.callId);
-      findings.hold('settled', call !== undefined && !isOver(call), `${event.type} for ${event.callId}, which is over`);
+      findings.hold(
+        'settled',
+        call !== undefined && !isOver(call),
+        `${event.type} for ${event.callId}, which is over`,
+      );
       if (!call || status === null) return;
       watchMove(call, status, event.type, findings);
       watchCall(watching, watching.change(call, { status }), event, input, findings);
@@ -97,19 +108,30 @@ function watchMove(call: SeenCall, to: Status, why: string, findings: Findings):
 
 type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
 
-function watchCall(watching: Watching, call: SeenCall, event: CallEvent, input: Input, findings: Findings): void {
+function watchCall(
+  watching: Watching,
+  call: SeenCall,
+  event: CallEvent,
+  input: Input,
+  findings: Findings,
+): void {
   const { callId } = call;
   switch (event.type) {
     case 'call.planned': {
       const { plan } = event;
-      const touchesOther = call.plan !== null && JSON.stringify(call.plan.resources) !== JSON.stringify(plan.resources);
+      const touchesOther =
+        call.plan !== null && JSON.stringify(call.plan.resources) !== JSON.stringify(plan.resources);
       watching.change(call, { plan, plans: call.plans + 1, moved: call.moved || touchesOther });
       return;
     }
     case 'call.asked': {
       const { digest, confirmation, offers } = event.question;
       const shows = call.plan?.digest === digest && confirmation.title === digest;
-      findings.hold('shown', shows, `${callId} would run ${call.plan?.digest}, shown was ${confirmation.title}`);
+      findings.hold(
+        'shown',
+        shows,
+        `${callId} would run ${call.plan?.digest}, shown was ${confirmation.title}`,
+      );
       findings.hold('unattended', watching.turnOf(call)?.attended === true, `${callId} was asked about`);
       findings.hold('denied', says(call, watching) !== 'deny', `${callId} was asked about, though denied`);
       const patterns = offers.map(({ outcome, grant }) => [outcome, grant?.pattern ?? null] as const);
@@ -153,11 +175,16 @@ function watchPermit(
   const said = says(call, watching);
   const grantId = permit.by.type === 'grant' ? permit.by.grantId : null;
   findings.hold('denied', said !== 'deny', `${callId} was permitted, though denied`);
-  findings.hold('consent', plan?.digest === permit.digest, `${callId} plans ${plan?.digest}, permitted is ${permit.digest}`);
+  findings.hold(
+    'consent',
+    plan?.digest === permit.digest,
+    `${callId} plans ${plan?.digest}, permitted is ${permit.digest}`,
+  );
 
   const agreed = call.agreed === permit.digest;
   if (permit.by.type === 'person') findings.hold('consent', agreed, `nobody agreed to ${permit.digest}`);
-  else if (grantId === null) findings.hold('consent', said === 'allow', `policy does not allow ${permit.digest}`);
+  else if (grantId === null)
+    findings.hold('consent', said === 'allow', `policy does not allow ${permit.digest}`);
   if (grantId !== null) {
     const grant = watching.grants.get(grantId);
     const covers = grant !== undefined && plan !== null && isCovered(grant.pattern, call, plan);
@@ -178,7 +205,11 @@ function watchEnd(call: SeenCall, event: EndEvent, input: Input, findings: Findi
   const { callId, starts } = call;
   findings.hold('truthful', call.running === null, `${callId} ended while its tool was at work`);
   if (call.stopped && starts > 0) {
-    findings.hold('withdrawn', event.type === 'call.cancelled', `${callId} was cancelled and ended as ${call.status}`);
+    findings.hold(
+      'withdrawn',
+      event.type === 'call.cancelled',
+      `${callId} was cancelled and ended as ${call.status}`,
+    );
   }
   if (event.type === 'call.succeeded') {
     const reported = input.type === 'tool.ended' && input.callId === callId && input.outcome.ok;
@@ -186,8 +217,13 @@ function watchEnd(call: SeenCall, event: EndEvent, input: Input, findings: Findi
     return;
   }
   const inTheDark = event.type === 'call.cancelled' || event.failure.code === 'interrupted';
-  const tells = inTheDark && starts > 0 ? event.partial?.mayHaveHappened === true : starts > 0 || event.partial === null;
-  findings.hold('truthful', tells, `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`);
+  const tells =
+    inTheDark && starts > 0 ? event.partial?.mayHaveHappened === true : starts > 0 || event.partial === null;
+  findings.hold(
+    'truthful',
+    tells,
+    `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`,
+  );
 }
 
 function watchTurnEnd(watching: Watching, number: number, findings: Findings): void {
@@ -210,7 +246,15 @@ function watchGrant(
   const answered = input.type === 'answer' && input.callId === callId ? input : null;
   const shown = answered && watching.calls.get(callId)?.shown?.offers.get(answered.outcome);
   const asShown = JSON.stringify(shown ?? null) === JSON.stringify(grant.pattern);
-  findings.hold('grantMade', asShown, `${grant.id} allows ${JSON.stringify(grant.pattern)}, shown was ${JSON.stringify(shown)}`);
-  findings.hold('grantMade', grant.uses === (answered?.payload.uses ?? null), `${grant.id} has ${grant.uses} uses`);
+  findings.hold(
+    'grantMade',
+    asShown,
+    `${grant.id} allows ${JSON.stringify(grant.pattern)}, shown was ${JSON.stringify(shown)}`,
+  );
+  findings.hold(
+    'grantMade',
+    grant.uses === (answered?.payload.uses ?? null),
+    `${grant.id} has ${grant.uses} uses`,
+  );
   watching.setGrant(grant.id, asSeen(grant));
 }

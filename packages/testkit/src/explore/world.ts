@@ -83,7 +83,9 @@ const NOTHING_SPECIAL: Happenings = {
   plansMax: 2,
 };
 
-type WorldParts = Partial<Omit<World, 'happens' | 'name' | 'batches'>> & { readonly happens?: Partial<Happenings> };
+type WorldParts = Partial<Omit<World, 'happens' | 'name' | 'batches'>> & {
+  readonly happens?: Partial<Happenings>;
+};
 
 export function world(name: string, batches: readonly Batch[], parts: WorldParts = {}): World {
   return {
@@ -105,7 +107,10 @@ export function batch(calls: readonly WorldCall[], how: Partial<Omit<Batch, 'cal
 }
 
 /** `call('A write f')`: its id, its tool and its target. */
-export function call(words: string, how: Partial<Pick<WorldCall, 'waitForPrevious' | 'broken'>> = {}): WorldCall {
+export function call(
+  words: string,
+  how: Partial<Pick<WorldCall, 'waitForPrevious' | 'broken'>> = {},
+): WorldCall {
   const [id = '', tool = '', target = ''] = words.split(' ');
   return { id, tool, target, waitForPrevious: false, broken: false, ...how };
 }

@@ -66,8 +66,8 @@ const roles = {
     await (await sqliteJournal(join(scratch, 'j.db'))).close();
     rmSync(scratch, { recursive: true });
     if (process.getuid() === 0) {
-      process.setegid(65534);
-      process.seteuid(65534);
+      process.setgid(65534);
+      process.setuid(65534);
     }
     await sqliteJournal(path).then(
       () => say({ opened: true }),

@@ -1,0 +1,168 @@
+import type { Effect, Input, Step } from '@countersign/kernel';
+import type { FailureCode } from '@countersign/protocol';
+import type { Findings, Property } from './properties.js';
+import { isOver, type Seen, type SeenCall } from './seen.js';
+import { says, targetIn, touchedBy } from './truth.js';
+
+/** What a command should come to: null for acceptance. `by` is the property that would be broken otherwise. */
+type Expected = {
+  readonly code: FailureCode | null;
+  readonly by: Property;
+  readonly repeated?: true;
+  /** Refused, and yet something follows: the question is asked anew, or the call is over. */
+  readonly withFacts?: true;
+};
+
+/** Compare what somebody was told with what SPEC says they should be told. */
+export function watchReply(
+  seen: Seen,
+  input: Input,
+  reply: Step,
+  factCount: number,
+  work: readonly Effect[],
+  findings: Findings,
+): void {
+  if (input.type === 'plan.ended' || input.type === 'tool.ended') {
+    const isTrue = work.some((effect) => isReportOf(input, effect));
+    findings.hold(
+      'reports',
+      isTrue === factCount > 0,
+      `${isTrue ? 'a true' : 'a stale'} report led to ${factCount} facts`,
+    );
+    return;
+  }
+  const expected = expectedReply(seen, input);
+  if (!expected) return;
+  const { code, by, repeated = false, withFacts = false } = expected;
+  const told = reply.refusal?.code ?? null;
+  findings.hold(
+    by,
+    told === code && reply.repeated === repeated,
+    `told ${told}, expected ${code}${repeated ? ' again' : ''}`,
+  );
+  if (code !== null)
+    findings.hold('refusals', withFacts === factCount > 0, `refused with ${code}, and ${factCount} facts`);
+  if (reply.refusal?.code === 'already_answered' && 'callId' in input) {
+    const first = seen.calls.get(input.callId)?.answer;
+    const { by: who, at, outcome } = reply.refusal;
+    const named = first?.by === who && first.at === at && first.outcome === outcome;
+    findings.hold(
+      'first',
+      named,
+      `told that ${who} was first with ${outcome}, it was ${first?.by} with ${first?.outcome}`,
+    );
+  }
+}
+
+function isReportOf(input: Extract<Input, { type: 'plan.ended' | 'tool.ended' }>, effect: Effect): boolean {
+  if (effect.callId !== input.callId) return false;
+  return input.type === 'plan.ended'
+    ? effect.do === 'plan-call' && effect.stamp === input.revision
+    : effect.do === 'run-tool' && effect.stamp === input.attempt;
+}
+
+const accepted = (by: Property): Expected => ({ code: null, by });
+const refused = (code: FailureCode, by: Property): Expected => ({ code, by });
+
+function expectedReply(seen: Seen, input: Input): Expected | null {
+  switch (input.type) {
+    case 'call':
+      return input.whenBusy === 'reject' && seen.turns.length > 0
+        ? refused('busy', 'refusals')
+        : accepted('refusals');
+    case 'answer':
+      return expectedOfAnswer(seen, input);
+    case 'modify': {
+      const call = seen.calls.get(input.callId);
+      if (call?.answer) return refused('already_answered', 'first');
+      return objection(call, input.digest) ?? accepted('stale');
+    }
+    case 'cancel':
+      return expectedOfCancel(seen, input);
+    case 'set-mode':
+      return { code: null, by: 'refusals', ...(input.mode === seen.mode && { repeated: true as const }) };
+    case 'revoke-grant':
+      return seen.grants.get(input.grantId)?.gone === false
+        ? accepted('refusals')
+        : refused('unknown_grant', 'refusals');
+    case 'open':
+    case 'policy':
+    case 'grants-gone':
+    case 'plan.ended':
+    case 'tool.ended':
+      return null;
+  }
+}
+
+function expectedOfCancel(seen: Seen, { target }: Extract<Input, { type: 'cancel' }>): Expected {
+  switch (target.type) {
+    case 'call': {
+      const call = seen.calls.get(target.callId);
+      if (!call) return refused('unknown_call', 'stop');
+      return isOver(call) ? refused('already_settled', 'stop') : accepted('stop');
+    }
+    case 'turn':
+      return seen.turns.some(({ turn }) => turn === target.turn)
+        ? accepted('stop')
+        : refused('unknown_turn', 'stop');
+    case 'all':
+      return accepted('stop');
+  }
+}
+
+type AnswerInput = Extract<Input, { type: 'answer' }>;
+
+function expectedOfAnswer(seen: Seen, input: AnswerInput): Expected {
+  const call = seen.calls.get(input.callId);
+  if (call?.answer) {
+    const { key, by, digest, outcome } = call.answer;
+    const alike = input.by === by && input.digest === digest && input.outcome === outcome;
+    const same = key === null && input.key === null ? alike : key === input.key;
+    return same ? { code: null, by: 'first', repeated: true } : refused('already_answered', 'first');
+  }
+  const objected = objection(call, input.digest);
+  if (objected || !call?.shown) return objected ?? refused('question_changed', 'stale');
+  const { shown } = call;
+  if (!shown.offers.has(input.outcome)) return refused('outcome_not_offered', 'refusals');
+  if (input.outcome === 'modify_with_editor') return refused('invalid_answer', 'refusals');
+  if (input.outcome === 'cancel') return accepted('first');
+  return expectedOfConsent(seen, call, input, shown);
+}
+
+/** The question is the one before them, and they agree to something: to what, and may it be? */
+function expectedOfConsent(
+  seen: Seen,
+  call: SeenCall,
+  { fresh, outcome, payload }: AnswerInput,
+  shown: NonNullable<SeenCall['shown']>,
+): Expected {
+  const deniedNow: Expected = { code: 'policy_violation', by: 'lastWord', withFacts: true };
+  switch (fresh.type) {
+    case 'rewritten': {
+      if (outcome !== 'proceed_once') return refused('invalid_answer', 'refusals');
+      if (!fresh.outcome.ok) return refused(fresh.outcome.failure.code, 'refusals');
+      const reaches = touchedBy(fresh.outcome.plan);
+      if (!reaches.every((each) => shown.touches.includes(each))) return refused('path_not_shown', 'within');
+      const denied = says({ ...call, target: targetIn(fresh.args) }, seen) === 'deny';
+      return denied ? deniedNow : accepted('lastWord');
+    }
+    case 'planned':
+      if (!fresh.outcome.ok) return { code: 'question_changed', by: 'stale', withFacts: true };
+      if (says(call, seen) === 'deny') return deniedNow;
+      if (fresh.outcome.plan.digest !== shown.digest)
+        return { code: 'question_changed', by: 'stale', withFacts: true };
+      break;
+    case 'unchanged':
+      if (says(call, seen) === 'deny') return deniedNow;
+  }
+  const makesGrant = shown.offers.get(outcome) !== null;
+  const { uses } = payload;
+  if (makesGrant && uses !== undefined && uses < 1) return refused('invalid_answer', 'refusals');
+  return accepted('lastWord');
+}
+
+function objection(call: SeenCall | undefined, digest: string): Expected | null {
+  if (!call) return refused('unknown_call', 'refusals');
+  if (call.status !== 'awaiting_approval') return refused('not_waiting', 'refusals');
+  return call.shown?.digest === digest ? null : refused('question_changed', 'stale');
+}

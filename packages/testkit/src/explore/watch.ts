@@ -1,0 +1,128 @@
+import type { Effect, Input, Session, Step } from '@countersign/kernel';
+import type { Findings } from './properties.js';
+import { isOver, type Seen, type SeenCall, Watching } from './seen.js';
+import { type Fact, watchFact } from './watch-facts.js';
+import { watchStart } from './watch-start.js';
+import type { World } from './world.js';
+
+/** One step, as far as anybody outside can see it. */
+export type Scene = {
+  readonly world: World;
+  readonly before: Seen;
+  readonly input: Input;
+  readonly reply: Step;
+  readonly facts: readonly Fact[];
+  /** The work that the shell does from now on. */
+  readonly work: readonly Effect[];
+  /** What the tools that start now are handed. */
+  readonly calls: Session['calls'];
+};
+
+/** Follow a step from outside, object to what may not be, and know more afterwards. */
+export function watch(scene: Scene, findings: Findings): Seen {
+  const watching = new Watching(scene.before);
+  watchInput(watching, scene);
+  for (const fact of scene.facts) watchFact(watching, fact, scene.input, findings);
+  if (scene.input.type === 'cancel') watchStopping(watching, scene, findings);
+  watchWork(watching, scene, findings);
+  return watching.seen();
+}
+
+/** What the input itself tells: what people said and were not refused, and what happened in the world. */
+function watchInput(watching: Watching, { input, reply }: Scene): void {
+  const accepted = reply.refusal === null && !reply.repeated;
+  switch (input.type) {
+    case 'open':
+      // Whatever ran, ran in the process that is gone.
+      for (const call of watching.calls.values()) watching.change(call, { running: null });
+      return;
+    case 'call':
+      if (accepted) watching.batches++;
+      return;
+    case 'tool.ended': {
+      const call = watching.calls.get(input.callId);
+      if (call?.running === input.attempt) watching.change(call, { running: null });
+      return;
+    }
+    case 'answer': {
+      const call = watching.calls.get(input.callId);
+      if (!call || !accepted || input.outcome === 'cancel') return;
+      const { fresh } = input;
+      const digest =
+        fresh.type === 'rewritten' ? fresh.outcome.ok && fresh.outcome.plan.digest : input.digest;
+      watching.change(call, { agreed: digest || null });
+      return;
+    }
+    case 'cancel':
+      if (accepted) for (const call of targetsOf(watching, input)) watching.change(call, { stopped: true });
+      return;
+    case 'revoke-grant':
+      if (accepted) loseGrants(watching, [input.grantId]);
+      return;
+    case 'grants-gone':
+      loseGrants(watching, input.grantIds);
+      return;
+    case 'plan.ended':
+    case 'modify':
+    case 'set-mode':
+    case 'policy':
+      return;
+  }
+}
+
+function targetsOf(watching: Watching, { target }: Extract<Input, { type: 'cancel' }>): SeenCall[] {
+  const open = [...watching.calls.values()].filter((call) => !isOver(call));
+  switch (target.type) {
+    case 'call':
+      return open.filter(({ callId }) => callId === target.callId);
+    case 'turn':
+      return open.filter(({ turn }) => turn === target.turn);
+    case 'all':
+      return open;
+  }
+}
+
+function loseGrants(watching: Watching, ids: readonly string[]): void {
+  for (const id of ids) {
+    const grant = watching.grants.get(id);
+    if (grant) watching.setGrant(id, { ...grant, gone: true });
+  }
+}
+
+/** What was told to stop is over, or its tool has been told. */
+function watchStopping(watching: Watching, { before, work }: Scene, findings: Findings): void {
+  for (const call of watching.calls.values()) {
+    if (!call.stopped || before.calls.get(call.callId)?.stopped) continue;
+    const told = work.some(
+      (effect) => effect.callId === call.callId && effect.do === 'run-tool' && effect.stop,
+    );
+    const holds = call.running === null ? call.status === 'cancelled' : told && call.status === 'executing';
+    findings.hold('stop', holds, `${call.callId} is ${call.status} after being cancelled`);
+  }
+}
+
+/** The shell makes the world equal to what is wanted: tools start, and none is forgotten. */
+function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
+  const oldest = scene.before.turns.length > 0 || watching.turns.length > 0 ? watching.turns[0]?.turn : null;
+  for (const effect of scene.work) {
+    const call = watching.calls.get(effect.callId);
+    findings.hold(
+      'settled',
+      call !== undefined && !isOver(call),
+      `${effect.do} for ${effect.callId}, which is over`,
+    );
+    if (!call) continue;
+    findings.hold(
+      'queue',
+      call.turn === oldest,
+      `${effect.do} for ${call.callId} of turn ${call.turn}, before ${oldest}`,
+    );
+    if (effect.do === 'run-tool' && call.running !== effect.stamp)
+      watchStart(watching, call, effect.stamp, scene, findings);
+  }
+  for (const call of watching.calls.values()) {
+    if (call.running === null) continue;
+    const kept = scene.work.some(({ callId, stamp }) => callId === call.callId && stamp === call.running);
+    findings.hold('truthful', kept, `${call.callId} was given up while its tool was at work`);
+  }
+}
