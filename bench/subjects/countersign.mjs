@@ -1,5 +1,5 @@
 // Our own engine as an embedder gets it: a session with a policy, a schema-checked tool and one front end attached.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryJournal, openSession, sqliteJournal, Toolbox } from '@countersign/engine';
@@ -13,6 +13,10 @@ import { z } from 'zod';
  * @import { PolicyDecision, WantedCall } from '@countersign/protocol'
  * @import { Subject } from '../subject-process.mjs'
  */
+
+/** @returns {string} */
+export const countersignVersion = () =>
+  JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8')).version;
 
 /** Long enough for every allowed call to start meanwhile, short enough to repeat often. */
 const WAITS_MS = 20;

@@ -20,11 +20,14 @@ export type Conflicts = {
   readonly entries: Map<string, Entry>;
   /** Every call so far: what `wait_for_previous` waits for. */
   everything: number;
+  /** How many places were taken so far; a call that enters again takes another. */
+  places: number;
 };
 
 type Group = { pending: number; takesMore: boolean; readonly waiters: Waiter[] };
-type Waiter = { readonly call: string } | { readonly group: number };
-type Entry = { waits: number; readonly memberOf: number[] };
+/** A call waits in the place it took: what it waited for in an earlier one no longer concerns it. */
+type Waiter = { readonly call: string; readonly place: number } | { readonly group: number };
+type Entry = { readonly place: number; waits: number; readonly memberOf: number[] };
 
 /**
  * How a call touches the thing of a lane. A directory's lane also sees what
@@ -58,6 +61,7 @@ export const noConflicts = (): Conflicts => ({
   lanes: new Map(),
   entries: new Map(),
   everything: NONE,
+  places: 0,
 });
 
 /** Let a call take its place behind those already there. True if it need wait for none of them. */
@@ -66,7 +70,7 @@ export function enter(
   callId: string,
   plan: Pick<Plan, 'resources' | 'after'>,
 ): boolean {
-  const entry: Entry = { waits: 0, memberOf: [] };
+  const entry: Entry = { place: conflicts.places++, waits: 0, memberOf: [] };
   conflicts.entries.set(callId, entry);
 
   if (plan.after === 'everything') {
@@ -104,12 +108,10 @@ export function cloneConflicts(conflicts: Conflicts): Conflicts {
     groups: conflicts.groups.map((group) => ({ ...group, waiters: [...group.waiters] })),
     lanes: new Map(Array.from(conflicts.lanes, ([key, lane]) => [key, { ...lane }])),
     entries: new Map(
-      Array.from(conflicts.entries, ([id, entry]) => [
-        id,
-        { waits: entry.waits, memberOf: [...entry.memberOf] },
-      ]),
+      Array.from(conflicts.entries, ([id, entry]) => [id, { ...entry, memberOf: [...entry.memberOf] }]),
     ),
     everything: conflicts.everything,
+    places: conflicts.places,
   };
 }
 
@@ -214,7 +216,7 @@ function join(conflicts: Conflicts, entry: Entry, group: number): void {
 
 function waitFor(conflicts: Conflicts, callId: string, entry: Entry, group: number): void {
   if (isOver(conflicts, group)) return;
-  conflicts.groups[group]?.waiters.push({ call: callId });
+  conflicts.groups[group]?.waiters.push({ call: callId, place: entry.place });
   entry.waits++;
 }
 
@@ -242,7 +244,7 @@ function countDown(conflicts: Conflicts, start: number, freed: (callId: string) 
       if ('group' in waiter) work.push(waiter.group);
       else {
         const entry = conflicts.entries.get(waiter.call);
-        if (entry && --entry.waits === 0) freed(waiter.call);
+        if (entry?.place === waiter.place && --entry.waits === 0) freed(waiter.call);
       }
     }
     group.waiters.length = 0;

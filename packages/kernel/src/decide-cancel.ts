@@ -32,7 +32,7 @@ export function decideRevoke(
 ): Decision {
   const { grantId, by, at } = input;
   const known = grants.has(grantId) || session.added.some((grant) => grant.id === grantId);
-  if (!known) return refuse({ code: 'unknown_grant', grantId });
+  if (!known || session.revoked.has(grantId)) return refuse({ code: 'unknown_grant', grantId });
   return facts([{ type: 'grant.revoked', grantId, by, at }, ...withdraw(session, [grantId], at)]);
 }
 

@@ -3,6 +3,7 @@ import { type Decision, facts, STALE } from './decision.js';
 import type { Circumstances, InputOf } from './input.js';
 import { carryOut, judge, questionFor } from './judge.js';
 import { type Session, turnOf } from './session.js';
+import { effectOf } from './wanted.js';
 
 /** A plan was made (or could not be): judge it, then grant, ask or deny. */
 export function decidePlanEnded(
@@ -11,10 +12,8 @@ export function decidePlanEnded(
   circumstances: Circumstances,
 ): Decision {
   const call = session.calls.get(input.callId);
-  const wantsPlan =
-    (call?.status === 'validating' && call.step === 'planning') ||
-    (call?.status === 'awaiting_approval' && call.step === 'replanning');
-  if (!call || !wantsPlan || call.request.revision !== input.revision) return STALE;
+  const wanted = call && effectOf(session, call);
+  if (wanted?.do !== 'plan-call' || wanted.stamp !== input.revision) return STALE;
 
   const { callId } = call.request;
   const { at, outcome } = input;

@@ -47,6 +47,7 @@ export function evolve(session: Session, event: Event): void {
       session.added.push(event.grant);
       return;
     case 'grant.revoked': {
+      session.revoked.add(event.grantId);
       const index = session.added.findIndex((grant) => grant.id === event.grantId);
       if (index >= 0) session.added.splice(index, 1);
       return;

@@ -91,6 +91,7 @@ function grantFor(
 ): Grant | undefined {
   const serves = (grant: Grant) =>
     covers(grant.pattern, { tool, plan }) &&
+    !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&
     (grant.uses === null || grant.uses > session.claims.filter((id) => id === grant.id).length);
   for (const grant of grants.values()) if (serves(grant)) return grant;

@@ -25,6 +25,8 @@ export type Session = {
   /** Grants added and uses taken by facts that the store has not yet confirmed. */
   readonly added: Grant[];
   readonly claims: string[];
+  /** Grants revoked here: the store lists them until it is told, and their ids never come again. */
+  readonly revoked: Set<string>;
   /** Calls changed since the shell last looked; may name one twice. */
   touched: string[];
 };
@@ -57,6 +59,7 @@ export const emptySession = (id: string): Session => ({
   running: 0,
   added: [],
   claims: [],
+  revoked: new Set(),
   touched: [],
 });
 
@@ -74,6 +77,7 @@ export function cloneSession(session: Session): Session {
     waiting: new Set(session.waiting),
     added: [...session.added],
     claims: [...session.claims],
+    revoked: new Set(session.revoked),
     touched: [...session.touched],
   };
 }

@@ -10,17 +10,15 @@ test('every event is read as what it was [J1]', () => {
 });
 
 test('a field that is missing or of another type is found, and named', () => {
+  const overlooked: string[] = [];
   for (const event of everyEvent) {
     for (const field of Object.keys(event).filter((key) => key !== 'type')) {
-      const without = { ...event, [field]: undefined };
-      expect(parsed(without), `${event.type} without ${field}`).toMatchObject({
-        ok: false,
-        problem: expect.stringContaining(field),
-      });
-      const wrong = { ...event, [field]: ['something else'] };
-      expect(parsed(wrong), `${event.type} with a wrong ${field}`).toMatchObject({ ok: false });
+      const without = parsed({ ...event, [field]: undefined });
+      if (without.ok || !without.problem.includes(field)) overlooked.push(`${event.type} without ${field}`);
+      if (parsed({ ...event, [field]: ['else'] }).ok) overlooked.push(`${event.type} with a wrong ${field}`);
     }
   }
+  expect(overlooked).toEqual([]);
 });
 
 test('what a newer program added to an event is kept', () => {
@@ -41,12 +39,15 @@ test('an event that only a newer program knows says so', () => {
 });
 
 test('every failure we know is read, and none with a part missing', () => {
+  const overlooked: string[] = [];
   for (const failure of Object.values(FAILURE_SAMPLES)) {
     const event = { ...failed('c'), failure };
-    expect(parsed(event), failure.code).toEqual({ ok: true, event });
+    expect(parsed(event)).toEqual({ ok: true, event });
     for (const field of Object.keys(failure)) {
-      const lacking = { ...failed('c'), failure: { ...failure, [field]: undefined } };
-      expect(parsed(lacking), `${failure.code} without ${field}`).toMatchObject({ ok: false });
+      if (parsed({ ...event, failure: { ...failure, [field]: undefined } }).ok) {
+        overlooked.push(`${failure.code} without ${field}`);
+      }
     }
   }
+  expect(overlooked).toEqual([]);
 });

@@ -41,10 +41,13 @@ export function openJournalFile(path: string, connect: Connect): Db {
   }
 }
 
-/** Names the very file that is open, so that its removal under a running program is noticed. */
+/** Names the very file that is open, so that its removal under a running program is noticed; null if none can be seen. */
 export function fileIdentity(path: string): string | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? identityOf(stat) : null;
+  try {
+    return identityOf(statSync(path));
+  } catch {
+    return null;
+  }
 }
 
 const identityOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`;

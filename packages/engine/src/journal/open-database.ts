@@ -82,7 +82,10 @@ function attempt<T>(work: () => T): T {
     if (!('rawCode' in error) || typeof error.rawCode !== 'number' || !('code' in error)) throw error;
     // The names are not to be trusted: 1544 (a read-only directory) has none. Its low byte says what kind it is.
     const trouble = TROUBLES[error.rawCode & 0xff] ?? 'other';
-    throw new DbError(trouble, trouble === 'other' ? `${error.message} (${error.code})` : error.message);
+    throw new DbError(
+      trouble,
+      trouble === 'other' ? `${error.message} (${String(error.code)})` : error.message,
+    );
   }
 }
 
@@ -99,7 +102,8 @@ const TROUBLES: { readonly [primaryCode: number]: DbTrouble } = {
 
 function toRow(value: unknown): Row {
   const row: { [column: string]: SqlValue } = {};
-  for (const [column, held] of Object.entries(value ?? {})) {
+  const columns: readonly (readonly [string, unknown])[] = Object.entries(value ?? {});
+  for (const [column, held] of columns) {
     if (typeof held !== 'string' && typeof held !== 'number' && held !== null) {
       throw new DbError('corrupt', `the column ${column} holds a ${typeof held}`);
     }

@@ -25,8 +25,8 @@ test('no process outlives its boot', () => {
 });
 
 test('a process that was killed is dead, and so is a zombie that nobody has buried [J2]', async () => {
-  // `true` ends at once; `sleep`, into which its parent turns, never asks how it went.
-  child = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // The first `sleep` ends when its parent has become the second, which never asks how it went.
+  child = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   if (!child.stdout || child.pid === undefined) throw new Error('no child');
   const [text]: string[] = await once(child.stdout, 'data').then(([data]) => [String(data)]);
   const zombie = { pid: Number(text), started: '', boot: thisProcess().boot };

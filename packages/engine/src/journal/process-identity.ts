@@ -54,7 +54,7 @@ function startFromPs(pid: number): string | null {
 
 function runPs(pid: number): string {
   try {
-    return execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    return execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -44,7 +44,7 @@ export class SqliteStore {
   #db: Db | null = null;
   #file: string | null = null;
   #sync: 'full' | 'normal' = 'full';
-  #closed = false;
+  #state: 'open' | 'closing' | 'closed' = 'open';
   /** Writers of this process take turns, so that none overtakes another while it waits for the lock. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -94,14 +94,15 @@ export class SqliteStore {
 
   /** What was begun is finished first; `last` is the final change, and may fail. */
   async close(last: Change<void> | null): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
     await this.#turn;
     try {
       if (last) await this.#write(last);
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
     } finally {
+      this.#state = 'closed';
       this.#shortenLog();
       this.#disconnect();
     }
@@ -114,8 +115,7 @@ export class SqliteStore {
 
   #transact<T>(change: Change<T>): { readonly value: T; readonly doubt: DbError | null } {
     const db = this.#connection();
-    if (fileIdentity(this.#path) !== this.#file)
-      throw this.#unavailable('it was removed or replaced while in use');
+    this.#requireInPlace();
     this.#useSync(db, change.sync);
     change.prepare?.();
 
@@ -167,6 +167,10 @@ export class SqliteStore {
 
   #connection(): Db {
     if (this.#db) return this.#db;
+    // A reader that was waiting for the lock when the journal was closed must not open it again.
+    if (this.#state === 'closed') throw this.#unavailable('it was closed');
+    // Nor is a journal made anew where one was open before.
+    if (this.#file !== null) this.#requireInPlace();
     const db = openJournalFile(this.#path, this.#connect);
     db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
     const { bytesMax } = this.#limits;
@@ -187,10 +191,14 @@ export class SqliteStore {
   #shortenLog(): void {
     try {
       if (logBytes(this.#path) > LOG_BYTES_LEFT) this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch (error) {
+    } catch {
       // Nothing depends on it: the log is as good as the file.
-      if (!(error instanceof DbError)) throw error;
     }
+  }
+
+  #requireInPlace(): void {
+    if (fileIdentity(this.#path) !== this.#file)
+      throw this.#unavailable('it was removed or replaced while in use');
   }
 
   #disconnect(): void {
@@ -199,7 +207,7 @@ export class SqliteStore {
   }
 
   requireOpen(): void {
-    if (this.#closed) throw this.#unavailable('it was closed');
+    if (this.#state !== 'open') throw this.#unavailable('it was closed');
   }
 
   #unavailable(detail: string): JournalError {

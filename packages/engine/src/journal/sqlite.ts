@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
 import type { z } from 'zod';
 import { appendChange } from './append-rows.js';
@@ -35,7 +36,8 @@ export type SqliteOptions = {
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** The journal in one SQLite file, shared by every process of a user. Throws a `JournalError` if it can not be opened. */
-export async function sqliteJournal(path: string, options: SqliteOptions = {}): Promise<Journal> {
+export async function sqliteJournal(file: string, options: SqliteOptions = {}): Promise<Journal> {
+  const path = resolve(file);
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, bytesMax = null } = options;
   const connect = await loadDriverFor(path);
   return new SqliteJournal(path, await SqliteStore.open(path, connect, { lockTimeoutMs, bytesMax }));

@@ -119,11 +119,11 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
 }
 
 /** What an answer is bound to. The turn is part of it, since an id may come again in a later one. */
-function digestOf(
+export function digestOf(
   request: CallRequest,
   tool: Tool,
   basis: Plan['basis'],
-  { sessionId, tools }: PlanningOptions,
+  { sessionId, tools }: Pick<PlanningOptions, 'sessionId' | 'tools'>,
 ): string {
   const parts = [
     sessionId,

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Fresh, Input, Session } from '@countersign/kernel';
 import type { AwaitingCall, Command, Failure, JsonObject } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import { plainObject } from './plain.js';
-import { type PlanningOptions, planCall } from './plan-call.js';
+import { digestOf, type PlanningOptions, planCall } from './plan-call.js';
+import { randomHex } from './random-hex.js';
 import { hashArgs, readBatch } from './requests.js';
 
 export type Reading =
@@ -43,7 +43,7 @@ export async function readCommand(
       const { payload = {}, callId, digest, outcome, by, key = null } = command;
       const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNCHANGED;
       if (!('type' in fresh)) return fresh;
-      const grantId = `grant-${randomBytes(6).toString('hex')}`;
+      const grantId = `grant-${randomHex()}`;
       return input({
         type: 'answer',
         callId,
@@ -80,6 +80,12 @@ export async function readCommand(
 }
 
 const UNCHANGED: Fresh = { type: 'unchanged' };
+
+/** No file that could have changed, and the tool is still what it was when the question was made. */
+function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions): boolean {
+  const tool = options.tools.get(request.name);
+  return tool !== undefined && plan.basis.length === 0 && digestOf(request, tool, plan.basis, options) === plan.digest;
+}
 
 async function lookAgain(
   call: AwaitingCall,

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { NewCall } from '@countersign/kernel';
 import { canonicalJson, type Failure, type JsonObject, type WantedCall } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { Toolbox } from '../toolbox.js';
 import { plainObject } from './plain.js';
+import { randomHex } from './random-hex.js';
 
 const NO_NAME = 'undefined_tool_name';
 
@@ -63,5 +63,5 @@ function unusable(name: string, failure: Failure): ReadCall {
 }
 
 function makeCallId(name: string, at: number): string {
-  return `${name}-${at}-${randomBytes(6).toString('hex')}`;
+  return `${name}-${at}-${randomHex()}`;
 }

@@ -113,6 +113,7 @@ export class SessionShell implements SessionClient {
   readonly #workers: Workers;
   readonly #results = new TurnResults();
   readonly #inboxTaken = new Set<number>();
+  readonly #speakingAbout = new Map<string, Promise<void>>();
   #state: Session;
   #seq = 0;
   #feed: Feed;
@@ -298,7 +299,24 @@ export class SessionShell implements SessionClient {
 
   // ---- The mailbox
 
-  async #accept(command: Command, inboxId: number | null): Promise<Ack> {
+  /** What is said about one call is heard in the order it was said, though looking again takes time. */
+  #accept(command: Command, inboxId: number | null): Promise<Ack> {
+    if (command.type !== 'answer' && command.type !== 'modify') return this.#acceptNow(command, inboxId);
+    const { callId } = command;
+    const before = this.#speakingAbout.get(callId) ?? Promise.resolve();
+    const spoken = before.then(() => this.#acceptNow(command, inboxId));
+    const done = spoken.then(
+      () => {},
+      () => {},
+    );
+    this.#speakingAbout.set(callId, done);
+    void done.then(() => {
+      if (this.#speakingAbout.get(callId) === done) this.#speakingAbout.delete(callId);
+    });
+    return spoken;
+  }
+
+  async #acceptNow(command: Command, inboxId: number | null): Promise<Ack> {
     if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
     const { sessionId, tools, classify, workspace, journal } = this.#options;
     const reading = await readCommand(command, this.#state, {

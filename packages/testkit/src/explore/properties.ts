@@ -50,9 +50,9 @@ export class Findings {
   readonly checked = new Map<Property, number>();
   #broken: Finding[] = [];
 
-  hold(property: Property, holds: boolean, detail: string): void {
+  hold(property: Property, holds: boolean, detail: () => string): void {
     this.checked.set(property, (this.checked.get(property) ?? 0) + 1);
-    if (!holds) this.#broken.push({ property, detail });
+    if (!holds) this.#broken.push({ property, detail: detail() });
   }
 
   /** What was found since the last time. */

@@ -31,7 +31,7 @@ export function watchFact(
       findings.hold(
         'moves',
         event.epoch === watching.epoch + 1,
-        `epoch ${event.epoch} follows ${watching.epoch}`,
+        () => `epoch ${event.epoch} follows ${watching.epoch}`,
       );
       watching.epoch = event.epoch;
       watching.mode = event.mode;
@@ -59,8 +59,8 @@ export function watchFact(
       return;
     case 'call.requested': {
       const { callId, name, args, turn, index, waitForPrevious } = event.request;
-      findings.hold('settled', !watching.calls.has(callId), `the id ${callId} is in use`);
-      findings.hold('moves', status === 'validating', `a new call is ${status}`);
+      findings.hold('settled', !watching.calls.has(callId), () => `the id ${callId} is in use`);
+      findings.hold('moves', status === 'validating', () => `a new call is ${status}`);
       watching.calls.set(callId, {
         ...NEW,
         callId,
@@ -77,7 +77,7 @@ export function watchFact(
       findings.hold(
         'settled',
         call !== undefined && !isOver(call),
-        `${event.type} for ${event.callId}, which is over`,
+        () => `${event.type} for ${event.callId}, which is over`,
       );
       if (!call || status === null) return;
       watchMove(call, status, event.type, findings);
@@ -103,7 +103,7 @@ const NEW = {
 function watchMove(call: SeenCall, to: Status, why: string, findings: Findings): void {
   const stays = call.status === to && !isOver(call);
   const allowed = stays || MOVES_OF_SPEC[call.status].includes(to);
-  findings.hold('moves', allowed, `${why} moved ${call.callId} from ${call.status} to ${to}`);
+  findings.hold('moves', allowed, () => `${why} moved ${call.callId} from ${call.status} to ${to}`);
 }
 
 type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
@@ -130,18 +130,18 @@ function watchCall(
       findings.hold(
         'shown',
         shows,
-        `${callId} would run ${call.plan?.digest}, shown was ${confirmation.title}`,
+        () => `${callId} would run ${call.plan?.digest}, shown was ${confirmation.title}`,
       );
-      findings.hold('unattended', watching.turnOf(call)?.attended === true, `${callId} was asked about`);
-      findings.hold('denied', says(call, watching) !== 'deny', `${callId} was asked about, though denied`);
+      findings.hold('unattended', watching.turnOf(call)?.attended === true, () => `${callId} was asked about`);
+      findings.hold('denied', says(call, watching) !== 'deny', () => `${callId} was asked about, though denied`);
       const patterns = offers.map(({ outcome, grant }) => [outcome, grant?.pattern ?? null] as const);
       const touches = call.plan ? touchedBy(call.plan) : [];
       watching.change(call, { shown: { digest, offers: new Map(patterns), touches } });
       return;
     }
     case 'call.answered':
-      findings.hold('first', input.type === 'answer' && input.callId === callId, `nobody answered ${callId}`);
-      findings.hold('first', call.answer === null, `${callId} was answered before`);
+      findings.hold('first', input.type === 'answer' && input.callId === callId, () => `nobody answered ${callId}`);
+      findings.hold('first', call.answer === null, () => `${callId} was answered before`);
       watching.change(call, { answer: event.answer });
       return;
     case 'call.rewritten':
@@ -154,7 +154,7 @@ function watchCall(
       // What counts is when its tool really starts.
       return;
     case 'call.aborting':
-      findings.hold('stop', call.stopped, `${callId} was stopped, and nobody wanted it`);
+      findings.hold('stop', call.stopped, () => `${callId} was stopped, and nobody wanted it`);
       return;
     case 'call.succeeded':
     case 'call.failed':
@@ -174,25 +174,25 @@ function watchPermit(
   const { callId, plan } = call;
   const said = says(call, watching);
   const grantId = permit.by.type === 'grant' ? permit.by.grantId : null;
-  findings.hold('denied', said !== 'deny', `${callId} was permitted, though denied`);
+  findings.hold('denied', said !== 'deny', () => `${callId} was permitted, though denied`);
   findings.hold(
     'consent',
     plan?.digest === permit.digest,
-    `${callId} plans ${plan?.digest}, permitted is ${permit.digest}`,
+    () => `${callId} plans ${plan?.digest}, permitted is ${permit.digest}`,
   );
 
   const agreed = call.agreed === permit.digest;
-  if (permit.by.type === 'person') findings.hold('consent', agreed, `nobody agreed to ${permit.digest}`);
+  if (permit.by.type === 'person') findings.hold('consent', agreed, () => `nobody agreed to ${permit.digest}`);
   else if (grantId === null)
-    findings.hold('consent', said === 'allow', `policy does not allow ${permit.digest}`);
+    findings.hold('consent', said === 'allow', () => `policy does not allow ${permit.digest}`);
   if (grantId !== null) {
     const grant = watching.grants.get(grantId);
     const covers = grant !== undefined && plan !== null && isCovered(grant.pattern, call, plan);
-    findings.hold('grantUsed', covers, `${grantId} does not cover ${permit.digest}`);
-    findings.hold('grantUsed', watching.mode !== 'confirm_always', `${grantId} was used in confirm_always`);
+    findings.hold('grantUsed', covers, () => `${grantId} does not cover ${permit.digest}`);
+    findings.hold('grantUsed', watching.mode !== 'confirm_always', () => `${grantId} was used in confirm_always`);
     if (grant) {
-      findings.hold('grantGone', !grant.gone, `${grantId} is revoked and permitted ${callId}`);
-      findings.hold('grantUses', grant.usesLeft !== 0, `${grantId} has no use left for ${callId}`);
+      findings.hold('grantGone', !grant.gone, () => `${grantId} is revoked and permitted ${callId}`);
+      findings.hold('grantUses', grant.usesLeft !== 0, () => `${grantId} has no use left for ${callId}`);
       watching.setGrant(grantId, { ...grant, usesLeft: grant.usesLeft && grant.usesLeft - 1 });
     }
   }
@@ -203,17 +203,17 @@ type EndEvent = Extract<Event, { type: 'call.succeeded' | 'call.failed' | 'call.
 
 function watchEnd(call: SeenCall, event: EndEvent, input: Input, findings: Findings): void {
   const { callId, starts } = call;
-  findings.hold('truthful', call.running === null, `${callId} ended while its tool was at work`);
+  findings.hold('truthful', call.running === null, () => `${callId} ended while its tool was at work`);
   if (call.stopped && starts > 0) {
     findings.hold(
       'withdrawn',
       event.type === 'call.cancelled',
-      `${callId} was cancelled and ended as ${call.status}`,
+      () => `${callId} was cancelled and ended as ${call.status}`,
     );
   }
   if (event.type === 'call.succeeded') {
     const reported = input.type === 'tool.ended' && input.callId === callId && input.outcome.ok;
-    findings.hold('truthful', starts > 0 && reported, `${callId} succeeded, which nobody reported`);
+    findings.hold('truthful', starts > 0 && reported, () => `${callId} succeeded, which nobody reported`);
     return;
   }
   const inTheDark = event.type === 'call.cancelled' || event.failure.code === 'interrupted';
@@ -222,16 +222,16 @@ function watchEnd(call: SeenCall, event: EndEvent, input: Input, findings: Findi
   findings.hold(
     'truthful',
     tells,
-    `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`,
+    () => `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`,
   );
 }
 
 function watchTurnEnd(watching: Watching, number: number, findings: Findings): void {
   const [oldest, ...others] = watching.turns;
-  findings.hold('complete', oldest?.turn === number, `turn ${number} ended, the oldest is ${oldest?.turn}`);
+  findings.hold('complete', oldest?.turn === number, () => `turn ${number} ended, the oldest is ${oldest?.turn}`);
   for (const call of [...watching.calls.values()]) {
     if (call.turn !== number) continue;
-    findings.hold('complete', isOver(call), `turn ${number} ended while ${call.callId} was ${call.status}`);
+    findings.hold('complete', isOver(call), () => `turn ${number} ended while ${call.callId} was ${call.status}`);
     watching.calls.delete(call.callId);
   }
   watching.turns = others;
@@ -249,12 +249,12 @@ function watchGrant(
   findings.hold(
     'grantMade',
     asShown,
-    `${grant.id} allows ${JSON.stringify(grant.pattern)}, shown was ${JSON.stringify(shown)}`,
+    () => `${grant.id} allows ${JSON.stringify(grant.pattern)}, shown was ${JSON.stringify(shown)}`,
   );
   findings.hold(
     'grantMade',
     grant.uses === (answered?.payload.uses ?? null),
-    `${grant.id} has ${grant.uses} uses`,
+    () => `${grant.id} has ${grant.uses} uses`,
   );
   watching.setGrant(grant.id, asSeen(grant));
 }

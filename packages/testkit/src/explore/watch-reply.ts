@@ -1,5 +1,6 @@
 import type { Effect, Input, Step } from '@countersign/kernel';
 import type { FailureCode } from '@countersign/protocol';
+import type { Moment } from './moment.js';
 import type { Findings, Property } from './properties.js';
 import { isOver, type Seen, type SeenCall } from './seen.js';
 import { says, targetIn, touchedBy } from './truth.js';
@@ -15,11 +16,10 @@ type Expected = {
 
 /** Compare what somebody was told with what SPEC says they should be told. */
 export function watchReply(
-  seen: Seen,
+  { seen, work }: Pick<Moment, 'seen' | 'work'>,
   input: Input,
   reply: Step,
   factCount: number,
-  work: readonly Effect[],
   findings: Findings,
 ): void {
   if (input.type === 'plan.ended' || input.type === 'tool.ended') {
@@ -27,7 +27,7 @@ export function watchReply(
     findings.hold(
       'reports',
       isTrue === factCount > 0,
-      `${isTrue ? 'a true' : 'a stale'} report led to ${factCount} facts`,
+      () => `${isTrue ? 'a true' : 'a stale'} report led to ${factCount} facts`,
     );
     return;
   }
@@ -38,10 +38,10 @@ export function watchReply(
   findings.hold(
     by,
     told === code && reply.repeated === repeated,
-    `told ${told}, expected ${code}${repeated ? ' again' : ''}`,
+    () => `told ${told}, expected ${code}${repeated ? ' again' : ''}`,
   );
   if (code !== null)
-    findings.hold('refusals', withFacts === factCount > 0, `refused with ${code}, and ${factCount} facts`);
+    findings.hold('refusals', withFacts === factCount > 0, () => `refused with ${code}, and ${factCount} facts`);
   if (reply.refusal?.code === 'already_answered' && 'callId' in input) {
     const first = seen.calls.get(input.callId)?.answer;
     const { by: who, at, outcome } = reply.refusal;
@@ -49,7 +49,7 @@ export function watchReply(
     findings.hold(
       'first',
       named,
-      `told that ${who} was first with ${outcome}, it was ${first?.by} with ${first?.outcome}`,
+      () => `told that ${who} was first with ${outcome}, it was ${first?.by} with ${first?.outcome}`,
     );
   }
 }

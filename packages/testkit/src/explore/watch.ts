@@ -1,21 +1,20 @@
-import type { Effect, Input, Session, Step } from '@countersign/kernel';
+import type { Effect, Input, Session } from '@countersign/kernel';
 import type { Findings } from './properties.js';
 import { isOver, type Seen, type SeenCall, Watching } from './seen.js';
-import { type Fact, watchFact } from './watch-facts.js';
+import { watchFact } from './watch-facts.js';
+import type { Taken } from './take.js';
 import { watchStart } from './watch-start.js';
 import type { World } from './world.js';
 
 /** One step, as far as anybody outside can see it. */
-export type Scene = {
+export type Scene = Pick<Taken, 'reply' | 'facts'> & {
   readonly world: World;
   readonly before: Seen;
   readonly input: Input;
-  readonly reply: Step;
-  readonly facts: readonly Fact[];
   /** The work that the shell does from now on. */
   readonly work: readonly Effect[];
   /** What the tools that start now are handed. */
-  readonly calls: Session['calls'];
+  readonly session: Pick<Session, 'calls'>;
 };
 
 /** Follow a step from outside, object to what may not be, and know more afterwards. */
@@ -97,7 +96,7 @@ function watchStopping(watching: Watching, { before, work }: Scene, findings: Fi
       (effect) => effect.callId === call.callId && effect.do === 'run-tool' && effect.stop,
     );
     const holds = call.running === null ? call.status === 'cancelled' : told && call.status === 'executing';
-    findings.hold('stop', holds, `${call.callId} is ${call.status} after being cancelled`);
+    findings.hold('stop', holds, () => `${call.callId} is ${call.status} after being cancelled`);
   }
 }
 
@@ -109,13 +108,13 @@ function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
     findings.hold(
       'settled',
       call !== undefined && !isOver(call),
-      `${effect.do} for ${effect.callId}, which is over`,
+      () => `${effect.do} for ${effect.callId}, which is over`,
     );
     if (!call) continue;
     findings.hold(
       'queue',
       call.turn === oldest,
-      `${effect.do} for ${call.callId} of turn ${call.turn}, before ${oldest}`,
+      () => `${effect.do} for ${call.callId} of turn ${call.turn}, before ${oldest}`,
     );
     if (effect.do === 'run-tool' && call.running !== effect.stamp)
       watchStart(watching, call, effect.stamp, scene, findings);
@@ -123,6 +122,6 @@ function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
   for (const call of watching.calls.values()) {
     if (call.running === null) continue;
     const kept = scene.work.some(({ callId, stamp }) => callId === call.callId && stamp === call.running);
-    findings.hold('truthful', kept, `${call.callId} was given up while its tool was at work`);
+    findings.hold('truthful', kept, () => `${call.callId} was given up while its tool was at work`);
   }
 }

@@ -1,0 +1,5 @@
+import { countersignVersion, makeCountersign } from './countersign.mjs';
+
+export const name = 'SQLite';
+export const version = countersignVersion;
+export const make = () => makeCountersign('sqlite');

@@ -1,0 +1,98 @@
+import type { Input } from '@countersign/kernel';
+import type { Event } from '@countersign/protocol';
+import type { Kernel } from './kernel.js';
+import { beginning, type Stimulus } from './moment.js';
+import { Findings } from './properties.js';
+import { after, afterCommit, take, type Taken } from './take.js';
+import { watch } from './watch.js';
+import type { World } from './world.js';
+
+/** What happened, one line per input with the facts that followed, for somebody who has to find out why. */
+export function tellStory(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {
+  let moment = beginning(world, kernel);
+  return stimuli.map(({ input }, index) => {
+    const number = `${index + 1}.`.padEnd(4);
+    if (input === 'commit') {
+      moment = afterCommit(kernel, moment);
+      return `${number}the store writes it down`;
+    }
+    try {
+      const taken = take(world, kernel, moment, input);
+      const seen = watch({ ...taken, world, before: moment.seen, input }, new Findings());
+      moment = after(world, taken, seen);
+      return `${number}${sayInput(input)} → ${sayTaken(taken)}`;
+    } catch (thrown) {
+      return `${number}${sayInput(input)} → ${String(thrown)}`;
+    }
+  });
+}
+
+function sayTaken({ reply, facts }: Taken): string {
+  const told = [
+    ...(reply.refusal ? [`refused: ${reply.refusal.code}`] : []),
+    ...(reply.repeated ? ['acknowledged again'] : []),
+    ...facts.map(({ event }) => sayEvent(event)),
+  ];
+  return told.join(', ') || 'nothing';
+}
+
+function sayInput(input: Input): string {
+  switch (input.type) {
+    case 'open':
+      return 'a process takes the session up';
+    case 'call': {
+      const calls = input.calls.map(({ wireId, name, args }) => `${wireId} ${name} ${String(args.target)}`).join(', ');
+      return `batch [${calls}] ${input.start}, ${input.attended ? 'attended' : 'unattended'}, ${input.whenBusy}`;
+    }
+    case 'plan.ended': {
+      const { outcome, callId, revision } = input;
+      return `plan of ${callId}, revision ${revision}: ${outcome.ok ? outcome.plan.digest : outcome.failure.code}`;
+    }
+    case 'answer': {
+      const { by, callId, outcome, digest, key, fresh, payload } = input;
+      return `${by} answers ${callId} ${outcome} ${JSON.stringify(payload)} to ${digest} (key ${key}; ${sayFresh(fresh)})`;
+    }
+    case 'modify':
+      return `${input.by} edits ${input.callId} to ${String(input.args.target)}, seeing ${input.digest}`;
+    case 'tool.ended': {
+      const { outcome, callId, attempt } = input;
+      return `${callId}, attempt ${attempt}, ends: ${outcome.ok ? 'well' : outcome.failure.code}`;
+    }
+    case 'cancel':
+      return `cancel ${JSON.stringify(input.target)}`;
+    case 'set-mode':
+      return `mode ${input.mode}`;
+    case 'policy':
+      return `policy ${input.hash}`;
+    case 'revoke-grant':
+      return `revoke ${input.grantId}`;
+    case 'grants-gone':
+      return `elsewhere revoked: ${input.grantIds.join(', ')}`;
+  }
+}
+
+function sayFresh(fresh: Extract<Input, { type: 'answer' }>['fresh']): string {
+  if (fresh.type === 'unchanged') return 'not looked again';
+  const found = fresh.outcome.ok ? fresh.outcome.plan.digest : fresh.outcome.failure.code;
+  return fresh.type === 'planned' ? `looked again: ${found}` : `instead: ${found}`;
+}
+
+function sayEvent(event: Event): string {
+  switch (event.type) {
+    case 'call.requested':
+      return `call.requested ${event.request.callId}`;
+    case 'call.granted':
+      return `call.granted ${event.callId} by ${event.permit.by.type}`;
+    case 'call.failed':
+      return `call.failed ${event.callId} ${event.failure.code}`;
+    case 'call.started':
+    case 'call.retried':
+      return `${event.type} ${event.callId} ${event.attempt}`;
+    case 'turn.started':
+    case 'turn.sealed':
+    case 'turn.ended':
+      return `${event.type} ${event.turn}`;
+    default:
+      return 'callId' in event ? `${event.type} ${event.callId}` : event.type;
+  }
+}

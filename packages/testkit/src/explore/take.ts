@@ -1,0 +1,48 @@
+import type { Effect, Input, Session, Step } from '@countersign/kernel';
+import type { Grant } from '@countersign/protocol';
+import type { Kernel } from './kernel.js';
+import { circumstancesOf, commit, type Moment } from './moment.js';
+import type { Seen } from './seen.js';
+import type { Fact } from './watch-facts.js';
+import type { World } from './world.js';
+
+/** What an input came to, before anybody has looked at it. */
+export type Taken = {
+  readonly session: Session;
+  readonly store: ReadonlyMap<string, Grant>;
+  readonly reply: Step;
+  readonly facts: readonly Fact[];
+  readonly work: readonly Effect[];
+  readonly touched: readonly string[];
+};
+
+/** Hand an input to the kernel, as the shell does. The moment it came in stays as it was. */
+export function take(world: World, kernel: Kernel, moment: Moment, input: Input): Taken {
+  const session = kernel.cloneSession(moment.session);
+  const store = storeBefore(moment, input);
+  const facts: Fact[] = [];
+  const reply = kernel.step(session, input, circumstancesOf(world, { ...moment, store }, input), (event) => {
+    const id = event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
+    facts.push({ event, status: session.calls.get(id)?.status ?? null });
+  });
+  const { touched } = session;
+  session.touched = [];
+  return { session, store, reply, facts, work: kernel.wanted(session), touched };
+}
+
+/** The moment after, once the observer has seen it. */
+export function after(world: World, { session, store, work }: Taken, seen: Seen): Moment {
+  return { session, store: world.commit === 'each' ? commit(session, store, seen) : store, seen, work };
+}
+
+/** The store writes down what was decided since it last did. */
+export function afterCommit(kernel: Kernel, moment: Moment): Moment {
+  const session = kernel.cloneSession(moment.session);
+  return { ...moment, session, store: commit(session, moment.store, moment.seen) };
+}
+
+/** What another process revoked is gone from the store before we hear of it. */
+function storeBefore({ store }: Moment, input: Input): ReadonlyMap<string, Grant> {
+  if (input.type !== 'grants-gone') return store;
+  return new Map([...store].filter(([id]) => !input.grantIds.includes(id)));
+}

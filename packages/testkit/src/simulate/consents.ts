@@ -1,0 +1,54 @@
+import type { Answer, Grant, Offer, Outcome } from '@countersign/protocol';
+
+/** What a simulated person said, and about what they were shown. */
+export type Consent = {
+  readonly who: string;
+  readonly callId: string;
+  readonly digest: string;
+  readonly outcome: Outcome;
+  readonly key: string | null;
+  /** Canonical text of the arguments they agreed to. */
+  readonly args: string;
+  readonly offers: readonly Offer[];
+  readonly uses: number | null;
+};
+
+/** Kept by the simulator, never shown to the engine: only what is in here may have been consented to. */
+export class Consents {
+  readonly #given: Consent[] = [];
+  readonly #tamper: (consent: Consent) => Consent | null;
+
+  /** @param tamper for tests of the simulator itself: what to write down instead, or null for nothing. */
+  constructor(tamper: (consent: Consent) => Consent | null = (consent) => consent) {
+    this.#tamper = tamper;
+  }
+
+  give(consent: Consent): void {
+    const kept = this.#tamper(consent);
+    if (kept) this.#given.push(kept);
+  }
+
+  behind(callId: string, answer: Answer): Consent | undefined {
+    return this.#given.find(
+      (consent) =>
+        consent.callId === callId &&
+        consent.who === answer.by &&
+        consent.digest === answer.digest &&
+        consent.outcome === answer.outcome &&
+        consent.key === answer.key,
+    );
+  }
+
+  /** Whether somebody chose an "always" that spelled out exactly this grant, or more. */
+  allowsGrant(grant: Grant, callId: string, answer: Answer): boolean {
+    const consent = this.behind(callId, answer);
+    const offered = consent?.offers.find(({ outcome }) => outcome === consent.outcome)?.grant;
+    if (!consent || !offered) return false;
+    return (
+      JSON.stringify(offered.pattern) === JSON.stringify(grant.pattern) &&
+      offered.scope === grant.scope &&
+      consent.uses === grant.uses &&
+      consent.who === grant.by
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import type { JsonObject, ToolResult } from '@countersign/protocol';
+import type { HeldThings } from './held.js';
+import type { Random } from './random.js';
+import { confirmationOf, SPECS, type Spec } from './tool-specs.js';
+import type { Effect, Process, World } from './world.js';
+
+export type ToolSurroundings = {
+  readonly process: Process;
+  readonly world: World;
+  readonly held: HeldThings;
+  readonly random: Random;
+  /** How often a plan or a run misbehaves; 0 lets everything come to a good end. */
+  readonly mischief: () => number;
+  readonly active: () => void;
+};
+
+/** The tools as one process has them. When they end, and how, is up to the simulator. */
+export const simulatedTools = (surroundings: ToolSurroundings): Tool[] =>
+  SPECS.map((spec) => simulatedTool(spec, surroundings));
+
+export function simulatedTool(spec: Spec, surroundings: ToolSurroundings): Tool {
+  const { name, kind } = spec;
+  return {
+    name,
+    displayName: name,
+    description: `${name}, definition ${surroundings.world.definition(name)}`,
+    kind,
+    inputSchema: { type: 'object' },
+    canUpdateOutput: true,
+    check: (args) => (typeof args['n'] === 'number' ? { ok: true, args } : { ok: false, problems: ['"n" is a number'] }),
+    withContent: (args, text) => ({ ...args, text }),
+    plan: (args, { signal, callId }) => plan(spec, args, signal, callId, surroundings),
+    run: (args, context) => run(spec, args, context, surroundings),
+  };
+}
+
+function plan(
+  spec: Spec,
+  args: JsonObject,
+  signal: AbortSignal,
+  callId: string,
+  { process, world, held, random, mischief, active }: ToolSurroundings,
+): PlanDraft | Promise<PlanDraft> {
+  active();
+  if (process.status() === 'dead') return never();
+  const draft = (): PlanDraft => draftOf(spec, args, world);
+  if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
+  if (random.chance(0.5)) return draft();
+  const isDeaf = random.chance(mischief() * 0.3);
+  return new Promise((resolve, reject) => {
+    if (isDeaf) return;
+    const drop = held.add({
+      what: 'plan',
+      label: `plan of ${callId}`,
+      life: process.id,
+      release: () => (random.chance(mischief() * 0.3) ? reject(somethingOdd(random)) : resolve(draft())),
+    });
+    signal.addEventListener('abort', () => {
+      drop();
+      reject(new Error('planning was stopped'));
+    });
+  });
+}
+
+function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
+  const on = String(args['on']);
+  return {
+    title: `${spec.name} ${on}`,
+    resources: spec.touches(on),
+    repeat: spec.repeat,
+    confirmation: confirmationOf(spec, args),
+    ...(spec.readsBefore && { basis: [{ path: on, before: world.fileVersion(on), after: null }] }),
+    ...(spec.asksByItself && { byDefault: 'ask_user' }),
+  };
+}
+
+function run(spec: Spec, args: JsonObject, context: RunContext, surroundings: ToolSurroundings): ToolResult | Promise<ToolResult> {
+  const { process, world, random, mischief, active } = surroundings;
+  active();
+  const effect = world.begin(process, spec, args, context);
+  if (!effect) return never();
+  const on = String(args['on']);
+  const basis = context.plan.basis[0];
+  if (basis && basis.before !== world.fileVersion(on)) {
+    world.end(effect, null);
+    throw new ToolFailure({ code: 'stale_file', path: on });
+  }
+  if (spec.kind === 'edit') world.changeFile(on);
+  if (random.chance(0.4)) context.updateOutput(`${context.callId} runs`);
+  if (random.chance(0.3)) speakTooLate(context);
+
+  if (random.chance(mischief() * 0.25)) {
+    world.end(effect, null);
+    throw somethingOdd(random);
+  }
+  if (random.chance(0.3)) return finish(effect, spec, args, context, world);
+  return runSlowly(effect, () => finish(effect, spec, args, context, world), context, surroundings);
+}
+
+/** Ends when the simulator says so; told to stop it may do so at once, later, or not at all. */
+function runSlowly(
+  effect: Effect,
+  finishNow: () => ToolResult,
+  { callId, signal }: RunContext,
+  { process, world, held, random, mischief }: ToolSurroundings,
+): Promise<ToolResult> {
+  const reaction = random.chance(mischief()) ? random.pick(['late', 'deaf', 'endless']) : 'prompt';
+  return new Promise((resolve, reject) => {
+    const fail = (thrown: unknown) => {
+      world.end(effect, null);
+      reject(thrown);
+    };
+    const hold = (label: string) =>
+      held.add({
+        what: 'run',
+        label,
+        life: process.id,
+        release: () => (random.chance(mischief() * 0.4) ? fail(somethingOdd(random)) : resolve(finishNow())),
+      });
+    const drop = reaction === 'endless' ? () => {} : hold(`run of ${callId}`);
+    if (reaction === 'deaf') return;
+    signal.addEventListener('abort', () => {
+      drop();
+      if (reaction === 'late') hold(`run of ${callId}, told to stop`);
+      else fail(new Error('the run was stopped'));
+    });
+  });
+}
+
+function finish(effect: Effect, spec: Spec, args: JsonObject, { attempt }: RunContext, world: World): ToolResult {
+  const result = { llmContent: `${spec.name} ${String(args['n'])} at ${attempt}`, returnDisplay: '' };
+  world.end(effect, result);
+  return result;
+}
+
+/** What is said after the end must not be heard. */
+function speakTooLate({ callId, updateOutput, progress }: RunContext, rounds = 200): void {
+  // Only once the call is over, which may take long; a bounded number of looks keeps the run finite.
+  const context = { callId, updateOutput, progress };
+  if (rounds === 0) return;
+  setImmediate(() => {
+    context.progress(1, 2);
+  });
+}
+
+/** Tools throw what they like. */
+function somethingOdd(random: Random): unknown {
+  return random.pick([
+    () => new Error('a mishap'),
+    () => 'only a text',
+    () => undefined,
+    () => ({ not: 'an error' }),
+    () => new ToolFailure({ code: 'network', message: 'gone for a moment' }),
+    () => new ToolFailure({ code: 'execution_failed', message: 'it said no' }, 'half of it'),
+  ])();
+}
+
+const never = (): Promise<never> => new Promise(() => {});

@@ -1,0 +1,138 @@
+import type { RunContext } from '@countersign/engine';
+import { canonicalJson, type DeclaredResource, type JsonObject, type ToolResult } from '@countersign/protocol';
+import { conflict } from './expected.js';
+import type { CallFacts, EndEvent, History } from './history.js';
+import type { Complain } from './invariants.js';
+import type { Spec } from './tool-specs.js';
+
+/** What the world needs to know of a process. */
+export type Process = { readonly id: number; readonly status: () => 'alive' | 'lost' | 'dead'; readonly epoch: () => number };
+
+/** One run of a tool, as the world saw it. */
+export type Effect = {
+  readonly facts: CallFacts;
+  readonly attempt: number;
+  readonly process: Process;
+  readonly resources: readonly DeclaredResource[];
+  readonly signal: AbortSignal;
+  over: boolean;
+  result: ToolResult | null;
+};
+
+/** What lies outside the engine: files, the definitions of tools, and a ledger of everything that was done. */
+export class World {
+  readonly #effects: Effect[] = [];
+  readonly #fileVersions = new Map<string, number>();
+  readonly #definitions = new Map<string, number>();
+  readonly #history: () => History;
+  readonly #runningMax: number;
+  readonly #complain: Complain;
+
+  constructor(history: () => History, runningMax: number, complain: Complain) {
+    this.#history = history;
+    this.#runningMax = runningMax;
+    this.#complain = complain;
+  }
+
+  fileVersion(path: string): string {
+    return `v${this.#fileVersions.get(path) ?? 0}`;
+  }
+
+  changeFile(path: string): void {
+    this.#fileVersions.set(path, (this.#fileVersions.get(path) ?? 0) + 1);
+  }
+
+  definition(name: string): number {
+    return this.#definitions.get(name) ?? 1;
+  }
+
+  changeDefinition(name: string): void {
+    this.#definitions.set(name, this.definition(name) + 1);
+  }
+
+  get effects(): readonly Effect[] {
+    return this.#effects;
+  }
+
+  /** A tool begins to run: the moment at which everything must be in order. Null if the process no longer exists. */
+  begin(process: Process, spec: Spec, args: JsonObject, context: RunContext): Effect | null {
+    if (process.status() === 'dead') return null;
+    const { plan, attempt, callId } = context;
+    const name = `${spec.name} ${callId}, attempt ${attempt}`;
+    const facts = this.#history().permitted(plan.digest);
+    if (!facts || facts.request.callId !== callId) {
+      this.#complain('consent', `${name} runs without a permit`);
+      return null;
+    }
+    this.#checkConsent(facts, spec, args, name);
+    this.#checkOnce(facts, attempt, name);
+    if (process.status() === 'alive') this.#checkStarted(facts, attempt, process, name);
+    const resources = spec.touches(String(args['on']));
+    this.#checkExclusion(facts, resources, process, name);
+    const effect = { facts, attempt, process, resources, signal: context.signal, over: false, result: null };
+    this.#effects.push(effect);
+    return effect;
+  }
+
+  end(effect: Effect, result: ToolResult | null): void {
+    effect.over = true;
+    effect.result = result;
+  }
+
+  /** A call ended: what is written must be what happened. */
+  checkEnd(facts: CallFacts, event: EndEvent): void {
+    const last = this.#effects.findLast((effect) => effect.facts === facts);
+    const { callId } = facts.request;
+    if (event.type === 'call.succeeded') {
+      const isResult = last?.over && JSON.stringify(last.result) === JSON.stringify(event.result);
+      if (!isResult) this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
+    }
+    const running = this.#effects.find((effect) => effect.facts === facts && this.#isRunning(effect));
+    if (running && !running.signal.aborted) {
+      this.#complain('work', `${callId} ended (${event.type}) while its tool still ran, untold to stop`);
+    }
+  }
+
+  /** Runs under way in a process, apart from those that were told to stop and given up on. */
+  running(process: Process): readonly Effect[] {
+    return this.#effects.filter((effect) => effect.process === process && this.#isRunning(effect) && !isGivenUp(effect));
+  }
+
+  #checkConsent(facts: CallFacts, spec: Spec, args: JsonObject, name: string): void {
+    if (spec !== facts.spec) this.#complain('consent', `${name} runs, but ${facts.request.name} was granted`);
+    if (canonicalJson(args) !== canonicalJson(facts.args)) {
+      this.#complain('consent', `${name} runs with ${canonicalJson(args)}, granted was ${canonicalJson(facts.args)}`);
+    }
+  }
+
+  #checkOnce(facts: CallFacts, attempt: number, name: string): void {
+    const earlier = this.#effects.filter((effect) => effect.facts === facts);
+    if (earlier.some((effect) => effect.attempt === attempt)) this.#complain('once', `${name} ran before`);
+    if (earlier.length > 0 && facts.spec?.repeat === 'unsafe') this.#complain('once', `${name}: it ran before`);
+  }
+
+  #checkStarted(facts: CallFacts, attempt: number, process: Process, name: string): void {
+    if (facts.attempts.length !== attempt) {
+      this.#complain('lifecycle', `${name}: ${facts.attempts.length} attempts are written down`);
+    } else if (facts.attempts[attempt - 1] !== process.epoch()) {
+      this.#complain('once', `${name} was started by another life`);
+    }
+    if (facts.end) this.#complain('lifecycle', `${name} runs after it ended (${facts.end.type})`);
+    if (facts.aborting) this.#complain('lifecycle', `${name} runs after it was cancelled`);
+  }
+
+  #checkExclusion(facts: CallFacts, resources: readonly DeclaredResource[], process: Process, name: string): void {
+    const others = this.running(process);
+    if (others.length >= this.#runningMax) this.#complain('limits', `${name} runs beside ${others.length} others`);
+    const beside = others.find((other) => other.facts !== facts && conflict(resources, other.resources));
+    if (beside) this.#complain('exclusion', `${name} runs beside ${beside.facts.request.callId}`);
+  }
+
+  #isRunning(effect: Effect): boolean {
+    return !effect.over && effect.process.status() !== 'dead';
+  }
+}
+
+/** Told to stop, deaf to it, and no longer waited for: its promise can not be killed. */
+const isGivenUp = ({ facts, attempt, signal }: Effect): boolean =>
+  signal.aborted && (facts.end !== null || facts.attempts.length > attempt);
