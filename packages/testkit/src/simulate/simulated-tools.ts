@@ -3,7 +3,7 @@ import type { JsonObject, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
 import { confirmationOf, SPECS, type Spec } from './tool-specs.js';
-import type { Effect, Process, World } from './world.js';
+import type { Process, World } from './world.js';
 
 export type ToolSurroundings = {
   readonly process: Process;
@@ -88,59 +88,57 @@ function run(spec: Spec, args: JsonObject, context: RunContext, surroundings: To
   }
   if (spec.kind === 'edit') world.changeFile(on);
   if (random.chance(0.4)) context.updateOutput(`${context.callId} runs`);
-  if (random.chance(0.3)) speakTooLate(context);
 
+  const speaksTooLate = random.chance(0.3);
+  const end = (result: ToolResult | null) => {
+    world.end(effect, result);
+    if (speaksTooLate) setImmediate(() => context.updateOutput(TOO_LATE));
+  };
   if (random.chance(mischief() * 0.25)) {
-    world.end(effect, null);
+    end(null);
     throw somethingOdd(random);
   }
-  if (random.chance(0.3)) return finish(effect, spec, args, context, world);
-  return runSlowly(effect, () => finish(effect, spec, args, context, world), context, surroundings);
+  const result = { llmContent: `${spec.name} ${String(args['n'])} at ${context.attempt}`, returnDisplay: '' };
+  if (random.chance(0.7)) return runSlowly(result, end, context, surroundings);
+  end(result);
+  return result;
 }
 
-/** Ends when the simulator says so; told to stop it may do so at once, later, or not at all. */
+/** Output that comes after the end. Nobody may hear it. */
+export const TOO_LATE = 'too late';
+
+/** Ends when the simulator says so; told to stop it does so at once, later, or not at all. */
 function runSlowly(
-  effect: Effect,
-  finishNow: () => ToolResult,
+  result: ToolResult,
+  end: (result: ToolResult | null) => void,
   { callId, signal }: RunContext,
-  { process, world, held, random, mischief }: ToolSurroundings,
+  { process, held, random, mischief }: ToolSurroundings,
 ): Promise<ToolResult> {
-  const reaction = random.chance(mischief()) ? random.pick(['late', 'deaf', 'endless']) : 'prompt';
+  const manner = random.chance(mischief()) ? random.pick(['slow to stop', 'endless', 'deaf', 'stuck']) : 'obedient';
   return new Promise((resolve, reject) => {
     const fail = (thrown: unknown) => {
-      world.end(effect, null);
+      end(null);
       reject(thrown);
+    };
+    const succeed = () => {
+      end(result);
+      resolve(result);
     };
     const hold = (label: string) =>
       held.add({
         what: 'run',
         label,
         life: process.id,
-        release: () => (random.chance(mischief() * 0.4) ? fail(somethingOdd(random)) : resolve(finishNow())),
+        release: () => (random.chance(mischief() * 0.4) ? fail(somethingOdd(random)) : succeed()),
       });
-    const drop = reaction === 'endless' ? () => {} : hold(`run of ${callId}`);
-    if (reaction === 'deaf') return;
+    if (manner === 'stuck') return;
+    const drop = manner === 'endless' ? () => {} : hold(`run of ${callId}`);
+    if (manner === 'deaf') return;
     signal.addEventListener('abort', () => {
       drop();
-      if (reaction === 'late') hold(`run of ${callId}, told to stop`);
+      if (manner === 'slow to stop') hold(`run of ${callId}, told to stop`);
       else fail(new Error('the run was stopped'));
     });
-  });
-}
-
-function finish(effect: Effect, spec: Spec, args: JsonObject, { attempt }: RunContext, world: World): ToolResult {
-  const result = { llmContent: `${spec.name} ${String(args['n'])} at ${attempt}`, returnDisplay: '' };
-  world.end(effect, result);
-  return result;
-}
-
-/** What is said after the end must not be heard. */
-function speakTooLate({ callId, updateOutput, progress }: RunContext, rounds = 200): void {
-  // Only once the call is over, which may take long; a bounded number of looks keeps the run finite.
-  const context = { callId, updateOutput, progress };
-  if (rounds === 0) return;
-  setImmediate(() => {
-    context.progress(1, 2);
   });
 }
 
