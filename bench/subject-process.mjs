@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
  * @property {(calls: number) => Promise<void>} [ask] trivial calls that a person is asked about and allows
  * @property {() => Promise<number>} [startBesideWaiting] ms until allowed calls have started while one waits for an answer
  * @property {(calls: number, updates: number) => Promise<number>} [live] calls that show output; gives how much of it was seen
+ * @property {() => Promise<void>} [baseline] what a batch costs besides its calls, which is taken off
  * @property {() => Promise<void>} [close]
  *
- * @typedef {'batch' | 'ask' | 'startBesideWaiting' | 'live'} Work
+ * @typedef {'batch' | 'ask' | 'startBesideWaiting' | 'live' | 'baseline'} Work
  * @typedef {object} SubjectModule
  * @property {string} name
  * @property {() => string} version
@@ -39,18 +40,19 @@ export class SubjectProcess {
   #child;
   #lastId = 0;
 
-  /** @param {string} file */
-  constructor(file) {
+  /** @param {string} file @param {readonly string[]} nodeOptions */
+  constructor(file, nodeOptions) {
     const host = fileURLToPath(new URL('subject-host.mjs', import.meta.url));
-    this.#child = fork(host, [file], { execArgv: ['--expose-gc'] });
+    this.#child = fork(host, [file], { execArgv: ['--expose-gc', ...nodeOptions] });
   }
 
   /**
    * @param {string} file a module of bench/subjects
+   * @param {readonly string[]} [nodeOptions]
    * @returns {Promise<SubjectProcess>}
    */
-  static async start(file) {
-    const subject = new SubjectProcess(file);
+  static async start(file, nodeOptions = []) {
+    const subject = new SubjectProcess(file, nodeOptions);
     const { ready } = await subject.#reply((message) => 'ready' in message);
     subject.name = ready.name;
     subject.version = ready.version;

@@ -21,13 +21,17 @@ export async function make() {
   // Renamed between versions.
   const stopWhen = (stepCountIs ?? isStepCount)(3);
 
+  async function batch(/** @type {number} */ calls) {
+    const options = { model: scripted(calls), tools: allowed, stopWhen, maxRetries: 0, prompt: 'go' };
+    const { steps } = await generateText(options);
+    const results = steps[0].toolResults.length;
+    if (results !== calls) throw new Error(`${results} of ${calls} calls gave a result`);
+  }
+
   return {
-    async batch(calls) {
-      const options = { model: scripted(calls), tools: allowed, stopWhen, maxRetries: 0, prompt: 'go' };
-      const { steps } = await generateText(options);
-      const results = steps[0].toolResults.length;
-      if (results !== calls) throw new Error(`${results} of ${calls} calls gave a result`);
-    },
+    batch,
+    // A conversation with the model in which it wants nothing done.
+    baseline: () => batch(0),
 
     async ask(calls) {
       const options = { model: scripted(calls), tools: asking, stopWhen, maxRetries: 0 };

@@ -1,5 +1,5 @@
 import { countersignVersion, makeCountersign } from './countersign.mjs';
 
-export const name = 'memory';
+export const name = 'countersign, memory';
 export const version = countersignVersion;
 export const make = () => makeCountersign('memory');

@@ -1,5 +1,5 @@
 import { countersignVersion, makeCountersign } from './countersign.mjs';
 
-export const name = 'SQLite';
+export const name = 'countersign, SQLite';
 export const version = countersignVersion;
 export const make = () => makeCountersign('sqlite');

@@ -33,10 +33,7 @@ export async function makeCountersign(store) {
   const started = () => {
     lastStart = performance.now();
   };
-  const session = await open(journal, [
-    echoTool('echo', started),
-    echoTool('ask', () => {}),
-  ]);
+  const session = await open(journal, [echoTool('echo', started), echoTool('ask', () => {})]);
   const person = attachPerson(session);
   let serial = 0;
 

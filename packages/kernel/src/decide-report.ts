@@ -13,7 +13,7 @@ export function decidePlanEnded(
 ): Decision {
   const call = session.calls.get(input.callId);
   const wanted = call && effectOf(session, call);
-  if (wanted?.do !== 'plan-call' || wanted.stamp !== input.revision) return STALE;
+  if (!call || wanted?.do !== 'plan-call' || wanted.stamp !== input.revision) return STALE;
 
   const { callId } = call.request;
   const { at, outcome } = input;

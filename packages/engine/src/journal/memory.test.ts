@@ -7,6 +7,7 @@ import {
   answered,
   append,
   call,
+  failed,
   grant,
   loaded,
   opened,
@@ -65,8 +66,8 @@ test('what is kept folds to the same state, however turns overlap, and keeps its
     await write([turnStarted(next), requested(`call-${next}`, next), { type: 'turn.sealed', turn: next }]);
     if (turn % 20 === 0)
       await write([{ type: 'mode.changed', mode: 'plan', by: 'ada', at: turn }, opened(1 + turn / 20)]);
-    const [, , , failed, ended] = wholeTurn(turn, id);
-    if (failed && ended) await write([failed, ended]);
+    const [, , , failure, ended] = wholeTurn(turn, id);
+    if (failure && ended) await write([failure, ended]);
 
     const kept = await journal.read('s', 0);
     expect(fold(kept)).toEqual(fold(written));
@@ -76,6 +77,13 @@ test('what is kept folds to the same state, however turns overlap, and keeps its
     const late = written.length - 2;
     expect(await journal.read('s', late)).toEqual(kept.filter(({ seq }) => seq >= late));
   }
+});
+
+test('the last event stays even if nothing else needs it, since it tells how many there were', async () => {
+  const journal = memoryJournal();
+  const { write, written } = await begin(journal);
+  await write([opened(), ...wholeTurn(1), failed('call-1')]);
+  expect((await journal.read('s', 0)).at(-1)).toEqual(written.at(-1));
 });
 
 test('a long queue of open turns is kept whole until its turns have ended', async () => {

@@ -126,6 +126,8 @@ export class SessionShell implements SessionClient {
   #lookAgain = false;
   #grantsAreStale = false;
   #unwatch: (() => void) | null = null;
+  /** Whether it is written down that this process has taken the session up. */
+  #isOpen = false;
   #closing = false;
   #ended: Failure | null = null;
   readonly #over = new AbortController();
@@ -186,6 +188,7 @@ export class SessionShell implements SessionClient {
       await this.#leave(opened.failure);
       return opened.failure;
     }
+    this.#isOpen = true;
     this.#unwatch = journal.watch(() => void this.#look());
     void this.#look();
     return null;
@@ -487,6 +490,13 @@ export class SessionShell implements SessionClient {
       const gone = await this.#refreshGrants();
       return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
     }
+    if (failure.code === 'command_withdrawn') {
+      // Whoever left it has given up on it meanwhile; the rest of the batch is decided without it.
+      await this.#reload();
+      const isGone = ({ inboxId }: Mail) => inboxId !== null && failure.inboxIds.includes(inboxId);
+      for (const { reply } of batch.filter(isGone)) reply?.({ ok: false, failure });
+      return this.#commit(batch.filter((mail) => !isGone(mail)), round);
+    }
     this.#options.onTrouble?.(failure);
     // Who commands hears of it; what happened in the world is kept until it can be written.
     const reports = batch.filter(({ reply, inboxId }) => reply === null && inboxId === null);
@@ -495,6 +505,8 @@ export class SessionShell implements SessionClient {
       reply?.({ ok: false, failure });
     }
     await this.#reloadWhenPossible();
+    // Commands that were left for us are still in the inbox.
+    void this.#look();
     this.#mail.unshift(...reports);
     if (reports.length > 0) await this.#pause();
   }
@@ -529,7 +541,8 @@ export class SessionShell implements SessionClient {
     this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
     this.#results.restore(session);
     this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
-    if (session.epoch > 0) this.#workers.reconcileAll(session);
+    // Until then, what the facts call running ran in the process before, and is not to be run again here.
+    if (this.#isOpen) this.#workers.reconcileAll(session);
   }
 
   #settleGrants(events: readonly Event[]): void {

@@ -8,7 +8,7 @@ import { isOver } from './seen.js';
 import { StateKeys } from './state-keys.js';
 import { stimuliAt } from './stimuli.js';
 import { tellStory } from './story.js';
-import { after, afterCommit, take, type Taken } from './take.js';
+import { after, afterCommit, type Taken, take } from './take.js';
 import { watch } from './watch.js';
 import { watchReply } from './watch-reply.js';
 import type { World } from './world.js';
@@ -133,6 +133,7 @@ class Explorer {
       if (events.length > 0) return take(this.#world, this.#kernel, moment, input);
       if (refusal) this.#codes.add(refusal.code);
       watchReply(moment, input, { refusal, repeated }, 0, this.#findings);
+      this.#findings.hold('sound', true, () => '');
     } catch (thrown) {
       this.#findings.hold('sound', false, () => String(thrown));
     }
@@ -169,7 +170,11 @@ class Explorer {
   #checkSettled(before: Session, now: Session): void {
     for (const [id, call] of before.calls) {
       if (!isOver(call) || !now.calls.has(id)) continue;
-      this.#findings.hold('settled', now.calls.get(id) === call, () => `${id} was ${call.status} and changed`);
+      this.#findings.hold(
+        'settled',
+        now.calls.get(id) === call,
+        () => `${id} was ${call.status} and changed`,
+      );
     }
   }
 
@@ -186,13 +191,21 @@ class Explorer {
     const ids = new Set(work.map(({ callId }) => callId));
     this.#findings.hold('effects', ids.size === work.length, () => inWords(work));
     const underWay = inWords([...jobs.values()]);
-    this.#findings.hold('reconcile', underWay === inWords(work), () => `at work ${underWay}, wanted ${inWords(work)}`);
+    this.#findings.hold(
+      'reconcile',
+      underWay === inWords(work),
+      () => `at work ${underWay}, wanted ${inWords(work)}`,
+    );
   }
 
   #checkNew(state: number, { session, work, seen }: Moment): void {
     if (session.turns.length > 0) {
       const asked = [...seen.calls.values()].some(({ shown }) => shown !== null);
-      this.#findings.hold('stuck', work.length > 0 || asked, () => 'nothing is under way and nobody is asked');
+      this.#findings.hold(
+        'stuck',
+        work.length > 0 || asked,
+        () => 'nothing is under way and nobody is asked',
+      );
     }
     const { statesMax, refoldEvery } = this.#options;
     this.#findings.hold('finite', state < statesMax, () => `more than ${statesMax} states`);
@@ -220,7 +233,10 @@ class Explorer {
     for (const finding of this.#findings.take()) {
       if (this.#violations.has(finding.property)) continue;
       const stimuli = [...this.#wayTo(state).map(({ stimulus }) => stimulus), ...(last ? [last] : [])];
-      this.#violations.set(finding.property, { ...finding, path: tellStory(this.#world, this.#kernel, stimuli) });
+      this.#violations.set(finding.property, {
+        ...finding,
+        path: tellStory(this.#world, this.#kernel, stimuli),
+      });
     }
   }
 
@@ -238,6 +254,9 @@ class Explorer {
 
 const inWords = (effects: readonly Effect[]): string =>
   effects
-    .map((effect) => `${effect.do} ${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}`)
+    .map(
+      (effect) =>
+        `${effect.do} ${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}`,
+    )
     .toSorted()
     .join(', ');

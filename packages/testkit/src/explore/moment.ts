@@ -31,14 +31,20 @@ export const beginning = (world: World, kernel: Kernel): Moment => ({
 
 const policies = new Map(POLICIES.map((name) => [name, policyNamed(name)]));
 
-export function circumstancesOf({ runningMax, attemptsMax }: World, moment: Moment, input: Input): Circumstances {
+export function circumstancesOf(
+  { runningMax, attemptsMax }: World,
+  moment: Moment,
+  input: Input,
+): Circumstances {
   const policy = policies.get(policyAfter(moment, input)) ?? policyNamed('usual');
   return { policy, grants: moment.store, limits: { runningMax, attemptsMax, backoffMs: () => 10 } };
 }
 
 /** The shell reads the rules first and then says so. */
 function policyAfter({ seen }: Moment, input: Input): PolicyName {
-  return input.type === 'policy' ? POLICIES.find((name) => name === input.hash) ?? seen.policy : seen.policy;
+  return input.type === 'policy'
+    ? (POLICIES.find((name) => name === input.hash) ?? seen.policy)
+    : seen.policy;
 }
 
 /** Whether anything was decided that the store does not know yet. */
@@ -48,7 +54,11 @@ export const isCommitted = ({ session, store, seen }: Moment): boolean =>
   ![...seen.grants].some(([id, { gone }]) => gone && store.has(id));
 
 /** What the shell does once facts are on disk: the store knows the grants, and the session forgets about them. */
-export function commit(session: Session, store: ReadonlyMap<string, Grant>, seen: Seen): ReadonlyMap<string, Grant> {
+export function commit(
+  session: Session,
+  store: ReadonlyMap<string, Grant>,
+  seen: Seen,
+): ReadonlyMap<string, Grant> {
   const { added, claims } = session;
   const gone = [...seen.grants].filter(([id, grant]) => grant.gone && store.has(id));
   if (added.length === 0 && claims.length === 0 && gone.length === 0) return store;

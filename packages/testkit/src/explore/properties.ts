@@ -4,6 +4,7 @@ export const PROPERTIES = {
   consent: 'nothing runs without the consent it needed, for exactly the digest that runs',
   denied: 'what policy denies is neither asked about nor run',
   shown: 'what is asked about is what would run',
+  edited: 'whoever edits a call is shown what became of it before it runs',
   withdrawn: 'a call that somebody cancelled never starts, and if it runs it ends as cancelled',
   // How often, beside what, in which order
   once: 'a plan that is not safe to repeat starts at most once, crashes included',
@@ -18,6 +19,8 @@ export const PROPERTIES = {
   settled: 'a call settles exactly once and never changes afterwards',
   truthful: 'a call ends only when its tool has, with the outcome reported, and says if it may have happened',
   complete: 'a turn ends exactly once, with every call of it settled',
+  broken: 'a call that is known to be wrong fails at once',
+  restart: 'a restart keeps the mode and counts the processes',
   // Answers and other commands
   first: 'the first answer wins; the same one again is acknowledged, another is told who was first',
   stale: 'an answer for anything but the present question is refused',
@@ -28,9 +31,9 @@ export const PROPERTIES = {
   unattended: 'nobody is asked in a turn that nobody attends',
   // Grants
   grantMade: 'a grant is made only by an answer that was on offer, with exactly the pattern shown',
-  grantUsed: 'a grant permits only what it covers, and nothing in confirm_always',
+  grantUsed: 'a grant permits only what it covers, until it expires, and nothing in confirm_always',
   grantUses: 'a limited grant permits no more calls than it has uses',
-  grantGone: 'a revoked grant starts nothing',
+  grantGone: 'a revoked grant starts nothing, and its end cancels nothing that others permitted',
   // The shell's side
   reports: 'a report about work that nobody does any more changes nothing; a true one is taken',
   effects: 'a call wants one piece of work at a time',

@@ -46,6 +46,8 @@ export type SeenCall = {
   /** What it touches changed after it had been planned: it lost its place. */
   readonly moved: boolean;
   readonly shown: Shown | null;
+  /** A person replaced its arguments, and has not been shown what became of it. */
+  readonly unseen: boolean;
   readonly answer: Answer | null;
   /** The digest that a person agreed to. */
   readonly agreed: string | null;
@@ -70,6 +72,7 @@ export type SeenGrant = {
   readonly pattern: GrantPattern;
   readonly usesLeft: number | null;
   readonly gone: boolean;
+  readonly expiresAt: number | null;
 };
 
 export const nothingSeen = ({ mode, grants }: World): Seen => ({
@@ -82,7 +85,12 @@ export const nothingSeen = ({ mode, grants }: World): Seen => ({
   grants: new Map(grants.map((grant) => [grant.id, asSeen(grant)])),
 });
 
-export const asSeen = ({ pattern, uses }: Grant): SeenGrant => ({ pattern, usesLeft: uses, gone: false });
+export const asSeen = ({ pattern, uses, expiresAt }: Grant): SeenGrant => ({
+  pattern,
+  usesLeft: uses,
+  expiresAt,
+  gone: false,
+});
 
 export const isOver = ({ status }: Pick<SeenCall, 'status'>): boolean =>
   status === 'success' || status === 'error' || status === 'cancelled';

@@ -26,8 +26,8 @@ export class StateKeys {
 
   /** The kernel's part alone, without what the shell takes out of it. */
   sessionKey(session: Session): string {
-    const { epoch, workspace, mode, lastTurn, running, waiting, turns } = session;
-    const plain: unknown[] = [epoch, workspace, mode, lastTurn, running, [...waiting]];
+    const { epoch, workspace, mode, lastTurn, running, waiting, revoked, turns } = session;
+    const plain: unknown[] = [epoch, workspace, mode, lastTurn, running, [...waiting], [...revoked]];
     for (const { conflicts, ready: _, readyFrom: __, ...turn } of turns) {
       plain.push(turn, conflicts.groups, [...conflicts.lanes], [...conflicts.entries], conflicts.everything);
     }
@@ -62,4 +62,11 @@ function startable({ calls }: Session, { ready, readyFrom }: Session['turns'][nu
 }
 
 const inWords = ({ plan, shown, answer, ...rest }: SeenCall): string =>
-  JSON.stringify([rest, plan?.digest, shown?.digest, shown && [...shown.offers.keys()], shown?.touches, answer]);
+  JSON.stringify([
+    rest,
+    plan?.digest,
+    shown?.digest,
+    shown && [...shown.offers.keys()],
+    shown?.touches,
+    answer,
+  ]);

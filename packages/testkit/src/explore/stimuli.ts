@@ -2,7 +2,7 @@ import type { Fresh, Input, NewCall, PlanOutcome } from '@countersign/kernel';
 import { type AnswerPayload, type Failure, OUTCOMES, type Outcome } from '@countersign/protocol';
 import { isCommitted, type Moment, type Stimulus } from './moment.js';
 import { isOver, type Seen, type SeenCall } from './seen.js';
-import { type Basis, planOf, type PlannedCall } from './truth.js';
+import { type Basis, type PlannedCall, planOf } from './truth.js';
 import type { Batch, World } from './world.js';
 
 /** Everything that can happen at a moment, sensible or not. */
@@ -25,7 +25,7 @@ export function stimuliAt(world: World, moment: Moment): readonly Stimulus[] {
   return found.all;
 }
 
-/** Time stands still: it may change no order, so it need not multiply the states. */
+/** Time mostly stands still: it may change no order, so it need not multiply the states. */
 const AT = 1_000;
 
 class Stimuli {
@@ -85,7 +85,9 @@ function addReports(found: Stimuli, { happens }: World, { session, work }: Momen
   const revision = session.calls.get(callId)?.request.revision ?? 0;
   const planning = work.some((effect) => effect.callId === callId && effect.do === 'plan-call');
   if (planning) {
-    found.add({ type: 'plan.ended', callId, revision, outcome: planned(call, 'first'), at: AT }, 'fair');
+    for (const at of happens.times) {
+      found.add({ type: 'plan.ended', callId, revision, outcome: planned(call, 'first'), at }, 'fair');
+    }
     for (const how of happens.plans) {
       if (how !== 'fails' && call.plans >= happens.plansMax) continue;
       const outcome = how === 'fails' ? BAD_PLAN : planned(call, how);
@@ -101,7 +103,13 @@ function addReports(found: Stimuli, { happens }: World, { session, work }: Momen
     found.add({ type: 'tool.ended', callId, attempt, outcome: DONE, at: AT }, 'fair');
     for (const how of happens.runs) {
       const failure = how === 'fails' ? FAILED : FAILED_FOR_NOW;
-      found.add({ type: 'tool.ended', callId, attempt, outcome: { ok: false, failure, partial: null }, at: AT });
+      found.add({
+        type: 'tool.ended',
+        callId,
+        attempt,
+        outcome: { ok: false, failure, partial: null },
+        at: AT,
+      });
     }
   }
   for (const stamp of call.running === null ? [attempt] : [attempt - 1, attempt + 1]) {
@@ -131,7 +139,8 @@ function addAnswers(found: Stimuli, { happens }: World, call: SeenCall): void {
 
   for (const key of happens.keys) found.add(answerTo(call, { digest, outcome: 'cancel', key }), 'fair');
   for (const outcome of OUTCOMES) {
-    if (!offers.has(outcome) || outcome === 'modify_with_editor') found.add(answerTo(call, { digest, outcome }));
+    if (!offers.has(outcome) || outcome === 'modify_with_editor')
+      found.add(answerTo(call, { digest, outcome }));
   }
   for (const outcome of happens.answers) {
     const grants = offers.get(outcome);
@@ -143,7 +152,8 @@ function addAnswers(found: Stimuli, { happens }: World, call: SeenCall): void {
         found.add(answerTo(call, { digest, outcome, key, fresh: same, payload }));
       }
     }
-    if (grants && happens.badUses) found.add(answerTo(call, { digest, outcome, fresh: same, payload: { uses: 0 } }));
+    if (grants && happens.badUses)
+      found.add(answerTo(call, { digest, outcome, fresh: same, payload: { uses: 0 } }));
   }
   for (const stale of staleDigests(call, digest)) {
     found.add(answerTo(call, { digest: stale }));
@@ -154,12 +164,19 @@ function addAnswers(found: Stimuli, { happens }: World, call: SeenCall): void {
 }
 
 /** The world changed since the question was asked, or a person changes what it is about. */
-function addChanges(found: Stimuli, happens: World['happens'], call: SeenCall, digest: string, basis: Basis): void {
+function addChanges(
+  found: Stimuli,
+  happens: World['happens'],
+  call: SeenCall,
+  digest: string,
+  basis: Basis,
+): void {
   const { callId } = call;
   const mayChange = call.plans < happens.plansMax;
   for (const look of happens.looks) {
     if (look === 'skipped') found.add(answerTo(call, { digest, fresh: { type: 'unchanged' } }));
-    else if (look === 'fails') found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: BAD_PLAN } }));
+    else if (look === 'fails')
+      found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: BAD_PLAN } }));
     else if (mayChange && look !== basis) {
       found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: planned(call, look) } }));
     }
@@ -180,7 +197,9 @@ function addSecondAnswers(found: Stimuli, call: SeenCall, first: NonNullable<See
   found.add(answerTo(call, { outcome, digest, key, by }));
   found.add(answerTo(call, { outcome, digest, key: 'k2', by }));
   found.add(answerTo(call, { outcome, digest, key: null, by: 'bob' }));
-  found.add(answerTo(call, { outcome: outcome === 'cancel' ? 'proceed_once' : 'cancel', digest, key: null, by }));
+  found.add(
+    answerTo(call, { outcome: outcome === 'cancel' ? 'proceed_once' : 'cancel', digest, key: null, by }),
+  );
   found.add(modifyTo(call.callId, digest, 'f'));
 }
 
@@ -211,8 +230,26 @@ type Said = {
 };
 
 function answerTo({ callId }: { readonly callId: string }, said: Said): Input {
-  const { digest, outcome = 'proceed_once', key = 'k1', by = 'ann', fresh = { type: 'unchanged' }, payload = {} } = said;
-  return { type: 'answer', callId, digest, outcome, payload, by, key, fresh, grantId: `grant of ${callId}`, at: AT };
+  const {
+    digest,
+    outcome = 'proceed_once',
+    key = 'k1',
+    by = 'ann',
+    fresh = { type: 'unchanged' },
+    payload = {},
+  } = said;
+  return {
+    type: 'answer',
+    callId,
+    digest,
+    outcome,
+    payload,
+    by,
+    key,
+    fresh,
+    grantId: `grant by ${digest}`,
+    at: AT,
+  };
 }
 
 const modifyTo = (callId: string, digest: string, target: string): Input => ({

@@ -3,7 +3,7 @@ import type { Event } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 import { beginning, type Stimulus } from './moment.js';
 import { Findings } from './properties.js';
-import { after, afterCommit, take, type Taken } from './take.js';
+import { after, afterCommit, type Taken, take } from './take.js';
 import { watch } from './watch.js';
 import type { World } from './world.js';
 
@@ -41,7 +41,9 @@ function sayInput(input: Input): string {
     case 'open':
       return 'a process takes the session up';
     case 'call': {
-      const calls = input.calls.map(({ wireId, name, args }) => `${wireId} ${name} ${String(args.target)}`).join(', ');
+      const calls = input.calls
+        .map(({ wireId, name, args }) => `${wireId} ${name} ${String(args.target)}`)
+        .join(', ');
       return `batch [${calls}] ${input.start}, ${input.attended ? 'attended' : 'unattended'}, ${input.whenBusy}`;
     }
     case 'plan.ended': {

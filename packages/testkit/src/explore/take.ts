@@ -3,7 +3,7 @@ import type { Grant } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 import { circumstancesOf, commit, type Moment } from './moment.js';
 import type { Seen } from './seen.js';
-import type { Fact } from './watch-facts.js';
+import type { Fact } from './scene.js';
 import type { World } from './world.js';
 
 /** What an input came to, before anybody has looked at it. */

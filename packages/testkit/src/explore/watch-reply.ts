@@ -41,7 +41,11 @@ export function watchReply(
     () => `told ${told}, expected ${code}${repeated ? ' again' : ''}`,
   );
   if (code !== null)
-    findings.hold('refusals', withFacts === factCount > 0, () => `refused with ${code}, and ${factCount} facts`);
+    findings.hold(
+      'refusals',
+      withFacts === factCount > 0,
+      () => `refused with ${code}, and ${factCount} facts`,
+    );
   if (reply.refusal?.code === 'already_answered' && 'callId' in input) {
     const first = seen.calls.get(input.callId)?.answer;
     const { by: who, at, outcome } = reply.refusal;

@@ -1,7 +1,7 @@
 import type { Findings } from './properties.js';
 import { isUndecided, type SeenCall, type Watching } from './seen.js';
 import { conflict, digestStem, targetIn } from './truth.js';
-import type { Scene } from './watch.js';
+import type { Scene } from './scene.js';
 
 /** A tool is about to be started in the world: everything that must be true by then. */
 export function watchStart(
@@ -47,7 +47,8 @@ export function watchStart(
     else if (inTheWay) findings.hold('exclusion', true, () => '');
     if (call.starts > 0 || call.moved || other.moved || other.index < call.index) continue;
     const mustWait = inTheWay || other.after === 'everything';
-    if (mustWait) findings.hold('order', other.starts === 0, () => `${other.callId} started before ${callId}`);
+    if (mustWait)
+      findings.hold('order', other.starts === 0, () => `${other.callId} started before ${callId}`);
   }
   if (watching.turnOf(call)?.start === 'together' && call.starts === 0) {
     const undecided = watching.siblings(call).find(isUndecided);

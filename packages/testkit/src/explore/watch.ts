@@ -1,27 +1,16 @@
-import type { Effect, Input, Session } from '@countersign/kernel';
+import type { Input } from '@countersign/kernel';
 import type { Findings } from './properties.js';
+import type { Scene } from './scene.js';
 import { isOver, type Seen, type SeenCall, Watching } from './seen.js';
 import { watchFact } from './watch-facts.js';
-import type { Taken } from './take.js';
 import { watchStart } from './watch-start.js';
-import type { World } from './world.js';
-
-/** One step, as far as anybody outside can see it. */
-export type Scene = Pick<Taken, 'reply' | 'facts'> & {
-  readonly world: World;
-  readonly before: Seen;
-  readonly input: Input;
-  /** The work that the shell does from now on. */
-  readonly work: readonly Effect[];
-  /** What the tools that start now are handed. */
-  readonly session: Pick<Session, 'calls'>;
-};
 
 /** Follow a step from outside, object to what may not be, and know more afterwards. */
 export function watch(scene: Scene, findings: Findings): Seen {
   const watching = new Watching(scene.before);
   watchInput(watching, scene);
   for (const fact of scene.facts) watchFact(watching, fact, scene.input, findings);
+  if (scene.input.type === 'call') watchBroken(watching, scene.input, findings);
   if (scene.input.type === 'cancel') watchStopping(watching, scene, findings);
   watchWork(watching, scene, findings);
   return watching.seen();
@@ -85,6 +74,19 @@ function loseGrants(watching: Watching, ids: readonly string[]): void {
   for (const id of ids) {
     const grant = watching.grants.get(id);
     if (grant) watching.setGrant(id, { ...grant, gone: true });
+  }
+}
+
+/** Calls that the shell knew to be wrong; found by their place, since their ids may have been changed. */
+function watchBroken(
+  watching: Watching,
+  { calls }: Extract<Input, { type: 'call' }>,
+  findings: Findings,
+): void {
+  const turn = watching.turns.at(-1)?.turn;
+  for (const call of watching.calls.values()) {
+    if (call.turn !== turn || !calls[call.index]?.failure) continue;
+    findings.hold('broken', call.status === 'error', () => `${call.callId} is ${call.status}`);
   }
 }
 

@@ -62,6 +62,8 @@ export type Happenings = {
   readonly modes: readonly ApprovalMode[];
   readonly policies: readonly PolicyName[];
   readonly revokes: readonly ('here' | 'elsewhere')[];
+  /** When plans arrive, in milliseconds. */
+  readonly times: readonly number[];
   /** How often a call is planned at most: keeps a world finite in which plans change. */
   readonly plansMax: number;
 };
@@ -80,6 +82,7 @@ const NOTHING_SPECIAL: Happenings = {
   modes: [],
   policies: [],
   revokes: [],
+  times: [1_000],
   plansMax: 2,
 };
 

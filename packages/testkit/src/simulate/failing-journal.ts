@@ -36,6 +36,8 @@ export type JournalSurroundings = {
   readonly random: Random;
   readonly active: () => void;
   readonly note: (text: string) => void;
+  /** Told of everything the store has taken. */
+  readonly wrote: (append: Append) => void;
 };
 
 /** A real journal as one process reaches it: slow at times, failing at times, gone when the process is. */
@@ -55,12 +57,17 @@ export class FailingJournal implements Journal {
 
   /** A failure means that nothing was written. Slow ones are written either before or after the wait. */
   async append(append: Append): Promise<Appended> {
-    const { disk, random, note } = this.#around;
+    const { disk, random, note, wrote } = this.#around;
     await this.#enter();
     const fails = disk.appendsFailing > 0;
     if (fails) disk.appendsFailing--;
     const write = async (): Promise<Appended> => {
-      if (!fails) return this.#inner.append(append);
+      if (!fails) {
+        const appended = await this.#inner.append(append);
+        if (appended.ok) wrote(append);
+        else note(`append refused: ${appended.failure.code}`);
+        return appended;
+      }
       const failure = random.pick(TROUBLES);
       note(`append fails: ${failure.code}`);
       return { ok: false, failure };

@@ -1,0 +1,37 @@
+// How fast the heart is, beside the least that the same work costs:
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [--quick]
+import { parseArgs } from 'node:util';
+import { QUICK, THOROUGH } from './compare.mjs';
+import * as asked from './heart/asked.mjs';
+import * as besideWaiting from './heart/beside-waiting.mjs';
+import * as calls from './heart/calls.mjs';
+import * as heap from './heart/heap.mjs';
+import * as live from './heart/live.mjs';
+import { missed, table } from './report.mjs';
+
+const BENCHMARKS = [calls, asked, besideWaiting, live, heap];
+const NAMES = BENCHMARKS.map(({ name }) => name);
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const unknown = wanted.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0) {
+  console.error(`No benchmark is called ${unknown.join(' or ')}. There are: ${NAMES.join(', ')}.`);
+  process.exit(2);
+}
+
+console.log(
+  `Node ${process.version}, ${new Date().toISOString().slice(0, 10)}${values.quick ? ', quick: one round each, nothing to rely on' : ''}`,
+);
+let misses = 0;
+for (const benchmark of BENCHMARKS) {
+  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
+  const rows = await benchmark.run(values.quick ? QUICK : THOROUGH);
+  console.log(`\n${table(`${benchmark.name}: ${benchmark.title}`, rows)}`);
+  misses += missed(rows).length;
+}
+console.log(
+  misses === 0 ? '\nEvery target was met.' : `\n${misses} missed; on a busy machine, measure again.`,
+);

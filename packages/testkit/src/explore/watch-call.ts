@@ -1,0 +1,179 @@
+import type { Input } from '@countersign/kernel';
+import type { Event } from '@countersign/protocol';
+import type { Findings } from './properties.js';
+import type { SeenCall, Watching } from './seen.js';
+import { isCovered, says, targetIn, touchedBy } from './truth.js';
+
+export type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
+
+/** Take note of what happened to one call. Its status is already the new one. */
+export function watchCall(
+  watching: Watching,
+  call: SeenCall,
+  event: CallEvent,
+  input: Input,
+  findings: Findings,
+): void {
+  const { callId } = call;
+  switch (event.type) {
+    case 'call.planned': {
+      const { plan } = event;
+      const before = JSON.stringify(call.plan?.resources);
+      const moves = call.plan !== null && before !== JSON.stringify(plan.resources);
+      watching.change(call, { plan, plans: call.plans + 1, moved: call.moved || moves });
+      return;
+    }
+    case 'call.asked':
+      return watchQuestion(watching, call, event.question, findings);
+    case 'call.answered': {
+      const answers = input.type === 'answer' && input.callId === callId;
+      findings.hold('first', answers, () => `nobody answered ${callId}`);
+      findings.hold('first', call.answer === null, () => `${callId} was answered before`);
+      watching.change(call, { answer: event.answer });
+      return;
+    }
+    case 'call.rewritten':
+      watching.change(call, {
+        target: targetIn(event.args),
+        shown: null,
+        unseen: input.type === 'modify',
+      });
+      return;
+    case 'call.granted':
+      return watchPermit(watching, call, event.permit, input.at, findings);
+    case 'call.started':
+    case 'call.retried':
+      // What counts is when its tool really starts.
+      return;
+    case 'call.aborting':
+      findings.hold('stop', call.stopped, () => `${callId} was stopped, and nobody wanted it`);
+      return;
+    case 'call.succeeded':
+    case 'call.failed':
+    case 'call.cancelled':
+      watchEnd(watching, call, event, input, findings);
+      watching.change(call, { shown: null });
+  }
+}
+
+function watchQuestion(
+  watching: Watching,
+  call: SeenCall,
+  { digest, confirmation, offers }: Extract<Event, { type: 'call.asked' }>['question'],
+  findings: Findings,
+): void {
+  const { callId, plan } = call;
+  const shows = plan?.digest === digest && confirmation.title === digest;
+  findings.hold('shown', shows, () => `${callId} plans ${plan?.digest}, shown was ${confirmation.title}`);
+  const attended = watching.turnOf(call)?.attended === true;
+  findings.hold('unattended', attended, () => `${callId} was asked about, and nobody is there`);
+  findings.hold('denied', says(call, watching) !== 'deny', () => `${callId} was asked about, though denied`);
+  const patterns = offers.map(({ outcome, grant }) => [outcome, grant?.pattern ?? null] as const);
+  const touches = plan ? touchedBy(plan) : [];
+  watching.change(call, { shown: { digest, offers: new Map(patterns), touches }, unseen: false });
+}
+
+/** Consent, policy, or a grant in force: one of them must stand behind every permit. */
+function watchPermit(
+  watching: Watching,
+  call: SeenCall,
+  { digest, by }: Extract<Event, { type: 'call.granted' }>['permit'],
+  at: number,
+  findings: Findings,
+): void {
+  const { callId, plan } = call;
+  const said = says(call, watching);
+  findings.hold('denied', said !== 'deny', () => `${callId} was permitted, though denied`);
+  findings.hold('edited', !call.unseen, () => `${callId} was permitted before its editor saw it`);
+  findings.hold('consent', plan?.digest === digest, () => `${callId} plans ${plan?.digest}, not ${digest}`);
+  switch (by.type) {
+    case 'person':
+      findings.hold('consent', call.agreed === digest, () => `nobody agreed to ${digest}`);
+      break;
+    case 'policy':
+      findings.hold('consent', said === 'allow', () => `policy does not allow ${digest}`);
+      break;
+    case 'grant':
+      watchGrantUse(watching, call, by.grantId, at, findings);
+  }
+  const grantId = by.type === 'grant' ? by.grantId : null;
+  watching.change(call, { licence: { digest, grantId }, shown: null });
+}
+
+function watchGrantUse(
+  watching: Watching,
+  call: SeenCall,
+  grantId: string,
+  at: number,
+  findings: Findings,
+): void {
+  const { callId, plan } = call;
+  const grant = watching.grants.get(grantId);
+  const covers = grant !== undefined && plan !== null && isCovered(grant.pattern, call, plan);
+  findings.hold('grantUsed', covers, () => `${grantId} does not cover ${callId}`);
+  findings.hold('grantUsed', watching.mode !== 'confirm_always', () => `${grantId} used in confirm_always`);
+  if (!grant) return;
+  const { usesLeft, expiresAt, gone } = grant;
+  findings.hold('grantUsed', expiresAt === null || at < expiresAt, () => `${grantId} has expired`);
+  findings.hold('grantGone', !gone, () => `${grantId} is revoked and permitted ${callId}`);
+  findings.hold('grantUses', usesLeft !== 0, () => `${grantId} has no use left for ${callId}`);
+  watching.setGrant(grantId, { ...grant, usesLeft: usesLeft === null ? null : usesLeft - 1 });
+}
+
+type EndEvent = Extract<Event, { type: 'call.succeeded' | 'call.failed' | 'call.cancelled' }>;
+
+function watchEnd(
+  watching: Watching,
+  call: SeenCall,
+  event: EndEvent,
+  input: Input,
+  findings: Findings,
+): void {
+  const { callId, starts } = call;
+  findings.hold('truthful', call.running === null, () => `${callId} ended while its tool was at work`);
+  if (call.stopped && starts > 0) {
+    findings.hold('withdrawn', event.type === 'call.cancelled', () => `${callId} ended as ${call.status}`);
+  }
+  const report = input.type === 'tool.ended' && input.callId === callId ? input.outcome : null;
+  switch (event.type) {
+    case 'call.succeeded':
+      findings.hold('truthful', starts > 0 && report?.ok === true, () => `${callId} succeeded unreported`);
+      return;
+    case 'call.failed': {
+      const { code } = event.failure;
+      if (report)
+        findings.hold('truthful', !report.ok && report.failure.code === code, () => `${callId}: ${code}`);
+      if (code !== 'interrupted') return;
+      break;
+    }
+    case 'call.cancelled':
+      watchReason(watching, call, event.reason, input, findings);
+  }
+  const tells = starts > 0 ? event.partial?.mayHaveHappened === true : event.partial === null;
+  const says = () => `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`;
+  findings.hold('truthful', tells, says);
+}
+
+function watchReason(
+  watching: Watching,
+  call: SeenCall,
+  reason: Extract<Event, { type: 'call.cancelled' }>['reason'],
+  input: Input,
+  findings: Findings,
+): void {
+  const { callId, licence } = call;
+  switch (reason.type) {
+    case 'declined': {
+      const declines = input.type === 'answer' && input.callId === callId && input.outcome === 'cancel';
+      findings.hold('first', declines, () => `nobody declined ${callId}`);
+      return;
+    }
+    case 'aborted':
+      findings.hold('stop', call.stopped, () => `nobody cancelled ${callId}`);
+      return;
+    case 'grant_revoked': {
+      const gone = licence?.grantId != null && watching.grants.get(licence.grantId)?.gone === true;
+      findings.hold('grantGone', gone, () => `${callId} was permitted by ${licence?.grantId}, which stands`);
+    }
+  }
+}

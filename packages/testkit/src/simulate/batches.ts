@@ -1,0 +1,70 @@
+import type { BatchOptions, BatchOutcome } from '@countersign/engine';
+import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
+import type { EndEvent } from './history.js';
+import type { Life } from './life.js';
+import type { Scene } from './scene.js';
+import { SPECS } from './tool-specs.js';
+
+const CALLS_MAX = 5;
+/** Few ids, so that they come again: in one batch, in the next turn, in one that queues. */
+const IDS = 6;
+const ORIGINS: readonly [Origin, ...Origin[]] = ['model', 'model', 'model', 'model', 'client', 'person'];
+
+/** A batch as a model might write it, mistakes included. */
+export function someCalls({ random, people }: Scene): WantedCall[] {
+  return Array.from({ length: random.below(CALLS_MAX + 1) }, (): WantedCall => {
+    const spec = random.pick(SPECS);
+    const args = people.argsFor(spec);
+    return {
+      name: random.chance(0.97) ? spec.name : `${spec.name}s`,
+      args: random.chance(0.97)
+        ? { ...args, ...(random.chance(0.15) && { wait_for_previous: true }) }
+        : { n: 'not a number' },
+      origin: random.pick(ORIGINS),
+      ...(random.chance(0.8) && { callId: `c${random.below(IDS)}` }),
+    };
+  });
+}
+
+export function someOptions({ random }: Scene): BatchOptions {
+  return {
+    start: random.chance(0.7) ? 'as_granted' : 'together',
+    attended: random.chance(0.9) ? 'somebody' : 'nobody',
+    whenBusy: random.chance(0.8) ? 'queue' : 'reject',
+  };
+}
+
+/** Run a batch as an embedder does. Returns how to abort it. */
+export function scheduleBatch(scene: Scene, life: Life): AbortController {
+  const abort = new AbortController();
+  const calls = someCalls(scene);
+  const done = life.session
+    ?.schedule(calls, { ...someOptions(scene), signal: abort.signal })
+    .then((outcome) => checkOutcome(scene, calls, outcome));
+  if (done) scene.promises.track(life.id, `schedule of ${calls.length} calls`, done);
+  return abort;
+}
+
+const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
+  'call.succeeded': 'success',
+  'call.failed': 'error',
+  'call.cancelled': 'cancelled',
+};
+
+/** What a batch came to must be what is written, call by call and in request order. */
+function checkOutcome(scene: Scene, wanted: readonly WantedCall[], outcome: BatchOutcome): void {
+  const { history, complain } = scene;
+  scene.note(`schedule of ${wanted.length} calls: ${outcome.ok ? `turn ${outcome.turn} is over` : outcome.failure.code}`);
+  scene.count(`schedule ${outcome.ok ? 'ok' : outcome.failure.code}`);
+  if (!outcome.ok) {
+    if (outcome.failure.code === 'internal') complain('faults', outcome.failure.message);
+    return;
+  }
+  const turn = history.turns.find((other) => other.turn === outcome.turn);
+  if (!turn?.ended) return complain('durable', `schedule says that turn ${outcome.turn} is over`);
+  const written = turn.calls.map(({ request, end }) => `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`);
+  const told = outcome.calls.map(({ request, status }) => `${request.callId} ${status}`);
+  if (outcome.calls.length !== wanted.length || written.join() !== told.join()) {
+    complain('acks', `schedule says [${told.join()}], written is [${written.join()}]`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { EngineLimits } from '@countersign/engine';
+import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import type { Random } from './random.js';
+
+/** What one seed is like. Runs that lack some kinds of trouble reach states that a mixture of all never would. */
+export type Profile = {
+  readonly keep: 'open-turns' | 'all';
+  readonly limits: EngineLimits;
+  readonly mode: ApprovalMode;
+  readonly steps: number;
+  /** How often plans and runs misbehave. */
+  readonly mischief: number;
+  /** How often the simulator waits for everything to come to rest before it goes on. */
+  readonly patience: number;
+  readonly trouble: { readonly [T in Trouble]: boolean };
+};
+
+const TROUBLES = [
+  'crashes',
+  'takeovers',
+  'disposals',
+  'failing appends',
+  'failing reads',
+  'slow journal',
+  'rivals',
+  'inbox',
+  'subscribers',
+  'forgeries',
+  'modes',
+  'world changes',
+] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+const STEPS_MIN = 20;
+const STEPS_MAX = 60;
+
+export function profileOf(random: Random): Profile {
+  const isTight = random.chance(0.5);
+  const limits: EngineLimits = {
+    plansMax: isTight ? 1 + random.below(3) : 64,
+    runningMax: isTight ? 1 + random.below(3) : 64,
+    attemptsMax: 1 + random.below(3),
+    backoffMs: (attempt) => 100 * attempt,
+    planTimeoutMs: 3_000,
+    runTimeoutMs: 5_000,
+    stopGraceMs: 500,
+  };
+  const has = () => random.chance(0.6);
+  const trouble = Object.fromEntries(TROUBLES.map((name) => [name, has()])) as Profile['trouble'];
+  return {
+    keep: random.chance(0.5) ? 'open-turns' : 'all',
+    limits,
+    mode: random.chance(0.5) ? 'manual' : random.pick(APPROVAL_MODES),
+    steps: STEPS_MIN + random.below(STEPS_MAX - STEPS_MIN),
+    mischief: random.pick([0, 0.3, 0.6]),
+    patience: random.pick([0.4, 0.7, 1]),
+    trouble,
+  };
+}

@@ -1,0 +1,31 @@
+type Tracked = { readonly life: number; readonly label: string; settled: boolean };
+
+/** Every promise that was handed out to the outside, so that none is forgotten. */
+export class Promises {
+  #tracked: Tracked[] = [];
+  readonly #active: () => void;
+
+  constructor(active: () => void) {
+    this.#active = active;
+  }
+
+  /** A rejection is left unhandled on purpose: whoever made the promise must not reject it. */
+  track(life: number, label: string, promise: Promise<unknown>): void {
+    const entry: Tracked = { life, label, settled: false };
+    this.#tracked.push(entry);
+    void promise.finally(() => {
+      entry.settled = true;
+      this.#active();
+    });
+  }
+
+  /** The process is gone, and with it whoever waited. */
+  dropLife(life: number): void {
+    this.#tracked = this.#tracked.filter((entry) => entry.life !== life);
+  }
+
+  /** What has not settled yet, in a few words each. */
+  open(): readonly string[] {
+    return this.#tracked.filter(({ settled }) => !settled).map(({ life, label }) => `${label} of life ${life}`);
+  }
+}

@@ -1,0 +1,236 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
+import type { Ack, Command, Event } from '@countersign/protocol';
+import { checkAck } from './check-ack.js';
+import { Consents } from './consents.js';
+import { type Disk, soundDisk } from './failing-journal.js';
+import { HeldThings } from './held.js';
+import { History } from './history.js';
+import type { Complain } from './invariants.js';
+import { Life } from './life.js';
+import { Outside } from './outside.js';
+import { isWaiting, People } from './people.js';
+import { type Profile, profileOf } from './profile.js';
+import { Promises } from './promises.js';
+import { Random } from './random.js';
+import type { Sabotage } from './sabotage.js';
+import { VirtualTime } from './virtual-time.js';
+import { type Pace, Watcher } from './watcher.js';
+import { witnessConsent } from './witness-consent.js';
+import { witnessLifecycle } from './witness-lifecycle.js';
+import { World } from './world.js';
+
+export const SESSION = 'simulated';
+
+/** Nothing was seen to happen for so many rounds of the event loop: it is at rest. A chain of events skips at most one. */
+const QUIET_ROUNDS = 3;
+/** More rounds than any step needs: beyond this something goes round in circles. */
+const ROUNDS_MAX = 2_000;
+
+/** Everything one run consists of. All of it follows from the seed. */
+export class Scene {
+  readonly random: Random;
+  readonly profile: Profile;
+  readonly time = new VirtualTime();
+  readonly held = new HeldThings();
+  readonly disk: Disk = soundDisk();
+  readonly store: MemoryStore;
+  /** A handle that never fails, for looking at what is really there. */
+  readonly audit: Journal;
+  readonly history: History;
+  readonly world: World;
+  readonly people: People;
+  readonly outside: Outside;
+  readonly promises: Promises;
+  readonly complain: Complain;
+  readonly note: (text: string) => void;
+  readonly lives: Life[] = [];
+  readonly watchers: Watcher[] = [];
+  readonly counts = new Map<string, number>();
+  /** How to abort the batches that were scheduled. */
+  readonly aborts: AbortController[] = [];
+  /** From the end on, everything goes well. */
+  isWindingUp = false;
+  readonly #sabotage: Sabotage;
+  #activity = 0;
+
+  constructor(seed: number, options: { complain: Complain; note: (text: string) => void; sabotage: Sabotage }) {
+    const { complain, note, sabotage } = options;
+    this.random = new Random(seed);
+    this.profile = profileOf(this.random);
+    this.complain = complain;
+    this.note = note;
+    this.#sabotage = sabotage;
+    const { keep, limits } = this.profile;
+    this.store = memoryStore({ keep });
+    this.audit = this.store.open();
+    const consents = new Consents(sabotage.consent);
+    this.history = new History(SESSION, complain, [
+      witnessLifecycle(complain, limits),
+      witnessConsent(complain, consents),
+      (history, event) => {
+        const facts = 'callId' in event ? history.open.get(event.callId) : undefined;
+        if (!facts) return;
+        if (event.type === 'call.succeeded' || event.type === 'call.failed' || event.type === 'call.cancelled') {
+          this.world.checkEnd(facts, event);
+        }
+      },
+    ]);
+    this.world = new World(() => this.history, limits.runningMax, complain);
+    this.people = new People(this.random, consents);
+    this.outside = new Outside(this.store.open(), this.history, complain);
+    this.promises = new Promises(() => this.active());
+  }
+
+  readonly active = (): void => {
+    this.#activity++;
+  };
+
+  count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  /** The process that should be working on the session. */
+  get life(): Life | undefined {
+    const last = this.lives.at(-1);
+    return last && last.state !== 'dead' && last.state !== 'over' && last.state !== 'lost' ? last : undefined;
+  }
+
+  /** Wait until nothing happens any more without the simulator's doing. */
+  async rest(): Promise<void> {
+    let quiet = 0;
+    for (let round = 0; quiet < QUIET_ROUNDS; round++) {
+      if (round > ROUNDS_MAX) return this.complain('rest', `after ${ROUNDS_MAX} rounds it still does not come to rest`);
+      const before = this.#activity;
+      await nextRound();
+      quiet = this.#activity === before ? quiet + 1 : 0;
+    }
+    for (const life of this.lives) life.notice();
+  }
+
+  /** A process takes the session up; after a failed try the same one tries again. */
+  openLife(): void {
+    const last = this.life;
+    const life = last?.state === 'unopened' ? last : this.#newLife();
+    this.note(`life ${life.id} opens the session`);
+    const opening = life.open().then((failure) => {
+      this.note(`life ${life.id}: ${failure ? `could not open: ${failure.code}` : 'open'}`);
+      if (!failure) return this.#awaitOpenTurns(life);
+      if (failure.code === 'session_owned') this.complain('ownership', 'nobody works on it, yet it can not be opened');
+      if (failure.code === 'internal') this.complain('faults', failure.message);
+    });
+    this.promises.track(life.id, 'openSession', opening);
+  }
+
+  #newLife(): Life {
+    const { profile, world, held, random, disk, note, complain } = this;
+    const life = new Life(this.lives.length + 1, this.store.open(), {
+      sessionId: SESSION,
+      profile,
+      world,
+      held,
+      random,
+      disk,
+      note,
+      complain,
+      time: this.time.share(),
+      sabotage: this.#sabotage,
+      mischief: () => (this.isWindingUp ? 0 : profile.mischief),
+      active: this.active,
+      wrote: (writer, events, inboxIds) => this.#wrote(writer, events, inboxIds),
+    });
+    this.lives.push(life);
+    this.count('lives');
+    return life;
+  }
+
+  #wrote(life: Life, events: readonly Event[], inboxIds: readonly number[]): void {
+    for (const event of events) {
+      this.note(`fact ${this.history.events.length}: ${describe(event)}`);
+      this.count(event.type);
+      if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
+      this.history.record([event], []);
+    }
+    this.history.record([], inboxIds);
+    if (life.status() === 'lost') this.complain('ownership', `life ${life.id} wrote after it had lost the session`);
+  }
+
+  #awaitOpenTurns(life: Life): void {
+    for (const turn of life.session?.openTurns ?? []) {
+      const ended = life.session?.turnEnded(turn);
+      if (ended) this.promises.track(life.id, `turnEnded(${turn})`, ended);
+    }
+  }
+
+  async crash(life: Life): Promise<void> {
+    this.note(`life ${life.id} is killed`);
+    this.held.dropLife(life.id);
+    this.promises.dropLife(life.id);
+    await life.die();
+  }
+
+  /** Send a command through a session in this process, and hold its acknowledgement to account. */
+  send(life: Life, command: Command): void {
+    const { session } = life;
+    if (!session) return;
+    const acked = session.send(command).then((ack) => this.acknowledged(command, ack));
+    this.promises.track(life.id, `send ${command.type}`, acked);
+  }
+
+  acknowledged(command: Command, ack: Ack): void {
+    const outcome = ack.ok ? (ack.repeated ? 'said before' : 'ok') : ack.failure.code;
+    this.note(`ack of ${command.type}${'callId' in command ? ` ${command.callId}` : ''}: ${outcome}`);
+    this.count(`ack ${command.type} ${outcome}`);
+    checkAck(command, ack, this.history, this.complain);
+  }
+
+  addWatcher(pace: Pace, from: number, answersAtOnce: boolean): void {
+    const { history, held, complain, active } = this;
+    const onEvent = (event: Event) => {
+      if (answersAtOnce && event.type === 'call.asked') this.#answerAtOnce(event.callId);
+    };
+    const keepsAll = this.profile.keep === 'all';
+    this.watchers.push(new Watcher(pace, from, { history, held, keepsAll, complain, active, onEvent }));
+    this.attachWatchers();
+  }
+
+  /** Clients come back by themselves, to whoever works on the session now. */
+  attachWatchers(): void {
+    const { life } = this;
+    const client = life?.state === 'alive' ? life.session : null;
+    if (!life || !client) return;
+    for (const watcher of this.watchers) {
+      const isAttached = watcher.state === 'following' && watcher.followed?.id === life.id;
+      if (isAttached) continue;
+      watcher.follow({ id: life.id, client: this.#sabotage.client(client), feedFrom: () => life.feedFrom });
+    }
+  }
+
+  #answerAtOnce(callId: string): void {
+    const { life } = this;
+    const seen = this.history.questions.findLast(({ facts }) => facts.request.callId === callId);
+    if (!life || !seen || !isWaiting(seen)) return;
+    this.count('answers in the tick of the question');
+    this.send(life, this.people.answer(seen));
+  }
+}
+
+function describe(event: Event): string {
+  const about = 'callId' in event ? ` ${event.callId}` : 'turn' in event ? ` ${event.turn}` : '';
+  switch (event.type) {
+    case 'call.requested': {
+      const { callId, name, args, turn } = event.request;
+      return `call.requested ${callId} of turn ${turn}: ${name} ${JSON.stringify(args)}`;
+    }
+    case 'call.failed':
+      return `call.failed${about}: ${event.failure.code}`;
+    case 'call.granted':
+      return `call.granted${about} by ${event.permit.by.type}`;
+    case 'mode.changed':
+      return `mode.changed to ${event.mode}`;
+    case 'call.answered':
+      return `call.answered${about}: ${event.answer.outcome} by ${event.answer.by}`;
+    default:
+      return `${event.type}${about}`;
+  }
+}

@@ -1,0 +1,131 @@
+// Runs inside the program under test: ends it with SIGKILL at one exact place.
+import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Where a process dies. `marker` names a row by a piece of its text: an append to the journal that
+ * carries a certain event, or a command that is left in the inbox.
+ * @typedef {{ at: 'append', where: AppendMoment, marker: string, delayUs: number }
+ *   | { at: 'transaction', nth: number }
+ *   | { at: 'run', where: 'entered' | 'done', callId: string, attempt: number }} Death
+ *
+ * `insert`: the transaction is open and the row not yet in it; `inserted`: the row is in it, other
+ * rows of it are not; `commit`: all rows are in it; `committing`: while SQLite writes and syncs;
+ * `committed`: it is written and nobody has acted on it.
+ * @typedef {'insert' | 'inserted' | 'commit' | 'committing' | 'committed'} AppendMoment
+ */
+
+/**
+ * @param {Death} death
+ * @param {string} deathsFile where a process writes down that it has come to its place
+ * @returns {(where: 'entered' | 'done', callId: string, attempt: number) => void} to be called by tools as they run
+ */
+export function dieAt(death, deathsFile) {
+  const die = () => {
+    announce();
+    process.kill(process.pid, 'SIGKILL');
+  };
+  const announce = () => appendFileSync(deathsFile, `${JSON.stringify({ pid: process.pid, death })}\n`);
+
+  switch (death.at) {
+    case 'append':
+      watchRows(death, { die, announce });
+      break;
+    case 'transaction':
+      watchTransactions(death.nth, die);
+      break;
+    case 'run':
+      return (where, callId, attempt) => {
+        if (where === death.where && callId === death.callId && attempt === death.attempt) die();
+      };
+  }
+  return () => {};
+}
+
+/**
+ * @param {Extract<Death, { at: 'append' }>} death
+ * @param {{ die: () => void, announce: () => void }} act
+ */
+function watchRows({ where, marker, delayUs }, { die, announce }) {
+  const Database = databaseOfTheProgram();
+  const { prepare, exec } = Database.prototype;
+  const killer = where === 'committing' ? new Killer(delayUs) : null;
+  let isInTransaction = false;
+
+  Database.prototype.prepare = function (/** @type {string} */ sql) {
+    const statement = prepare.call(this, sql);
+    if (!/^INSERT INTO (journal|inbox) /.test(sql)) return statement;
+    const { run } = statement;
+    statement.run = (/** @type {unknown[]} */ ...given) => {
+      const isMarked = given.flat().some((value) => typeof value === 'string' && value.includes(marker));
+      if (isMarked && where === 'insert') die();
+      const result = run.apply(statement, given);
+      if (isMarked && where === 'inserted') die();
+      isInTransaction ||= isMarked;
+      return result;
+    };
+    return statement;
+  };
+  Database.prototype.exec = function (/** @type {string} */ sql) {
+    const isCommit = sql === 'COMMIT' && isInTransaction;
+    if (isCommit && where === 'commit') die();
+    if (isCommit && killer) {
+      announce();
+      killer.letGo();
+    }
+    const result = exec.call(this, sql);
+    if (isCommit && where === 'committed') die();
+    if (sql === 'COMMIT' || sql === 'ROLLBACK') isInTransaction = false;
+    return result;
+  };
+}
+
+function watchTransactions(/** @type {number} */ nth, /** @type {() => void} */ die) {
+  const Database = databaseOfTheProgram();
+  const { exec } = Database.prototype;
+  let begun = 0;
+  Database.prototype.exec = function (/** @type {string} */ sql) {
+    if (sql.startsWith('BEGIN IMMEDIATE') && ++begun === nth) die();
+    return exec.call(this, sql);
+  };
+}
+
+/** The very library that the program has its journal open with; another copy would never be called. */
+function databaseOfTheProgram() {
+  const require = createRequire(new URL('../../../packages/engine/package.json', import.meta.url));
+  const path = require.resolve('libsql');
+  if (!require.cache[path]) throw new Error(`the program under test does not use ${path}`);
+  return require(path);
+}
+
+/**
+ * A thread that kills the process while its main thread is inside SQLite. SQLite blocks, so nothing
+ * of ours could do it from there.
+ */
+class Killer {
+  #state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+  constructor(/** @type {number} */ delayUs) {
+    const code = `
+      const { state, delayUs } = require('node:worker_threads').workerData;
+      Atomics.store(state, 0, ${READY});
+      Atomics.notify(state, 0);
+      Atomics.wait(state, 0, ${READY});
+      const until = performance.now() + delayUs / 1000;
+      while (performance.now() < until);
+      process.kill(process.pid, 'SIGKILL');`;
+    new Worker(code, { eval: true, workerData: { state: this.#state, delayUs } }).unref();
+  }
+
+  /** A thread takes longer to start than SQLite to commit, so it is waited for. */
+  letGo() {
+    Atomics.wait(this.#state, 0, STARTING);
+    Atomics.store(this.#state, 0, LET_GO);
+    Atomics.notify(this.#state, 0);
+  }
+}
+
+const STARTING = 0;
+const READY = 1;
+const LET_GO = 2;
