@@ -10,6 +10,7 @@ import * as live from './heart/live.mjs';
 import { missed, table } from './report.mjs';
 
 const BENCHMARKS = [calls, asked, besideWaiting, live, heap];
+/** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 
 const { values, positionals: wanted } = parseArgs({

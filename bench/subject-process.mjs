@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -80,8 +81,11 @@ export class SubjectProcess {
     return value ?? Number.NaN;
   }
 
-  stop() {
+  /** Throws if it came to a bad end, also if that was after its last reply. */
+  async stop() {
     if (this.#child.connected) this.#child.disconnect();
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    if (this.#child.exitCode !== 0) throw new Error(`${this.name} ended with code ${this.#child.exitCode}`);
   }
 
   /** @param {Order} order */

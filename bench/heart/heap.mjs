@@ -1,4 +1,4 @@
-import { SubjectProcess } from '../subject-process.mjs';
+import { label, withLineUp } from '../line-up.mjs';
 
 /**
  * @import { Effort } from '../compare.mjs'
@@ -6,7 +6,7 @@ import { SubjectProcess } from '../subject-process.mjs';
  */
 
 const BATCH = 1_000;
-/** What is kept in any case (compiled code, the latest facts for slow subscribers) is there by then. */
+/** By then everything is there that stays in any case: compiled code, the latest facts for slow subscribers. */
 const BATCHES_BEFORE = 10;
 const BATCHES = 20;
 const BYTES_MAX = 1_024;
@@ -15,24 +15,18 @@ export const name = 'heap';
 export const title = 'Heap left per completed call, once its turn is over';
 
 /** @param {Effort} effort @returns {Promise<Row[]>} */
-export async function run(effort) {
-  const batches = effort.rounds > 1 ? BATCHES : BATCHES / 4;
-  /** @type {Row[]} */
-  const rows = [];
-  for (const file of ['floor.mjs', 'countersign-memory.mjs']) {
-    const subject = await SubjectProcess.start(file);
-    await subject.measure('batch', [BATCH], BATCHES_BEFORE);
-    const before = await subject.heapBytes();
-    await subject.measure('batch', [BATCH], batches);
-    const left = (await subject.heapBytes()) - before;
-    subject.stop();
-    const target = file !== 'floor.mjs' && { target: { atMost: BYTES_MAX } };
-    rows.push({
-      what: `${subject.name} ${subject.version}`,
-      measured: left / (batches * BATCH),
-      unit: 'B',
-      ...target,
-    });
-  }
-  return rows;
-}
+export const run = (effort) =>
+  withLineUp(async ({ floor, memory }) => {
+    const batches = effort.rounds > 1 ? BATCHES : 1;
+    /** @type {Row[]} */
+    const rows = [];
+    for (const subject of [floor, memory]) {
+      await subject.measure('batch', [BATCH], BATCHES_BEFORE);
+      const before = await subject.heapBytes();
+      await subject.measure('batch', [BATCH], batches);
+      const measured = ((await subject.heapBytes()) - before) / (batches * BATCH);
+      const target = subject === memory && { target: { atMost: BYTES_MAX } };
+      rows.push({ what: label(subject), measured, unit: 'B', ...target });
+    }
+    return rows;
+  });

@@ -6,11 +6,12 @@ import { memoryJournal, openSession, sqliteJournal, Toolbox } from '@countersign
 import { compilePolicy } from '@countersign/kernel';
 import { defineTool } from '@countersign/tools';
 import { z } from 'zod';
+import { showUpdates } from './show-updates.mjs';
 
 /**
  * @import { Journal, SessionShell, Tool } from '@countersign/engine'
  * @import { Rule } from '@countersign/kernel'
- * @import { PolicyDecision, WantedCall } from '@countersign/protocol'
+ * @import { PolicyDecision } from '@countersign/protocol'
  * @import { Subject } from '../subject-process.mjs'
  */
 
@@ -24,7 +25,7 @@ const ALLOWED_BESIDE = 9;
 
 /**
  * @param {'memory' | 'sqlite'} store
- * @returns {Promise<Required<Subject>>}
+ * @returns {Promise<Required<Omit<Subject, 'baseline'>>>}
  */
 export async function makeCountersign(store) {
   const directory = store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'countersign-bench-')) : null;
@@ -41,11 +42,7 @@ export async function makeCountersign(store) {
   async function run(calls, nameOf, more = {}) {
     const wanted = Array.from({ length: calls }, (_, index) => {
       const number = serial++;
-      return /** @type {WantedCall} */ ({
-        callId: `c${number}`,
-        name: nameOf(index),
-        args: { text: `t${number}`, ...more },
-      });
+      return { callId: `c${number}`, name: nameOf(index), args: { text: `t${number}`, ...more } };
     });
     const outcome = await session.schedule(wanted);
     const succeeded = outcome.ok ? outcome.calls.filter(({ status }) => status === 'success').length : 0;
@@ -107,10 +104,7 @@ function echoTool(name, started) {
     plan: ({ text }) => ({ title: text, resources: [], repeat: 'safe' }),
     run: async ({ text, updates = 0 }, { updateOutput }) => {
       started();
-      for (let update = 1; update <= updates; update++) {
-        updateOutput(`line ${update}`);
-        if (update % 16 === 0) await null;
-      }
+      if (updates > 0) await showUpdates(updates, updateOutput);
       return { llmContent: text, returnDisplay: text };
     },
   });

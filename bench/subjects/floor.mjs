@@ -1,4 +1,5 @@
 // The least that the work itself costs: find the tool, look at its argument, run it, gather what came of it.
+import { showUpdates } from './show-updates.mjs';
 
 /** @import { Subject } from '../subject-process.mjs' */
 
@@ -45,15 +46,12 @@ export async function make() {
 
     async live(calls, updates) {
       let seen = 0;
-      const show = (/** @type {{ callId: string, output: string }} */ { output }) => {
+      const see = (/** @type {{ callId: string, output: string }} */ { output }) => {
         if (output !== '') seen++;
       };
-      const running = Array.from({ length: calls }, async (_, index) => {
-        for (let update = 1; update <= updates; update++) {
-          show({ callId: `c${index}`, output: `line ${update}` });
-          if (update % 16 === 0) await null;
-        }
-      });
+      const running = Array.from({ length: calls }, (_, index) =>
+        showUpdates(updates, (output) => see({ callId: `c${index}`, output })),
+      );
       await Promise.all(running);
       return seen;
     },

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, versionOf } from '../peers.mjs';
+import { showUpdates } from './show-updates.mjs';
 
 /** @import { Subject } from '../subject-process.mjs' */
 
@@ -151,10 +152,7 @@ function echoTool(core, bus) {
     async execute({ updateOutput }) {
       this.started();
       const { text, updates = 0 } = this.params;
-      for (let update = 1; update <= updates; update++) {
-        updateOutput?.(`line ${update}`);
-        if (update % 16 === 0) await null;
-      }
+      if (updates > 0) await showUpdates(updates, updateOutput);
       return { llmContent: text, returnDisplay: text };
     }
   }

@@ -1,4 +1,5 @@
 import type {
+  AnswerPayload,
   Basis,
   Confirmation,
   DeclaredResource,
@@ -7,6 +8,7 @@ import type {
   Kind,
   Location,
   ModelContent,
+  Outcome,
   Plan,
   ToolResult,
 } from '@countersign/protocol';
@@ -24,6 +26,8 @@ export type PlanDraft = {
   readonly basis?: readonly Basis[];
   /** What a person would be shown, made only when somebody is asked. Left out: a plain `info`. */
   readonly confirmation?: Confirmation;
+  /** Told of the answer to this call's question, once, while it still waits. If it throws, the call fails. */
+  readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
   /** The verdict where no rule of policy names the tool. Left out: it asks exactly if it has an effect. */
   readonly byDefault?: 'allow' | 'ask_user';
 };

@@ -20,6 +20,7 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
 
+  if (input.fresh.type === 'failed') return stopped(call, input, input.fresh.failure);
   if (input.outcome === 'cancel') return facts(declined(call, input));
   switch (input.fresh.type) {
     case 'unchanged':
@@ -167,6 +168,15 @@ function askAnew(
   }
   const question = questionFor(call.request, fresh.outcome, judgement.verdict, at);
   return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
+}
+
+/** The tool that asked could not deal with the answer: nothing was granted, and the call ends there. */
+function stopped(call: AwaitingCall, input: AnswerInput, failure: Failure): Decision {
+  const { callId } = call.request;
+  return refuse(failure, [
+    { type: 'call.answered', callId, answer: toAnswer(input) },
+    { type: 'call.failed', callId, failure, partial: null, at: input.at },
+  ]);
 }
 
 function declined(call: AwaitingCall, input: AnswerInput): Event[] {

@@ -39,6 +39,8 @@ export type Fresh =
   /** Nothing the question rests on can have changed. */
   | { readonly type: 'unchanged' }
   | { readonly type: 'planned'; readonly outcome: PlanOutcome }
+  /** The tool itself objects to the answer. */
+  | { readonly type: 'failed'; readonly failure: Failure }
   /** The answer carries other arguments; this is their plan. */
   | {
       readonly type: 'rewritten';

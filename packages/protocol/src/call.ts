@@ -1,3 +1,4 @@
+import type { AnswerPayload } from './answer-payload.js';
 import type { Confirmation, Offer, Outcome } from './confirmation.js';
 import type { Failure } from './failure.js';
 import type { Json, JsonObject } from './json.js';
@@ -51,7 +52,11 @@ export type Question = {
 };
 
 /** What a person would be shown. Reading `confirmation` may compute it: only who asks reads it. */
-export type Preview = { readonly confirmation: Confirmation };
+export type Preview = {
+  readonly confirmation: Confirmation;
+  /** A tool that wants to be told of the answer, in the process where it was planned. */
+  readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
+};
 
 /** What a person said. */
 export type Answer = {

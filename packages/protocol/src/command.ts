@@ -1,9 +1,9 @@
+import type { AnswerPayload } from './answer-payload.js';
 import type { Origin } from './call.js';
 import type { Outcome } from './confirmation.js';
 import type { StartRule } from './event.js';
 import type { Failure } from './failure.js';
-import type { GrantScope } from './grant.js';
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 import type { ApprovalMode } from './policy.js';
 
 /** A call as a model or a person writes it: anything may be missing or misnamed. */
@@ -13,21 +13,6 @@ export type WantedCall = {
   readonly args?: JsonObject;
   readonly origin?: Origin;
   readonly promptId?: string;
-};
-
-export type AnswerPayload = {
-  /** Why not, for the model (with `cancel`). */
-  readonly feedback?: string;
-  /** Other arguments to run instead: consent to exactly these. */
-  readonly args?: JsonObject;
-  /** Other file content to write instead (edits): consent to exactly this. */
-  readonly newContent?: string;
-  /** Answers to the questions of `ask_user`. */
-  readonly answers?: Json;
-  /** Narrow the grant of an "always". */
-  readonly scope?: GrantScope;
-  readonly expiresAt?: number;
-  readonly uses?: number;
 };
 
 /** A wish from outside. It may be refused with a reason, and it is never stored as such. */

@@ -1,3 +1,4 @@
+export * from './answer-payload.js';
 export * from './call.js';
 export * from './cancel-text.js';
 export * from './command.js';

@@ -7,6 +7,8 @@ import {
   type Policy,
   type Session,
   step,
+  decide,
+  type Step,
 } from '@countersign/kernel';
 import type {
   Ack,
@@ -19,13 +21,16 @@ import type {
   StartRule,
   ToolCall,
   WantedCall,
+  Preview,
 } from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
 import { type AppendFailure, type Journal, JournalError, type ViewChange } from '../journal/journal.js';
 import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
+import { ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
 import { Feed } from './feed.js';
 import type { Classify } from './plan-call.js';
+import { wordsOf } from './plain.js';
 import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
 import { type TurnOutcome, TurnResults } from './turn-results.js';
@@ -73,9 +78,9 @@ const CLAIM_ROUNDS_MAX = 5;
 
 /** Something for the kernel, and who wants to hear what came of it. */
 type Mail = {
-  /** null: refused before the kernel saw it; whoever left it in the inbox must still hear so. */
+  /** null: settled before the kernel saw it; whoever left it in the inbox must still hear so. */
   readonly input: Input | null;
-  readonly refusal: Failure | null;
+  readonly settled: Ack | null;
   readonly reply: ((ack: Ack) => void) | null;
   readonly inboxId: number | null;
   /** Called with the number of a new turn before anything of it can be over. */
@@ -114,6 +119,8 @@ export class SessionShell implements SessionClient {
   readonly #results = new TurnResults();
   readonly #inboxTaken = new Set<number>();
   readonly #speakingAbout = new Map<string, Promise<void>>();
+  /** Tools that want to be told of the answer to their question, while it waits. */
+  readonly #answerListeners = new Map<string, NonNullable<Preview['onAnswer']>>();
   #state: Session;
   #seq = 0;
   #feed: Feed;
@@ -164,8 +171,11 @@ export class SessionShell implements SessionClient {
       limits,
       delay: this.#delay,
       timer: options.timer ?? startTimer,
-      planned: ({ callId, revision }, outcome) =>
-        this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() }),
+      planned: ({ callId, revision }, outcome) => {
+        const onAnswer = outcome.ok ? outcome.preview.onAnswer : undefined;
+        if (onAnswer) this.#answerListeners.set(callId, onAnswer);
+        this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() });
+      },
       ran: (callId, attempt, outcome) =>
         this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
       live: (live) => this.#feed.publishLive(live),
@@ -321,7 +331,9 @@ export class SessionShell implements SessionClient {
 
   async #acceptNow(command: Command, inboxId: number | null): Promise<Ack> {
     if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
-    const { sessionId, tools, classify, workspace, journal } = this.#options;
+    const before = command.type === 'answer' ? await this.#saidBefore(command) : null;
+    if (before) return this.#settle(before, inboxId);
+    const { sessionId, tools, classify, workspace } = this.#options;
     const reading = await readCommand(command, this.#state, {
       sessionId,
       tools,
@@ -329,21 +341,46 @@ export class SessionShell implements SessionClient {
       workspace,
       now: this.#now,
     });
-    if (!reading.ok) {
-      if (inboxId !== null)
-        this.#post({ input: null, refusal: reading.failure, reply: null, inboxId, onTurn: null });
-      return reading;
-    }
-    const ack = await this.#submit(reading.input, { inboxId });
-    if (ack.ok || ack.failure.code !== 'unknown_call' || command.type !== 'answer') return ack;
-    // The turn is over and forgotten here, but the store still knows who answered.
-    const given = await journal.answerOf(this.sessionId, command.callId);
-    if (!given) return ack;
+    if (!reading.ok) return this.#settle(reading, inboxId);
+    const refused = await this.#tellTool(reading.input);
+    return this.#submit(refused ?? reading.input, { inboxId });
+  }
+
+  /** What somebody said earlier about a call whose turn is over: forgotten here, but the store still knows. */
+  async #saidBefore(command: Extract<Command, { type: 'answer' }>): Promise<Ack | null> {
+    if (this.#state.calls.has(command.callId)) return null;
+    const given = await this.#options.journal.answerOf(this.sessionId, command.callId);
+    if (!given) return null;
     const same = command.key
       ? command.key === given.key
       : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
     if (same) return { ok: true, seq: this.#seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId: command.callId, ...given } };
+  }
+
+  /** Settled without the kernel; a command from the inbox is still consumed, so that its sender hears of it. */
+  #settle(settled: Ack, inboxId: number | null): Ack {
+    if (inboxId !== null) this.#post({ input: null, settled, reply: null, inboxId, onTurn: null });
+    return settled;
+  }
+
+  /**
+   * A tool that wants to know is told of the answer, once, while the call still
+   * waits. Answers about one call come one after another, so if the kernel would
+   * take this one now, it will. Returns what to submit instead if the tool objects.
+   */
+  async #tellTool(input: Input): Promise<Input | null> {
+    if (input.type !== 'answer') return null;
+    const listener = this.#answerListeners.get(input.callId);
+    if (!listener) return null;
+    const { events } = decide(this.#state, input, this.#circumstances);
+    if (!events.some(({ type }) => type === 'call.answered')) return null;
+    try {
+      await listener(input.outcome, input.payload);
+      return null;
+    } catch (thrown) {
+      return { ...input, fresh: { type: 'failed', failure: failureThrown(thrown) } };
+    }
   }
 
   #submit(
@@ -353,7 +390,7 @@ export class SessionShell implements SessionClient {
     if (this.#ended) return Promise.resolve({ ok: false, failure: this.#ended });
     return new Promise((reply) => {
       const { inboxId = null, onTurn = null } = options;
-      this.#post({ input, refusal: null, reply, inboxId, onTurn });
+      this.#post({ input, settled: null, reply, inboxId, onTurn });
     });
   }
 
@@ -432,28 +469,25 @@ export class SessionShell implements SessionClient {
       if (changes.length > 0) views.push(...changes);
       if (mustBeOnDisk(event, session)) sync = 'full';
       this.#results.observe(event, session);
+      if (this.#answerListeners.size > 0 && isDecided(event)) this.#answerListeners.delete(event.callId);
     };
-    for (const { input, refusal, inboxId, reply } of batch) {
+    for (const { input, settled, inboxId, reply } of batch) {
       const from = events.length;
-      const taken = input
-        ? step(this.#state, input, this.#circumstances, observe)
-        : { refusal, repeated: false };
+      const taken = input && step(this.#state, input, this.#circumstances, observe);
       if (reply === null && inboxId === null) {
         // Reports are most of the mail, and nobody waits to hear what they came to.
         acks.push(null);
         continue;
       }
-      const seq = this.#seq + events.length;
-      const ack: Ack = taken.refusal
-        ? { ok: false, failure: taken.refusal }
-        : this.#ackOf(events.slice(from), taken.repeated, seq);
+      const ack = settled ?? (taken && this.#ackOf(taken, events.slice(from), this.#seq + events.length));
       acks.push(ack);
-      if (inboxId !== null) consumed.push({ inboxId, ack });
+      if (inboxId !== null && ack) consumed.push({ inboxId, ack });
     }
     return { events, views, acks, consumed, sync };
   }
 
-  #ackOf(events: readonly Event[], repeated: boolean, seq: number): Ack {
+  #ackOf({ refusal, repeated }: Step, events: readonly Event[], seq: number): Ack {
+    if (refusal) return { ok: false, failure: refusal };
     const started = events[0];
     if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
     const callIds = events.flatMap((event) =>
@@ -648,7 +682,7 @@ const startTimer: StartTimer = (ms, fire) => {
   return () => clearTimeout(timer);
 };
 
-const report = (input: Input): Mail => ({ input, refusal: null, reply: null, inboxId: null, onTurn: null });
+const report = (input: Input): Mail => ({ input, settled: null, reply: null, inboxId: null, onTurn: null });
 
 type Work = {
   readonly events: readonly Event[];
@@ -658,6 +692,13 @@ type Work = {
   readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
   readonly sync: 'full' | 'normal';
 };
+
+const isDecided = (event: Event): event is Extract<Event, { type: 'call.granted' | 'call.failed' | 'call.cancelled' }> =>
+  event.type === 'call.granted' || event.type === 'call.failed' || event.type === 'call.cancelled';
+
+function failureThrown(thrown: unknown): Failure {
+  return thrown instanceof ToolFailure ? thrown.failure : { code: 'unhandled_exception', message: wordsOf(thrown) };
+}
 
 /** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
 function mustBeOnDisk(event: Event, session: Session): boolean {

@@ -75,6 +75,7 @@ function sayInput(input: Input): string {
 
 function sayFresh(fresh: Extract<Input, { type: 'answer' }>['fresh']): string {
   if (fresh.type === 'unchanged') return 'not looked again';
+  if (fresh.type === 'failed') return `the tool objects: ${fresh.failure.code}`;
   const found = fresh.outcome.ok ? fresh.outcome.plan.digest : fresh.outcome.failure.code;
   return fresh.type === 'planned' ? `looked again: ${found}` : `instead: ${found}`;
 }

@@ -2,8 +2,8 @@ import type { Effect, Input, Session, Step } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 import { circumstancesOf, commit, type Moment } from './moment.js';
-import type { Seen } from './seen.js';
 import type { Fact } from './scene.js';
+import type { Seen } from './seen.js';
 import type { World } from './world.js';
 
 /** What an input came to, before anybody has looked at it. */

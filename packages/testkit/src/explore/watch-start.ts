@@ -1,7 +1,7 @@
 import type { Findings } from './properties.js';
+import type { Scene } from './scene.js';
 import { isUndecided, type SeenCall, type Watching } from './seen.js';
 import { conflict, digestStem, targetIn } from './truth.js';
-import type { Scene } from './scene.js';
 
 /** A tool is about to be started in the world: everything that must be true by then. */
 export function watchStart(

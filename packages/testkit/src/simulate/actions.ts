@@ -172,8 +172,9 @@ async function rivalRevokes(scene: Scene): Promise<boolean> {
   return true;
 }
 
-const rivalGrants = ({ outside, random, time }: Scene) =>
-  outside.grantEdits(random.chance(0.8) ? 1 + random.below(3) : null, time.now());
+function rivalGrants({ outside, random, time }: Scene): Promise<void> {
+  return outside.grantEdits(random.chance(0.8) ? 1 + random.below(3) : null, time.now());
+}
 
 function withdraw({ outside, random }: Scene): unknown {
   const posted = random.pick(outside.waiting());

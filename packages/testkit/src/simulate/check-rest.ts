@@ -18,7 +18,7 @@ async function checkLife(scene: Scene, life: Life, session: SessionShell): Promi
   const { session: state, idle } = session.inspect();
   const isKeptWaiting =
     held.some(({ what, life: id }) => id === life.id && (what === 'append' || what === 'read')) ||
-    life.time.pending() > 0;
+    life.time.pending('delay') > 0;
   if (!idle) {
     if (!isKeptWaiting) complain('rest', `life ${life.id} has mail that it does not open`);
     return;

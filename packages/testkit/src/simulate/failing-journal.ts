@@ -36,8 +36,8 @@ export type JournalSurroundings = {
   readonly random: Random;
   readonly active: () => void;
   readonly note: (text: string) => void;
-  /** Told of everything the store has taken. */
-  readonly wrote: (append: Append) => void;
+  /** Told of everything the store has taken, and whether it came from the owner. */
+  readonly wrote: (append: Append, from: 'owner' | 'former owner') => void;
 };
 
 /** A real journal as one process reaches it: slow at times, failing at times, gone when the process is. */
@@ -45,6 +45,7 @@ export class FailingJournal implements Journal {
   readonly #inner: Journal;
   readonly #around: JournalSurroundings;
   #token = 0;
+  #isFormer = false;
 
   constructor(inner: Journal, around: JournalSurroundings) {
     this.#inner = inner;
@@ -63,8 +64,9 @@ export class FailingJournal implements Journal {
     if (fails) disk.appendsFailing--;
     const write = async (): Promise<Appended> => {
       if (!fails) {
+        const from = this.#isFormer ? 'former owner' : 'owner';
         const appended = await this.#inner.append(append);
-        if (appended.ok) wrote(append);
+        if (appended.ok) wrote(append, from);
         else note(`append refused: ${appended.failure.code}`);
         return appended;
       }
@@ -96,6 +98,7 @@ export class FailingJournal implements Journal {
 
   /** Somebody took this process for dead and gave its session away. */
   async loseOwnership(sessionId: string): Promise<void> {
+    this.#isFormer = true;
     await this.#inner.release(sessionId, this.#token);
   }
 

@@ -11,7 +11,7 @@ import type { Sabotage } from './sabotage.js';
 
 export type LifeStatus = 'unopened' | 'opening' | 'alive' | 'closing' | 'lost' | 'over' | 'dead';
 
-export type LifeSurroundings = Omit<ToolSurroundings, 'process'> &
+export type LifeSurroundings = Omit<ToolSurroundings, 'process' | 'planIsStuck'> &
   Omit<JournalSurroundings, 'life' | 'isDead' | 'wrote'> & {
     readonly sessionId: string;
     readonly profile: Profile;
@@ -30,6 +30,8 @@ export class Life implements Process {
   session: SessionShell | null = null;
   /** The first fact that its feed holds. */
   feedFrom = Number.POSITIVE_INFINITY;
+  /** Plans that will never settle. */
+  plansStuck = 0;
   #state: LifeStatus = 'unopened';
   #wasLost = false;
   #epoch = 0;
@@ -45,7 +47,10 @@ export class Life implements Process {
       ...around,
       life: id,
       isDead: () => this.#state === 'dead',
-      wrote: ({ events, consumed }) => around.wrote(this, events, consumed.map(({ inboxId }) => inboxId)),
+      wrote: ({ events, consumed }, from) => {
+        if (from === 'former owner') around.complain('ownership', `life ${id} wrote after it had lost the session`);
+        around.wrote(this, events, consumed.map(({ inboxId }) => inboxId));
+      },
     });
   }
 
@@ -69,7 +74,11 @@ export class Life implements Process {
 
   /** Give a tool its definition of the moment. */
   define(spec: Spec): void {
-    this.tools.register(this.#around.sabotage.tool(simulatedTool(spec, { ...this.#around, process: this })));
+    const planIsStuck = () => {
+      this.plansStuck++;
+    };
+    const tool = simulatedTool(spec, { ...this.#around, process: this, planIsStuck });
+    this.tools.register(this.#around.sabotage.tool(tool));
   }
 
   async open(): Promise<Failure | null> {

@@ -152,7 +152,6 @@ export class Scene {
       this.history.record([event], []);
     }
     this.history.record([], inboxIds);
-    if (life.status() === 'lost') this.complain('ownership', `life ${life.id} wrote after it had lost the session`);
   }
 
   #awaitOpenTurns(life: Life): void {

@@ -2,7 +2,7 @@ import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@counte
 import type { JsonObject, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
-import { confirmationOf, SPECS, type Spec } from './tool-specs.js';
+import { confirmationOf, type Spec } from './tool-specs.js';
 import type { Process, World } from './world.js';
 
 export type ToolSurroundings = {
@@ -13,12 +13,11 @@ export type ToolSurroundings = {
   /** How often a plan or a run misbehaves; 0 lets everything come to a good end. */
   readonly mischief: () => number;
   readonly active: () => void;
+  /** Told of a plan that will never settle, whatever anybody does. */
+  readonly planIsStuck: () => void;
 };
 
-/** The tools as one process has them. When they end, and how, is up to the simulator. */
-export const simulatedTools = (surroundings: ToolSurroundings): Tool[] =>
-  SPECS.map((spec) => simulatedTool(spec, surroundings));
-
+/** A tool as one process has it. When its plans and runs end, and how, is up to the simulator. */
 export function simulatedTool(spec: Spec, surroundings: ToolSurroundings): Tool {
   const { name, kind } = spec;
   return {
@@ -40,16 +39,18 @@ function plan(
   args: JsonObject,
   signal: AbortSignal,
   callId: string,
-  { process, world, held, random, mischief, active }: ToolSurroundings,
+  { process, world, held, random, mischief, active, planIsStuck }: ToolSurroundings,
 ): PlanDraft | Promise<PlanDraft> {
   active();
   if (process.status() === 'dead') return never();
   const draft = (): PlanDraft => draftOf(spec, args, world);
   if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
   if (random.chance(0.5)) return draft();
-  const isDeaf = random.chance(mischief() * 0.3);
+  if (random.chance(mischief() * 0.2)) {
+    planIsStuck();
+    return never();
+  }
   return new Promise((resolve, reject) => {
-    if (isDeaf) return;
     const drop = held.add({
       what: 'plan',
       label: `plan of ${callId}`,
@@ -143,15 +144,15 @@ function runSlowly(
 }
 
 /** Tools throw what they like. */
-function somethingOdd(random: Random): unknown {
-  return random.pick([
-    () => new Error('a mishap'),
-    () => 'only a text',
-    () => undefined,
-    () => ({ not: 'an error' }),
-    () => new ToolFailure({ code: 'network', message: 'gone for a moment' }),
-    () => new ToolFailure({ code: 'execution_failed', message: 'it said no' }, 'half of it'),
-  ])();
-}
+const somethingOdd = (random: Random): unknown => random.pick(ODDITIES)();
+
+const ODDITIES: readonly [() => unknown, ...(() => unknown)[]] = [
+  () => new Error('a mishap'),
+  () => 'only a text',
+  () => undefined,
+  () => ({ not: 'an error' }),
+  () => new ToolFailure({ code: 'network', message: 'gone for a moment' }),
+  () => new ToolFailure({ code: 'execution_failed', message: 'it said no' }, 'half of it'),
+];
 
 const never = (): Promise<never> => new Promise(() => {});

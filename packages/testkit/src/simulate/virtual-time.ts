@@ -3,15 +3,20 @@ import type { Delay, StartTimer } from '@countersign/engine';
 /** Any date will do; this one shows in a log that the time is not real. */
 const START_MS = 1_000_000_000_000;
 
-type Entry = { readonly dueMs: number; readonly share: TimeShare; readonly fire: () => void };
+type Entry = {
+  readonly dueMs: number;
+  readonly share: TimeShare;
+  readonly what: 'delay' | 'timer';
+  readonly fire: () => void;
+};
 
 /** One process's clock and timers. They end with it. */
 export type TimeShare = {
   readonly now: () => number;
   readonly delay: Delay;
   readonly timer: StartTimer;
-  /** How many timers and delays have not come to an end. */
-  readonly pending: () => number;
+  /** How many have not come to an end. */
+  readonly pending: (what: 'delay' | 'timer') => number;
   /** The process died: nothing of it fires any more. */
   readonly drop: () => void;
 };
@@ -33,7 +38,7 @@ export class VirtualTime {
       delay: (ms, signal) =>
         new Promise((resolve, reject) => {
           if (signal.aborted) return reject(new Error('aborted'));
-          const cancel = share.timer(ms, () => {
+          const cancel = this.#add(ms, share, 'delay', () => {
             signal.removeEventListener('abort', abort);
             resolve();
           });
@@ -43,8 +48,8 @@ export class VirtualTime {
           };
           signal.addEventListener('abort', abort, { once: true });
         }),
-      timer: (ms, fire) => this.#add(ms, share, fire),
-      pending: () => this.#entries.filter((entry) => entry.share === share).length,
+      timer: (ms, fire) => this.#add(ms, share, 'timer', fire),
+      pending: (what) => this.#entries.filter((entry) => entry.share === share && entry.what === what).length,
       drop: () => {
         this.#dropped.add(share);
         this.#entries = this.#entries.filter((entry) => entry.share !== share);
@@ -71,9 +76,9 @@ export class VirtualTime {
     this.#jumpedMs += ms;
   }
 
-  #add(ms: number, share: TimeShare, fire: () => void): () => void {
+  #add(ms: number, share: TimeShare, what: Entry['what'], fire: () => void): () => void {
     if (this.#dropped.has(share)) return () => {};
-    const entry: Entry = { dueMs: this.#passedMs + ms, share, fire };
+    const entry: Entry = { dueMs: this.#passedMs + ms, share, what, fire };
     this.#entries.push(entry);
     return () => this.#remove(entry);
   }

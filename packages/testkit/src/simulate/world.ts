@@ -87,7 +87,9 @@ export class World {
       const isResult = last?.over && JSON.stringify(last.result) === JSON.stringify(event.result);
       if (!isResult) this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
     }
-    const running = this.#effects.find((effect) => effect.facts === facts && this.#isRunning(effect));
+    const running = this.#effects.find(
+      (effect) => effect.facts === facts && this.#isRunning(effect) && effect.process.status() === 'alive',
+    );
     if (running && !running.signal.aborted) {
       this.#complain('work', `${callId} ended (${event.type}) while its tool still ran, untold to stop`);
     }

@@ -1,0 +1,18 @@
+import type { GrantScope } from './grant.js';
+import type { Json, JsonObject } from './json.js';
+
+/** What an answer may carry besides its outcome. */
+export type AnswerPayload = {
+  /** Why not, for the model (with `cancel`). */
+  readonly feedback?: string;
+  /** Other arguments to run instead: consent to exactly these. */
+  readonly args?: JsonObject;
+  /** Other file content to write instead (edits): consent to exactly this. */
+  readonly newContent?: string;
+  /** Answers to the questions of `ask_user`. */
+  readonly answers?: Json;
+  /** Narrow the grant of an "always". */
+  readonly scope?: GrantScope;
+  readonly expiresAt?: number;
+  readonly uses?: number;
+};

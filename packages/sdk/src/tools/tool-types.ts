@@ -1,0 +1,86 @@
+import type {
+  AnswerPayload,
+  Confirmation,
+  DeclaredResource,
+  FailureCode,
+  Json,
+  JsonObject,
+  Location,
+  ModelContent,
+  Offer,
+} from '@countersign/protocol';
+import type { Kind, ToolConfirmationOutcome } from '../enums.js';
+
+/** What a tool hands back: `llmContent` for the model, `returnDisplay` for people. */
+export type ToolResult = {
+  readonly llmContent: ModelContent;
+  readonly returnDisplay: Json;
+  /** A failure that the tool reports instead of throwing. */
+  readonly error?: { readonly message: string; readonly type?: FailureCode | (string & {}) };
+};
+
+export type ToolConfirmationPayload = AnswerPayload;
+
+/** Answers a question. Resolves when the answer has been taken or refused; a refusal rejects. */
+export type OnConfirm = (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => Promise<void>;
+
+type WithoutAnswer<T> = T extends Confirmation ? T : never;
+
+/** What a tool's own `shouldConfirmExecute` returns: details of any kind; `onConfirm` is told of the answer. */
+export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
+  readonly onConfirm?: (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => void | Promise<void>;
+};
+
+/** Tools may leave out what the engine can fill in. */
+type Loosened<T> = T extends { readonly type: infer K; readonly title: string } ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>> : never;
+
+/** What a waiting call shows and how to answer it. */
+export type ToolCallConfirmationDetails = Confirmation & {
+  readonly digest: string;
+  readonly outcomes: readonly Offer[];
+  /** Why it is asked, and by which rule. */
+  readonly reason: string;
+  readonly isModifying: boolean;
+  readonly onConfirm: OnConfirm;
+};
+
+export type ToolLocation = Location;
+export type ForcedDecision = 'allow' | 'deny' | 'ask_user';
+
+export type PolicyUpdateOptions = {
+  readonly toolName?: string;
+  readonly mcpName?: string;
+  readonly commandPrefix?: string | readonly string[];
+  readonly argsPattern?: string;
+};
+
+/** A validated call of a class-style tool, ready to be asked about and run. */
+export type ToolInvocation<TParams extends object = object, TResult extends ToolResult = ToolResult> = {
+  readonly params: TParams;
+  getDescription(): string;
+  toolLocations(): readonly ToolLocation[];
+  shouldConfirmExecute(signal: AbortSignal, forcedDecision?: ForcedDecision): Promise<ToolOwnConfirmation | false>;
+  execute(signal: AbortSignal, updateOutput?: (text: string) => void, options?: ExecuteOptions): Promise<TResult>;
+  getPolicyUpdateOptions?(outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined;
+};
+
+export type ExecuteOptions = { readonly callId: string; readonly attempt: number; readonly progress: (done: number, total?: number, message?: string) => void };
+
+/** The plain style: one object, functions that take the parameters each time. */
+export type PlainTool<TParams extends object = JsonObject> = {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly description: string;
+  readonly kind?: Kind;
+  /** JSON Schema of the parameters, or a Gemini function declaration that holds one. */
+  readonly schema?: JsonObject;
+  readonly isOutputMarkdown?: boolean;
+  readonly canUpdateOutput?: boolean;
+  /** What is wrong with the parameters, or null. */
+  validateToolParams?(params: TParams): string | null;
+  getDescription?(params: TParams): string;
+  toolLocations?(params: TParams): readonly ToolLocation[];
+  resources?(params: TParams): readonly DeclaredResource[];
+  shouldConfirmExecute?(params: TParams, signal: AbortSignal, forcedDecision?: ForcedDecision): Promise<ToolOwnConfirmation | false>;
+  execute(params: TParams, signal: AbortSignal, updateOutput?: (text: string) => void): Promise<ToolResult>;
+};

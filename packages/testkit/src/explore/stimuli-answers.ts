@@ -1,0 +1,146 @@
+import type { Fresh, Input, PlanOutcome } from '@countersign/kernel';
+import { type AnswerPayload, OUTCOMES, type Outcome } from '@countersign/protocol';
+import type { Stimulus } from './moment.js';
+import { isOver, type SeenCall } from './seen.js';
+import { type Basis, type PlannedCall, planOf } from './truth.js';
+import type { World } from './world.js';
+
+/** Time mostly stands still: it may change no order, so it need not multiply the states. */
+export const AT = 1_000;
+
+export class Stimuli {
+  readonly all: Stimulus[] = [];
+  add(input: Stimulus['input'], how: 'fair' | 'any' = 'any'): void {
+    this.all.push({ input, fair: how === 'fair' });
+  }
+}
+
+/** Everything that people may say to a call, asked or not. */
+export function addAnswers(found: Stimuli, { happens }: World, call: SeenCall): void {
+  const { callId, answer, shown } = call;
+  if (answer) return addSecondAnswers(found, call, answer);
+  if (isOver(call) || call.status !== 'awaiting_approval' || !shown) {
+    // Not asked, not asked any more, or about to be asked something else.
+    found.add(answerTo(call, { digest: call.plan?.digest ?? 'none' }));
+    found.add(modifyTo(callId, call.plan?.digest ?? 'none', 'f'));
+    return;
+  }
+  const { digest, offers } = shown;
+  const basis = basisIn(digest);
+  const same: Fresh = { type: 'planned', outcome: planned(call, basis) };
+
+  for (const key of happens.keys) found.add(answerTo(call, { digest, outcome: 'cancel', key }), 'fair');
+  for (const outcome of OUTCOMES) {
+    if (!offers.has(outcome) || outcome === 'modify_with_editor')
+      found.add(answerTo(call, { digest, outcome }));
+  }
+  for (const outcome of happens.answers) {
+    const grants = offers.get(outcome);
+    if (grants === undefined) continue;
+    const limits = grants ? happens.uses : [null];
+    for (const key of happens.keys) {
+      for (const uses of limits) {
+        const payload = uses === null ? {} : { uses };
+        found.add(answerTo(call, { digest, outcome, key, fresh: same, payload }));
+      }
+    }
+    if (grants && happens.badUses)
+      found.add(answerTo(call, { digest, outcome, fresh: same, payload: { uses: 0 } }));
+  }
+  for (const stale of staleDigests(call, digest)) {
+    found.add(answerTo(call, { digest: stale }));
+    found.add(answerTo(call, { digest: stale, outcome: 'cancel' }));
+    found.add(modifyTo(callId, stale, 'f'));
+  }
+  addChanges(found, happens, call, digest, basis);
+}
+
+/** The world changed since the question was asked, or a person changes what it is about. */
+function addChanges(
+  found: Stimuli,
+  happens: World['happens'],
+  call: SeenCall,
+  digest: string,
+  basis: Basis,
+): void {
+  const { callId } = call;
+  const mayChange = call.plans < happens.plansMax;
+  for (const look of happens.looks) {
+    if (look === 'skipped') found.add(answerTo(call, { digest, fresh: { type: 'unchanged' } }));
+    else if (look === 'fails')
+      found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: BAD_PLAN } }));
+    else if (mayChange && look !== basis) {
+      found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: planned(call, look) } }));
+    }
+  }
+  if (!mayChange) return;
+  for (const target of happens.edits) if (target !== call.target) found.add(modifyTo(callId, digest, target));
+  for (const target of happens.rewrites) {
+    const args = { args: { target }, argsHash: `${call.tool} ${target}` };
+    const fresh: Fresh = { type: 'rewritten', ...args, outcome: planned({ ...call, target }, 'first') };
+    found.add(answerTo(call, { digest, fresh }));
+    found.add(answerTo(call, { digest, fresh: { ...fresh, outcome: BAD_PLAN } }));
+    found.add(answerTo(call, { digest, fresh, outcome: 'proceed_always' }));
+  }
+}
+
+function addSecondAnswers(found: Stimuli, call: SeenCall, first: NonNullable<SeenCall['answer']>): void {
+  const { outcome, digest, key, by } = first;
+  found.add(answerTo(call, { outcome, digest, key, by }));
+  found.add(answerTo(call, { outcome, digest, key: 'k2', by }));
+  found.add(answerTo(call, { outcome, digest, key: null, by: 'bob' }));
+  found.add(
+    answerTo(call, { outcome: outcome === 'cancel' ? 'proceed_once' : 'cancel', digest, key: null, by }),
+  );
+  found.add(modifyTo(call.callId, digest, 'f'));
+}
+
+type Said = {
+  readonly digest: string;
+  readonly outcome?: Outcome;
+  readonly key?: string | null;
+  readonly by?: string;
+  readonly fresh?: Fresh;
+  readonly payload?: AnswerPayload;
+};
+
+export function answerTo({ callId }: { readonly callId: string }, said: Said): Input {
+  const usual = {
+    outcome: 'proceed_once',
+    key: 'k1',
+    by: 'ann',
+    fresh: { type: 'unchanged' },
+    payload: {},
+  } as const;
+  return { type: 'answer', callId, ...usual, ...said, grantId: `grant by ${said.digest}`, at: AT };
+}
+
+export const modifyTo = (callId: string, digest: string, target: string): Input => ({
+  type: 'modify',
+  callId,
+  digest,
+  args: { target },
+  argsHash: target,
+  by: 'ann',
+  at: AT,
+});
+
+export const planned = (call: PlannedCall, basis: Basis): PlanOutcome => ({
+  ok: true,
+  ...planOf(call, basis),
+});
+export const BAD_PLAN: PlanOutcome = {
+  ok: false,
+  failure: { code: 'invalid_tool_params', name: '', problems: [] },
+};
+
+const BASES: readonly Basis[] = ['first', 'changed', 'moved'];
+
+const basisIn = (digest: string): Basis => BASES.find((basis) => digest.endsWith(`#${basis}`)) ?? 'first';
+
+/** Digests that were true once, or are true of something else. */
+const staleDigests = (call: SeenCall, digest: string): readonly string[] => [
+  ...BASES.map((basis) => planOf(call, basis).plan.digest).filter((other) => other !== digest),
+  // What it was before somebody edited it, or never.
+  planOf({ ...call, target: call.target === 'f' ? 'x' : 'f' }, 'first').plan.digest,
+];
