@@ -55,7 +55,7 @@ export type Question = {
 export type Preview = {
   readonly confirmation: Confirmation;
   /** A tool that wants to be told of the answer, in the process where it was planned. */
-  readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
+  readonly onAnswer?: ((outcome: Outcome, payload: AnswerPayload) => void | Promise<void>) | undefined;
 };
 
 /** What a person said. */

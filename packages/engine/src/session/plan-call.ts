@@ -148,6 +148,10 @@ class DraftPreview implements Preview {
   get confirmation(): Confirmation {
     return this.#draft.confirmation ?? plainQuestion(this.#draft, this.#request);
   }
+
+  get onAnswer(): PlanDraft['onAnswer'] {
+    return this.#draft.onAnswer;
+  }
 }
 
 const plainQuestion = (draft: PlanDraft, request: CallRequest): Confirmation => ({
