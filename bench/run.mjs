@@ -1,5 +1,6 @@
 // How fast the heart is, beside the least that the same work costs:
 //   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [--quick]
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
 import * as asked from './heart/asked.mjs';
@@ -23,9 +24,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-console.log(
-  `Node ${process.version}, ${new Date().toISOString().slice(0, 10)}${values.quick ? ', quick: one round each, nothing to rely on' : ''}`,
-);
+console.log(circumstances());
+if (values.quick)
+  console.log('Quick: one round of code that is not warm yet. This shows that it runs, not how fast.');
 let misses = 0;
 for (const benchmark of BENCHMARKS) {
   if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
@@ -33,6 +34,11 @@ for (const benchmark of BENCHMARKS) {
   console.log(`\n${table(`${benchmark.name}: ${benchmark.title}`, rows)}`);
   misses += missed(rows).length;
 }
-console.log(
-  misses === 0 ? '\nEvery target was met.' : `\n${misses} missed; on a busy machine, measure again.`,
-);
+console.log(`\n${misses === 0 ? 'Every target was met.' : `${misses} missed.`} ${circumstances()}`);
+
+/** Others on the machine make everything slower; the figures must not be read without this. */
+function circumstances() {
+  const [load = 0] = loadavg();
+  const date = new Date().toISOString().slice(0, 10);
+  return `Node ${process.version}, ${date}, ${cpus().length} cores, load ${load.toFixed(1)}.`;
+}

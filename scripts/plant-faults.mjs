@@ -135,11 +135,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = await plantFaults({ only: process.argv.slice(2), heard: (row) => console.log(describe(row)) });
   for (const { fault, found } of rows.filter((row) => !isAsExpected(row))) {
     console.error(`\nNot as expected: ${fault.name} (${fault.file}): ${fault.why}`);
-    for (const line of found ? [`${found.property}: ${found.detail}`, ...found.path] : ['It was not found.']) {
+    for (const line of found
+      ? [`${found.property}: ${found.detail}`, ...found.path]
+      : ['It was not found.']) {
       console.error(`  ${line}`);
     }
     process.exitCode = 1;
   }
   const planted = rows.filter(({ fault }) => fault !== NONE);
-  console.log(`${planted.filter(({ found }) => found).length} of ${planted.length} planted faults were found.`);
+  console.log(
+    `${planted.filter(({ found }) => found).length} of ${planted.length} planted faults were found.`,
+  );
 }

@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util';
 const PROGRESS_EVERY_MS = 5_000;
 
 /** @type {typeof import('../packages/testkit/src/simulate/index.js')} */
-const { simulate } = await import(new URL('../packages/testkit/dist/simulate/index.js', import.meta.url).href);
+const { simulate } = await import(
+  new URL('../packages/testkit/dist/simulate/index.js', import.meta.url).href
+);
 
 const { values } = parseArgs({
   options: {

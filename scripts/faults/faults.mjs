@@ -44,6 +44,21 @@ export const FAULTS = [
     why: 'nobody knows what would run',
   },
   {
+    name: 'an answer counts for a question that nobody looked at',
+    file: 'decide-answer.ts',
+    find: "case 'unseen': return refuse({",
+    replace:
+      "case 'unseen': if (session.epoch > 0) return proceed(session, call, input, call.plan, circumstances); return refuse({",
+    why: 'the call did not wait with it when the answer came',
+  },
+  {
+    name: 'a tool that objects to an answer is asked about again',
+    file: 'decide-answer.ts',
+    find: "if (input.fresh.type === 'failed') return stopped(call, input, input.fresh.failure);",
+    replace: "if (input.fresh.type === 'failed') return refuse(input.fresh.failure);",
+    why: 'it was answered, and the tool has heard it',
+  },
+  {
     name: 'policy is not asked again when an answer arrives',
     file: 'decide-answer.ts',
     find: "if (judgement.type === 'denied') { const { failure } = judgement; return refuse(failure, [answered,",
@@ -145,9 +160,23 @@ export const FAULTS = [
     why: 'the question would show what the old arguments would do',
   },
   {
+    name: 'a plan for a call of an earlier turn is taken',
+    file: 'decide-report.ts',
+    find: ' || wanted.turn !== input.turn',
+    replace: '',
+    why: 'ids come again in later turns',
+  },
+  {
+    name: 'the end of a call of an earlier turn is taken',
+    file: 'decide-report.ts',
+    find: ' || call.request.turn !== input.turn',
+    replace: '',
+    why: 'ids come again in later turns',
+  },
+  {
     name: 'the report of an earlier attempt is taken',
     file: 'decide-report.ts',
-    find: " || call.attempt !== input.attempt) return STALE;",
+    find: ' || call.attempt !== input.attempt) return STALE;',
     replace: ') return STALE;',
     why: 'a late report would end an attempt that still runs',
   },
@@ -271,7 +300,8 @@ export const FAULTS = [
     name: 'a call permitted by a revoked grant starts all the same',
     file: 'decide-cancel.ts',
     find: "if (call.status !== 'scheduled' || call.permit.by.type !== 'grant') continue;",
-    replace: "if (call.status !== 'scheduled' || call.permit.by.type !== 'grant' || call.answer === null) continue;",
+    replace:
+      "if (call.status !== 'scheduled' || call.permit.by.type !== 'grant' || call.answer === null) continue;",
     why: 'revoking works at once',
   },
   {
@@ -381,6 +411,13 @@ export const FAULTS = [
     replace: 'answer: null,',
     why: 'the others could not be told who was first',
   },
+  {
+    name: 'calls are offered before they are free',
+    file: 'evolve.ts',
+    find: "if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) return;",
+    replace: "if (call?.status !== 'scheduled') return;",
+    why: 'after a restart they would start in another order than without one',
+  },
 
   // ---- Judging
   {
@@ -458,7 +495,7 @@ export const FAULTS = [
   {
     name: 'an edited call is not planned anew',
     file: 'wanted.ts',
-    find: "return call.step === 'replanning' ? { do: 'plan-call', callId, stamp: revision } : null;",
+    find: "return call.step === 'replanning' ? { do: 'plan-call', callId, turn, stamp: revision } : null;",
     replace: 'return null;',
     why: 'it would wait for a question that nobody makes',
   },
@@ -552,27 +589,11 @@ export const FAULTS = [
     expected: 'not found',
   },
   {
-    name: 'calls are offered before they are free',
-    file: 'evolve.ts',
-    find: "if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) return;",
-    replace: "if (call?.status !== 'scheduled') return;",
-    why: 'the other of the two looks: `schedule` passes over it, and it is offered again when it is freed',
-    expected: 'not found',
-  },
-  {
     name: 'schedule does not wait for the seal',
     file: 'schedule.ts',
     find: 'if (!turn?.sealed) return null;',
     replace: 'if (!turn) return null;',
     why: 'every batch is sealed in the step that begins it; the check is for calls that arrive one by one (SPEC G2)',
-    expected: 'not found',
-  },
-  {
-    name: 'calls that are answered stay in the list of waiting ones',
-    file: 'evolve.ts',
-    find: "if (before.status === 'awaiting_approval') session.waiting.delete(id);",
-    replace: '',
-    why: 'the list only says where to look; whoever reads it looks at the status too',
     expected: 'not found',
   },
 ];

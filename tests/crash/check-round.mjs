@@ -1,4 +1,3 @@
-import { emptySession, evolve } from '@countersign/kernel';
 import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {import('@countersign/protocol').Event} Event */
@@ -12,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
  * @typedef {{
  *   calls: readonly { readonly callId: string, readonly tool: 'tick' | 'slow' | 'probe' }[],
  *   wasReached: boolean,
- *   hang: string | null,
+ *   stuck: string | null,
  *   workspace: string,
  *   journal: readonly Event[],
  *   world: readonly Mark[],
@@ -23,7 +22,7 @@ import { isDeepStrictEqual } from 'node:util';
  * }} Evidence
  */
 
-/** @typedef {'lost' | 'duplicated' | 'without grant' | 'approvals' | 'false report' | 'hang' | 'no kill'} ViolationKind */
+/** @typedef {'lost' | 'duplicated' | 'without grant' | 'approvals' | 'false report' | 'stuck' | 'no kill'} ViolationKind */
 /** @typedef {{ readonly kind: ViolationKind, readonly text: string }} Violation */
 
 /**
@@ -34,8 +33,9 @@ import { isDeepStrictEqual } from 'node:util';
 export function checkRound(/** @type {Evidence} */ evidence) {
   /** @type {Violation[]} */
   const violations = [];
-  const found = (/** @type {ViolationKind} */ kind, /** @type {string} */ text) => violations.push({ kind, text });
-  if (evidence.hang) found('hang', evidence.hang);
+  const found = (/** @type {ViolationKind} */ kind, /** @type {string} */ text) =>
+    violations.push({ kind, text });
+  if (evidence.stuck) found('stuck', evidence.stuck);
   if (!evidence.wasReached) found('no kill', 'nothing was killed where it should have been');
   for (const call of evidence.calls) {
     checkEnd(call, evidence, found);
@@ -54,7 +54,9 @@ export function checkRound(/** @type {Evidence} */ evidence) {
 
 /** Asked for once, ended once, nothing after the end. @param {Call} call @param {Evidence} evidence @param {Found} found */
 function checkEnd({ callId }, { journal, callRows }, found) {
-  const requests = journal.filter((event) => event.type === 'call.requested' && event.request.callId === callId);
+  const requests = journal.filter(
+    (event) => event.type === 'call.requested' && event.request.callId === callId,
+  );
   if (requests.length === 0) found('lost', `${callId} was never written down`);
   if (requests.length > 1) found('duplicated', `${callId} was written down ${requests.length} times`);
 
@@ -63,10 +65,12 @@ function checkEnd({ callId }, { journal, callRows }, found) {
   if (ends.length === 0) found('lost', `${callId} never came to an end`);
   if (ends.length > 1) found('duplicated', `${callId} came to ${ends.length} ends`);
   const last = facts.at(-1);
-  if (ends.length === 1 && last && !isEnd(last)) found('duplicated', `${callId} went on after its end: ${last.type}`);
+  if (ends.length === 1 && last && !isEnd(last))
+    found('duplicated', `${callId} went on after its end: ${last.type}`);
 
   const rows = callRows.filter((row) => row.callId === callId);
-  if (rows.length !== ends.length) found('false report', `${callId} has ${rows.length} rows in the statistics`);
+  if (rows.length !== ends.length)
+    found('false report', `${callId} has ${rows.length} rows in the statistics`);
 }
 
 /** Started only with a permit for exactly what was planned; if it asks, with a yes of somebody who said yes. @param {Call} call @param {Evidence} evidence @param {Found} found */
@@ -87,7 +91,9 @@ function checkGrant({ callId, tool }, { journal, clients }, found) {
   const answered = before.findLast((event) => event.type === 'call.answered');
   if (by.type !== 'person' || !asked || !answered)
     return found('without grant', `${callId} was started and nobody had been asked`);
-  const saidYes = clients.some((client) => client.callId === callId && client.by === by.who && client.outcome === 'proceed_once');
+  const saidYes = clients.some(
+    (client) => client.callId === callId && client.by === by.who && client.outcome === 'proceed_once',
+  );
   if (!saidYes || answered.answer.by !== by.who || answered.answer.digest !== asked.question.digest)
     found('without grant', `${callId} was started in the name of ${by.who}, who did not allow it`);
 }
@@ -100,13 +106,16 @@ function checkWorld({ callId, tool }, { journal, world }, found) {
   const attempts = facts.filter(({ type }) => type === 'call.started' || type === 'call.retried').length;
 
   if (tool === 'probe') {
-    if (entered.length > attempts) found('duplicated', `${callId} ran ${entered.length} times in ${attempts} attempts`);
+    if (entered.length > attempts)
+      found('duplicated', `${callId} ran ${entered.length} times in ${attempts} attempts`);
   } else {
-    if (attempts > 1) found('duplicated', `${callId} is not safe to repeat and was started ${attempts} times`);
+    if (attempts > 1)
+      found('duplicated', `${callId} is not safe to repeat and was started ${attempts} times`);
     if (entered.length > 1) found('duplicated', `${callId} was entered ${entered.length} times`);
     if (effects > 1) found('duplicated', `${callId} happened ${effects} times`);
   }
-  if (entered.length > 0 && attempts === 0) found('without grant', `${callId} ran and its start was not written down`);
+  if (entered.length > 0 && attempts === 0)
+    found('without grant', `${callId} ran and its start was not written down`);
 
   const end = facts.find(isEnd);
   switch (end?.type) {
@@ -115,10 +124,14 @@ function checkWorld({ callId, tool }, { journal, world }, found) {
       return;
     case 'call.failed':
       if (end.failure.code !== 'interrupted' || !end.partial?.mayHaveHappened)
-        found('false report', `${callId} failed with ${end.failure.code} instead of saying that it was interrupted`);
+        found(
+          'false report',
+          `${callId} failed with ${end.failure.code} instead of saying that it was interrupted`,
+        );
       return;
     case 'call.cancelled':
-      if (end.reason.type !== 'declined') found('false report', `${callId} was cancelled and nobody had declined it`);
+      if (end.reason.type !== 'declined')
+        found('false report', `${callId} was cancelled and nobody had declined it`);
       if (entered.length > 0) found('without grant', `${callId} was declined and ran`);
       return;
     default:
@@ -127,7 +140,9 @@ function checkWorld({ callId, tool }, { journal, world }, found) {
 
 /** The first answer counts, its giver hears so, everybody else hears who was first. @param {Call} call @param {Evidence} evidence @param {Found} found */
 function checkAnswers({ callId }, { journal, clients }, found) {
-  const given = factsOf(journal, callId).flatMap((event) => (event.type === 'call.answered' ? [event.answer] : []));
+  const given = factsOf(journal, callId).flatMap((event) =>
+    event.type === 'call.answered' ? [event.answer] : [],
+  );
   if (given.length > 1) found('approvals', `${callId} was answered ${given.length} times`);
   const [answer] = given;
   const here = clients.filter((client) => client.callId === callId);
@@ -142,8 +157,14 @@ function checkAnswers({ callId }, { journal, clients }, found) {
       found('approvals', `${by} got no clear answer about ${callId} (exit ${exit?.code}): ${stderr.trim()}`);
     } else if (ack.ok !== (answer?.by === by)) {
       const told = ack.ok ? 'that the answer counts' : `no (${ack.error?.type})`;
-      found('approvals', `${by} was told ${told} about ${callId}, which was answered by ${answer?.by ?? 'nobody'}`);
-    } else if (!ack.ok && !(ack.error?.type === 'already_answered' && ack.error.message.includes(answer?.by ?? '?'))) {
+      found(
+        'approvals',
+        `${by} was told ${told} about ${callId}, which was answered by ${answer?.by ?? 'nobody'}`,
+      );
+    } else if (
+      !ack.ok &&
+      !(ack.error?.type === 'already_answered' && ack.error.message.includes(answer?.by ?? '?'))
+    ) {
       found('approvals', `${by} was refused about ${callId} with ${ack.error?.type}: ${ack.error?.message}`);
     }
   }
@@ -160,11 +181,18 @@ function checkTold({ title, told, results, exit, stderr }, { journal, calls }, f
   for (const { callId, status } of results) {
     const end = factsOf(journal, callId).find(isEnd);
     if (!end || STATUS_OF[end.type] !== status)
-      found('false report', `${title} reported ${callId} as ${status}; the journal says ${end?.type ?? 'nothing'}`);
+      found(
+        'false report',
+        `${title} reported ${callId} as ${status}; the journal says ${end?.type ?? 'nothing'}`,
+      );
   }
   if (exit?.signal === 'SIGKILL') return;
-  const isComplete = isDeepStrictEqual(results.map(({ callId }) => callId), calls.map(({ callId }) => callId));
-  if (!isComplete) found('false report', `${title} ended without a result for each call, in order. ${stderr.trim()}`);
+  const isComplete = isDeepStrictEqual(
+    results.map(({ callId }) => callId),
+    calls.map(({ callId }) => callId),
+  );
+  if (!isComplete)
+    found('false report', `${title} ended without a result for each call, in order. ${stderr.trim()}`);
   const code = results.every(({ status }) => status === 'success') ? 0 : 1;
   if (exit?.code !== code) found('false report', `${title} ended with ${exit?.code} instead of ${code}`);
 }
@@ -172,17 +200,27 @@ function checkTold({ title, told, results, exit, stderr }, { journal, calls }, f
 /** Between processes: what must wait waits under the same id and digest, and nothing else does. @param {Look} look @param {Evidence} evidence @param {Found} found */
 function checkLook({ title, listed, journal, world, spokenAbout }, { owners, journal: later }, found) {
   const seen = new Map(
-    owners.flatMap(({ told }) => told.flatMap(({ event }) => (event.type === 'call.asked' ? [[event.callId, event.question.digest]] : []))),
+    owners.flatMap(({ told }) =>
+      told.flatMap(({ event }) =>
+        event.type === 'call.asked' ? [[event.callId, event.question.digest]] : [],
+      ),
+    ),
   );
   for (const [callId, digest] of seen) {
     const waits = listed.find((question) => question.callId === callId);
-    const mustWait = journal.some((event) => event.type === 'call.asked' && event.callId === callId) && !spokenAbout.includes(callId);
-    if (mustWait && !waits) found('approvals', `${title}, ${callId} no longer waits, and nobody has answered`);
+    const mustWait =
+      journal.some((event) => event.type === 'call.asked' && event.callId === callId) &&
+      !spokenAbout.includes(callId);
+    if (mustWait && !waits)
+      found('approvals', `${title}, ${callId} no longer waits, and nobody has answered`);
     if (waits && waits.digest !== digest) found('approvals', `${title}, ${callId} waits with another digest`);
   }
   const waiting = waitingIn(journal);
   if (!isDeepStrictEqual(new Map(listed.map(({ callId, digest }) => [callId, digest])), waiting))
-    found('approvals', `${title}, the list shows ${names(listed)}; the journal says ${[...waiting.keys()].join(', ') || 'none'}`);
+    found(
+      'approvals',
+      `${title}, the list shows ${names(listed)}; the journal says ${[...waiting.keys()].join(', ') || 'none'}`,
+    );
 
   for (const { callId } of world) {
     if (!factsOf(journal, callId).some(({ type }) => type === 'call.started'))
@@ -202,14 +240,14 @@ function checkWorkspace({ journal, workspace }, found) {
   if (ended !== 1) found(ended === 0 ? 'lost' : 'duplicated', `the batch came to ${ended} ends`);
 }
 
-/** The questions that wait after these facts, by call, with their digests. */
+/** The questions that wait after these facts, by call, with their digests. Worked out without the kernel, which is on trial. */
 function waitingIn(/** @type {readonly Event[]} */ journal) {
-  const session = emptySession('round');
-  for (const event of journal) evolve(session, event);
   /** @type {Map<string, string>} */
   const waiting = new Map();
-  for (const call of session.calls.values())
-    if (call.status === 'awaiting_approval') waiting.set(call.request.callId, call.question.digest);
+  for (const event of journal) {
+    if (event.type === 'call.asked') waiting.set(event.callId, event.question.digest);
+    else if ('callId' in event) waiting.delete(event.callId);
+  }
   return waiting;
 }
 
@@ -226,4 +264,5 @@ const STATUS_OF = /** @type {const} */ ({
 /** @param {Event} event @returns {event is Extract<Event, { type: keyof typeof STATUS_OF }>} */
 const isEnd = (event) => Object.hasOwn(STATUS_OF, event.type);
 
-const names = (/** @type {readonly { callId: string }[]} */ list) => list.map(({ callId }) => callId).join(', ') || 'none';
+const names = (/** @type {readonly { callId: string }[]} */ list) =>
+  list.map(({ callId }) => callId).join(', ') || 'none';

@@ -12,15 +12,17 @@
  */
 
 /**
- * A kill from outside, some time after the process started or told of an event.
- * @typedef {{ after: 'spawn' | string, delayMs: number }} OutsideKill
+ * A kill from outside, some time after the process printed this text, or after it was started (`spawn`).
+ * @typedef {{ after: string, delayMs: number }} OutsideKill
  */
 
 /**
  * `before`: how the first owner dies where the kill is meant for the second; left out: from outside,
  * once all questions are asked.
  * @typedef {{ title: string, group: Group, stage: Stage, choose: (random: Random) => Choice, before?: Death }} KillPoint
- * @typedef {{ death: Death } | { outside: OutsideKill }} Choice
+ *
+ * `each`: so many milliseconds after each owner was started.
+ * @typedef {{ death: Death } | { outside: OutsideKill } | { each: readonly number[] }} Choice
  * @typedef {(typeof GROUPS)[number]} Group
  */
 
@@ -44,6 +46,8 @@ const MOMENTS = /** @type {const} */ (['insert', 'inserted', 'commit', 'committi
 const COMMITTING_US_MAX = 600;
 /** About what the program needs to start and to have asked its questions. */
 const STARTING_MS_MAX = 500;
+/** Enough for an owner to start, ask, be answered and end; most come to none of it. */
+const STORM_MS_MAX = 800;
 /** Some steps of the engine after an event was told of. */
 const SOON_MS_MAX = 40;
 
@@ -59,8 +63,12 @@ export const KILL_POINTS = [
   outside('start', 'at a random moment', fact('call.asked', TICKS[3])),
   outside('start', 'at a random moment', fact('call.started', SLOWS[0]), 150),
   outside('start', 'at a random moment', fact('call.succeeded', PROBES[0])),
-  outside('storm', 'at a random moment', 'spawn', STARTING_MS_MAX),
-  outside('storm', 'at a random moment', fact('session.opened'), 300),
+  {
+    title: 'storm: three owners in a row',
+    group: 'at a random moment',
+    stage: 'storm',
+    choose: (random) => ({ each: Array.from({ length: 3 }, () => random.between(50, STORM_MS_MAX)) }),
+  },
 
   ...appends('start', 'during an append', [
     fact('session.opened'),
@@ -96,8 +104,8 @@ export const KILL_POINTS = [
     fact('call.answered', TICKS[1]),
     fact('call.succeeded', TICKS[1]),
   ]),
-  ...appends('client', 'during an answer', ['{"type":"answer"']),
   outside('client', 'during an answer', 'spawn', STARTING_MS_MAX),
+  ...appends('client', 'during an answer', ['{"type":"answer"']),
 
   ...appends('takeover', 'while a dead owner is replaced', [fact('session.opened')]),
   ...appends('reopen', 'while a dead owner is replaced', [fact('session.opened')]),

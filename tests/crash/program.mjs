@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {import('@countersign/protocol').Event} Event */
 /** @typedef {{ readonly seq: number, readonly event: Event }} Told an event as a process printed it */
 /** @typedef {{ readonly callId: string, readonly status: string, readonly error?: { readonly type: string, readonly message: string } }} ResultLine */
+/** @typedef {{ readonly callId: string, readonly digest: string }} Listed a question as `approvals list` shows it */
 /** @typedef {{ readonly code: number | null, readonly signal: NodeJS.Signals | null }} Exit */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,11 +15,8 @@ const PROGRAM = join(root, 'packages/cli/bin/countersign.js');
 const BUNDLE = join(root, 'packages/cli/dist/countersign.cjs');
 export const TOOLS = fileURLToPath(new URL('inside/world-tools.mjs', import.meta.url));
 
-/** Nothing in a round takes a tenth of this, unless it hangs. */
-const WAIT_MS_MAX = 15_000;
-
-/** Something that should have happened long ago did not. */
-export class Hang extends Error {}
+/** The round can not go on: something that should have happened long ago did not. */
+export class Stuck extends Error {}
 
 /** One process of the real program, from its start to its end. */
 export class Running {
@@ -26,14 +24,15 @@ export class Running {
   told = [];
   /** @type {ResultLine[]} */
   results = [];
+  /** @type {Listed[]} */
+  listed = [];
   /** @type {{ readonly ok: boolean, readonly error?: { readonly type: string, readonly message: string } } | null} */
   ack = null;
   stderr = '';
   /** @type {Exit | null} */
   exit = null;
-  /** The process was ended by us, not by the kill point inside it. */
-  killedFromOutside = false;
   #child;
+  #giveUpAt;
   #unread = '';
   /** @type {Set<() => void>} */
   #waiters = new Set();
@@ -43,12 +42,17 @@ export class Running {
   /**
    * @param {string} title
    * @param {readonly string[]} args
-   * @param {{ cwd: string, env: NodeJS.ProcessEnv }} surroundings
+   * @param {{ cwd: string, env: NodeJS.ProcessEnv, giveUpAt: number }} surroundings
    */
-  constructor(title, args, { cwd, env }) {
+  constructor(title, args, { cwd, env, giveUpAt }) {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing. Build it first: node scripts/ready.mjs`);
     this.title = title;
-    this.#child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#giveUpAt = giveUpAt;
+    this.#child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child.stdout.setEncoding('utf8').on('data', (chunk) => this.#read(chunk));
     this.#child.stderr.setEncoding('utf8').on('data', (chunk) => {
       this.stderr += chunk;
@@ -65,9 +69,7 @@ export class Running {
   }
 
   kill() {
-    if (this.exit) return;
-    this.killedFromOutside = true;
-    this.#child.kill('SIGKILL');
+    if (!this.exit) this.#child.kill('SIGKILL');
   }
 
   /** Calls back once, when a line with this text is printed. */
@@ -77,10 +79,9 @@ export class Running {
 
   /** @param {string} what @param {() => boolean} condition */
   async until(what, condition) {
-    const giveUpAt = performance.now() + WAIT_MS_MAX;
     while (!condition()) {
-      const leftMs = giveUpAt - performance.now();
-      if (leftMs <= 0) throw new Hang(`${this.title}: waited ${WAIT_MS_MAX} ms until ${what}`);
+      const leftMs = this.#giveUpAt - performance.now();
+      if (leftMs <= 0) throw new Stuck(`${this.title}: waited in vain until ${what}. ${this.stderr.trim()}`);
       await this.#nextChange(leftMs);
     }
   }
@@ -89,6 +90,12 @@ export class Running {
   async ended() {
     await this.until('it ends', () => this.exit !== null);
     return this.exit ?? { code: null, signal: null };
+  }
+
+  /** Kill it if it still runs; what is killed always ends. */
+  async endNow() {
+    this.kill();
+    while (!this.exit) await this.#nextChange(1_000);
   }
 
   #read(/** @type {string} */ chunk) {
@@ -102,6 +109,7 @@ export class Running {
     const value = JSON.parse(line);
     if (value.type === 'event') this.told.push({ seq: value.seq, event: value.event });
     else if (value.type === 'ack') this.ack = value;
+    else if (value.question) this.listed.push({ callId: value.callId, digest: value.question.digest });
     else this.results.push(value);
     for (const [text, act] of this.#onText) {
       if (!line.includes(text)) continue;

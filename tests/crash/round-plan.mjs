@@ -28,7 +28,6 @@ import { Random } from './random.mjs';
  *   sayings: { readonly [callId: string]: Saying },
  *   answering: 'one by one' | 'all at once',
  *   staggerMs: number,
- *   storms: readonly number[],
  * }} RoundPlan
  */
 
@@ -59,7 +58,6 @@ export function planRoundAt(point, seed, index) {
     sayings: Object.fromEntries(TICKS.map((id) => [id, planSaying(id, random)])),
     answering: random.pick(['one by one', 'all at once']),
     staggerMs: random.pick([0, 0, 20, 80]),
-    storms: Array.from({ length: 3 }, () => random.between(50, 700)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkRound } from './check-round.mjs';
 import { TICKS } from './kill-points.mjs';
-import { Hang } from './program.mjs';
+import { Stuck } from './program.mjs';
 import { Scene } from './scene.mjs';
 
 /** @typedef {import('./round-plan.mjs').RoundPlan} RoundPlan */
@@ -28,20 +28,23 @@ export async function playRound(/** @type {RoundPlan} */ plan) {
   const beganAt = performance.now();
   const scene = new Scene(plan);
   /** @type {string | null} */
-  let hang = null;
+  let stuck = null;
   try {
     await upToTheKill(scene, plan);
     await scene.look('after the kill');
     await recover(scene, plan);
     await scene.look('at the end');
   } catch (error) {
-    if (!(error instanceof Hang)) {
-      await scene.close('remove');
-      throw error;
+    if (!(error instanceof Stuck)) {
+      const why = error instanceof Error ? error.message : String(error);
+      const files = await scene.close('keep');
+      throw new Error(`Round ${plan.index} of seed ${plan.seed} broke off: ${why} (files: ${files})`, {
+        cause: error,
+      });
     }
-    hang = error.message;
+    stuck = error.message;
   }
-  const evidence = await gather(scene, plan, hang);
+  const evidence = await gather(scene, plan, stuck);
   const violations = checkRound(evidence);
   const { kills } = scene;
   const directory = await scene.close(violations.length > 0 ? 'keep' : 'remove');
@@ -64,14 +67,14 @@ async function upToTheKill(scene, plan) {
       const owner = scene.begin(death);
       await allAsked(owner);
       killFromOutside(owner, plan);
-      await answerTwice(scene, plan, await scene.list(), plan.answeredFirst, null);
+      await answerTwice(scene, plan, await scene.waiting(), plan.answeredFirst, null);
       await owner.ended();
       return;
     }
     case 'client': {
       const owner = scene.begin(null);
       await allAsked(owner);
-      await answerTwice(scene, plan, await scene.list(), plan.answeredFirst, 'first client');
+      await answerTwice(scene, plan, await scene.waiting(), plan.answeredFirst, 'first client');
       owner.kill();
       await owner.ended();
       return;
@@ -100,22 +103,24 @@ async function upToTheKill(scene, plan) {
       return;
     }
     case 'storm':
-      await storm(scene, plan);
+      if ('each' in choice) await storm(scene, plan, choice.each);
   }
 }
 
-/** Kill after kill, whatever is going on; and meanwhile people answer. @param {Scene} scene @param {RoundPlan} plan */
-async function storm(scene, plan) {
-  for (const delayMs of plan.storms) {
+/**
+ * Kill after kill, whatever is going on; and meanwhile people answer.
+ * @param {Scene} scene @param {RoundPlan} plan @param {readonly number[]} delaysMs
+ */
+async function storm(scene, plan, delaysMs) {
+  for (const delayMs of delaysMs) {
     const owner = await scene.resume(null);
+    const striking = Promise.race([sleep(delayMs), owner.ended()]).then(() => owner.kill());
     const answering = sleep(delayMs / 2).then(async () =>
-      answerTwice(scene, plan, await scene.list(), plan.answeredFirst, null),
+      answerTwice(scene, plan, await scene.waiting(), plan.answeredFirst, null),
     );
-    await Promise.race([sleep(delayMs), owner.ended()]);
-    owner.kill();
+    await Promise.all([striking, answering]);
     await owner.ended();
-    await answering;
-    await scene.look(`after a kill of the storm`);
+    await scene.look('after a kill of the storm');
   }
 }
 
@@ -125,7 +130,7 @@ async function recover(/** @type {Scene} */ scene, /** @type {RoundPlan} */ plan
   let owner = null;
   for (let step = 0; step < RECOVERY_STEPS_MAX; step++) {
     if (owner?.exit) owner = null;
-    const waiting = await scene.list();
+    const waiting = await scene.waiting();
     const needsOwner = plan.recovery === 'resume' || waiting.length === 0;
     if (!owner && needsOwner) {
       if (waiting.length === 0 && isOver(await scene.journal())) return;
@@ -136,7 +141,7 @@ async function recover(/** @type {Scene} */ scene, /** @type {RoundPlan} */ plan
     if (waiting.length === 0) await owner?.ended();
     else await answerTwice(scene, plan, waiting, TICKS, null);
   }
-  throw new Hang(`${RECOVERY_STEPS_MAX} steps were not enough to bring the round to its end`);
+  throw new Stuck(`${RECOVERY_STEPS_MAX} steps were not enough to bring the round to its end`);
 }
 
 /** Whether the batch was taken in and is done with. */
@@ -191,21 +196,26 @@ async function answerTwice(scene, plan, waiting, callIds, victim) {
   await Promise.all(answering);
 }
 
-/** @param {Scene} scene @param {RoundPlan} plan @param {string | null} hang @returns {Promise<import('./check-round.mjs').Evidence>} */
-async function gather(scene, plan, hang) {
-  // What still runs after a hang would change things under our eyes.
-  for (const owner of scene.owners) owner.kill();
-  for (const owner of scene.owners) await owner.ended();
+/** @param {Scene} scene @param {RoundPlan} plan @param {string | null} stuck @returns {Promise<import('./check-round.mjs').Evidence>} */
+async function gather(scene, plan, stuck) {
+  // In a round that is stuck, something may still run and change things under our eyes.
+  await scene.endAll();
   return {
     calls: plan.calls.map(({ id, name }) => ({ callId: id, tool: name })),
     wasReached: isReached(scene, plan),
-    hang,
+    stuck,
     workspace: scene.workspace,
     journal: await scene.journal(),
     world: scene.world(),
     callRows: await scene.callRows(),
     looks: scene.looks,
-    owners: scene.owners.map(({ title, told, results, exit, stderr }) => ({ title, told, results, exit, stderr })),
+    owners: scene.owners.map(({ title, told, results, exit, stderr }) => ({
+      title,
+      told,
+      results,
+      exit,
+      stderr,
+    })),
     clients: scene.clients.map(({ callId, by, outcome, process: { exit, ack, stderr } }) => ({
       callId,
       by,

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteJournal } from '@countersign/engine';
-import { Running, TOOLS } from './program.mjs';
+import { Running, Stuck, TOOLS } from './program.mjs';
 
 /** @typedef {import('@countersign/protocol').Event} Event */
 /** @typedef {import('@countersign/protocol').Outcome} Outcome */
 /** @typedef {import('./inside/die-at.mjs').Death} Death */
-/** @typedef {{ readonly callId: string, readonly digest: string }} Listed a question as `approvals list` shows it */
+/** @typedef {import('./program.mjs').Listed} Listed */
 /** @typedef {{ readonly what: 'entered' | 'effect', readonly callId: string, readonly attempt: number, readonly pid: number }} Mark a line that a tool wrote into the world */
 
 /**
@@ -28,6 +28,9 @@ import { Running, TOOLS } from './program.mjs';
 
 const SESSION = 'round';
 
+/** A round takes about three seconds on an idle machine; one that takes this long hangs. */
+const ROUND_MS_MAX = 30_000;
+
 /** One store, one workspace, one world, and the processes that meet there. */
 export class Scene {
   /** Owners and would-be owners of the session, in the order they came. @type {Running[]} */
@@ -38,15 +41,14 @@ export class Scene {
   looks = [];
   /** How many processes died of a kill. */
   get kills() {
-    return [...this.owners, ...this.clients.map(({ process }) => process)].filter(
-      ({ exit }) => exit?.signal === 'SIGKILL',
-    ).length;
+    return this.#processes().filter(({ exit }) => exit?.signal === 'SIGKILL').length;
   }
 
   #directory = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-crash-')));
   #store = join(this.#directory, 'store');
   #world = join(this.#directory, 'world.jsonl');
   #deaths = join(this.#directory, 'deaths.jsonl');
+  #giveUpAt = performance.now() + ROUND_MS_MAX;
   #plan;
   workspace = join(this.#directory, 'workspace');
 
@@ -73,23 +75,33 @@ export class Scene {
   answer({ callId, digest }, outcome, who, death) {
     const by = `${who}-${this.clients.length + 1}`;
     const words = ['approvals', 'answer', `${SESSION}/${callId}`, outcome, '--digest', digest, '--by', by];
-    const process = this.#run(`${by} (${outcome} for ${callId})`, [...words, '--json', '--tools', TOOLS], death);
+    const process = this.#run(
+      `${by} (${outcome} for ${callId})`,
+      [...words, '--json', '--tools', TOOLS],
+      death,
+    );
     this.clients.push({ callId, by, outcome, process });
     return process;
   }
 
+  /** What waits, read by ourselves, which is quicker. @returns {Promise<Listed[]>} */
+  async waiting() {
+    const rows = await this.#reading((journal) => journal.approvals());
+    return rows.map(({ callId, question }) => ({ callId, digest: question.digest }));
+  }
+
   /** What waits, as the program tells it. @returns {Promise<Listed[]>} */
-  async list() {
+  async #list() {
     const lister = this.#run('approvals list', ['approvals', 'list', '--json'], null);
     const { code } = await lister.ended();
-    if (code !== 0) throw new Error(`approvals list failed: ${lister.stderr}`);
-    return /** @type {any[]} */ (lister.results).map(({ callId, question }) => ({ callId, digest: question.digest }));
+    if (code !== 0) throw new Stuck(`approvals list failed: ${lister.stderr}`);
+    return lister.listed;
   }
 
   /** To be called while no process runs. @param {string} title */
   async look(title) {
     // The program first: whatever a kill left to be mended is mended by it, not by us.
-    const listed = await this.list();
+    const listed = await this.#list();
     const spokenAbout = this.clients.map(({ callId }) => callId);
     this.looks.push({ title, listed, journal: await this.journal(), world: this.world(), spokenAbout });
     return listed;
@@ -110,21 +122,29 @@ export class Scene {
 
   /** @returns {Mark[]} */
   world() {
-    return readLines(this.#world);
+    return /** @type {Mark[]} */ (readLines(this.#world));
   }
 
   /** Kill points inside processes that were come to. @returns {Death[]} */
   deaths() {
-    return readLines(this.#deaths).map(({ death }) => death);
+    const lines = /** @type {{ death: Death }[]} */ (readLines(this.#deaths));
+    return lines.map(({ death }) => death);
   }
 
-  /** Ends what is left and gives the directory, or removes it. @param {'keep' | 'remove'} files */
+  /** End what still runs. */
+  async endAll() {
+    for (const process of this.#processes()) await process.endNow();
+  }
+
+  /** Ends what is left, keeps or removes the files, and says where they are. @param {'keep' | 'remove'} files */
   async close(files) {
-    const all = [...this.owners, ...this.clients.map(({ process }) => process)];
-    for (const process of all) process.kill();
-    for (const process of all) await process.ended();
+    await this.endAll();
     if (files === 'remove') rmSync(this.#directory, { recursive: true, force: true });
     return this.#directory;
+  }
+
+  #processes() {
+    return [...this.owners, ...this.clients.map(({ process }) => process)];
   }
 
   #batch() {
@@ -149,7 +169,8 @@ export class Scene {
       CRASH_DEATHS: this.#deaths,
       ...(death && { CRASH_AT: JSON.stringify(death) }),
     };
-    return new Running(title, [...args, '--store', this.#store], { cwd: this.#directory, env });
+    const surroundings = { cwd: this.#directory, env, giveUpAt: this.#giveUpAt };
+    return new Running(title, [...args, '--store', this.#store], surroundings);
   }
 
   /** @template T @param {(journal: import('@countersign/engine').Journal) => Promise<T>} use */
@@ -163,7 +184,7 @@ export class Scene {
   }
 }
 
-/** @param {string} path @returns {any[]} */
+/** @param {string} path @returns {unknown[]} */
 function readLines(path) {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');

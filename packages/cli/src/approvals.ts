@@ -1,5 +1,5 @@
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
-import { explain, type Failure } from '@countersign/protocol';
+import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
 import { openJournal, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';
 import { resultLine } from './exec/result-line.js';
@@ -7,10 +7,10 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText, usage } from './failure-text.js';
 import { follow } from './follow.js';
 import { type Io, printJson, say } from './io.js';
-import { readOptions } from './options.js';
+import { expectNoMore, readOptions, readStore } from './options.js';
 import { realWorkspace } from './places.js';
 import { questionText } from './terminal/question-text.js';
-import { visible } from './terminal/visible.js';
+import { visibleLine } from './terminal/visible.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
 export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -24,12 +24,13 @@ export async function approvals(args: readonly string[], io: Io): Promise<ExitCo
 }
 
 async function list(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { values } = readOptions('approvals', args, {
+  const { values, positionals } = readOptions('approvals', args, {
     json: { type: 'boolean' },
     store: { type: 'string' },
     verbose: { type: 'boolean', short: 'v' },
   });
-  const journal = await openJournal(values.store, io.env);
+  expectNoMore('approvals', positionals);
+  const journal = await openJournal(readStore(values.store), io.env);
   try {
     const rows = await journal.approvals();
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
@@ -53,19 +54,20 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     tools: { type: 'string', multiple: true },
   });
   const [id, outcome, ...extra] = positionals;
-  if (!id || !isOutcome(outcome) || extra.length > 0) {
+  if (!id || outcome === undefined || extra.length > 0) {
     throw usage(
       'An answer names an approval and an outcome',
       'countersign approvals answer ID proceed_once | cancel',
     );
   }
-  const journal = await openJournal(values.store, io.env);
+  if (!isOutcome(outcome)) throw usage(`"${outcome}" is no outcome`, `one of: ${OUTCOMES.join(', ')}`);
+  const journal = await openJournal(readStore(values.store), io.env);
   try {
     const row = await findApproval(journal, id);
     const command = {
       type: 'answer',
       callId: row.callId,
-      digest: values.digest ?? row.question?.digest ?? '',
+      digest: values.digest ?? row.digest,
       outcome,
       by: values.by ?? io.env['USER'] ?? 'command line',
       ...(values.feedback !== undefined && { payload: { feedback: values.feedback } }),
@@ -75,11 +77,12 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const policyFiles = values.policy ?? [];
     for (;;) {
       const attached = await attachTo(journal, row.sessionId, { toolModules, policyFiles }, io);
+      const open = attached.own?.openTurns ?? [];
       const ack = await attached.client.send(command);
       // Its owner ended between our looking and our asking: take the session up ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
-      if (attached.own) await carryOn(attached.own, row.callId, io);
-      return report(ack.ok ? null : ack.failure, idOf(row), values.json ?? false, io);
+      if (attached.own) await carryOn(attached.own, open, row.callId, io);
+      return report(ack, idOf(row), values.json ?? false, io);
     }
   } finally {
     await journal.close();
@@ -87,12 +90,11 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /** Nobody works on the session, so what the answer sets free runs here, until all that is left waits for a person. */
-async function carryOn(own: SessionShell, callId: string, io: Io): Promise<void> {
+async function carryOn(own: SessionShell, open: readonly number[], callId: string, io: Io): Promise<void> {
   const stop = new AbortController();
-  const open = new Set(own.openTurns);
   const following = follow(own, stop.signal, {
     onSettled: (call) => {
-      if (call.request.callId === callId && open.has(call.request.turn)) printJson(io, resultLine(call));
+      if (call.request.callId === callId && open.includes(call.request.turn)) printJson(io, resultLine(call));
     },
   });
   await own.idle();
@@ -101,12 +103,15 @@ async function carryOn(own: SessionShell, callId: string, io: Io): Promise<void>
   await following;
 }
 
-function report(failure: Failure | null, id: string, json: boolean, io: Io): ExitCode {
+function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
   if (json) {
-    const error = failure && { type: failure.code, ...explain(failure) };
-    printJson(io, { type: 'ack', id, ok: failure === null, ...(error && { error }) });
-  } else say(io, failure ? failureText(failure) : `Answered ${id}.`);
-  return failure ? EXIT.notAll : EXIT.ok;
+    const rest = ack.ok
+      ? ack.repeated && { repeated: true }
+      : { error: { type: ack.failure.code, ...explain(ack.failure) } };
+    printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
+  } else if (!ack.ok) say(io, failureText(ack.failure));
+  else say(io, ack.repeated ? `${id} was answered so before. Nothing more is needed.` : `Answered ${id}.`);
+  return ack.ok ? EXIT.ok : EXIT.notAll;
 }
 
 async function attachTo(
@@ -116,7 +121,8 @@ async function attachTo(
   io: Io,
 ) {
   const info = await journal.session(sessionId);
-  if (!info) throw new CommandFailure({ code: 'unknown_session', sessionId });
+  // One that was never written to asks nothing, and where it would work nobody knows.
+  if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const parts = await sessionParts(
     {
       ...from,
@@ -132,16 +138,14 @@ async function attachTo(
   return attached;
 }
 
-type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & {
-  readonly question: ApprovalRow['question'] | null;
-};
+type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & { readonly digest: string };
 
 /** By its whole id, or by the call's own id where that is unambiguous. One that no longer waits is still found by its whole id. */
 async function findApproval(journal: Journal, id: string): Promise<Found> {
   const rows = await journal.approvals();
   const matches = rows.filter((row) => idOf(row) === id || row.callId === id);
   const [match] = matches;
-  if (match && matches.length === 1) return match;
+  if (match && matches.length === 1) return { ...match, digest: match.question.digest };
   if (matches.length > 1) {
     throw usage(
       `"${id}" is the id of ${matches.length} approvals`,
@@ -149,17 +153,22 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
     );
   }
   const slash = id.indexOf('/');
-  if (slash > 0) return { sessionId: id.slice(0, slash), callId: id.slice(slash + 1), question: null };
-  throw new CommandFailure({ code: 'unknown_call', callId: id });
+  if (slash <= 0) throw new CommandFailure({ code: 'unknown_call', callId: id });
+  const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
+  // Who says again what they said before is told so, not refused.
+  const given = await journal.answerOf(named.sessionId, named.callId);
+  return { ...named, digest: given?.digest ?? '' };
 }
 
 const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) => `${sessionId}/${callId}`;
 
-const brief = (row: ApprovalRow) => `${visible(idOf(row))}  ${visible(row.title)}`;
+const brief = (row: ApprovalRow) => `${visibleLine(idOf(row))}  ${visibleLine(row.title)}`;
 
 function verbose(row: ApprovalRow): string {
   const offers = row.question.offers.map(
-    ({ outcome, grant }) => `  ${outcome}${grant ? `: ${grant.text}` : ''}`,
+    ({ outcome, grant }) => `  ${outcome}${grant ? `: ${visibleLine(grant.text)}` : ''}`,
   );
-  return [visible(idOf(row)), questionText(row, false), ...offers, ''].join('\n');
+  return [visibleLine(idOf(row)), questionText(row, { colour: false, extent: 'whole' }), ...offers, ''].join(
+    '\n',
+  );
 }

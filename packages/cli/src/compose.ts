@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -71,12 +72,14 @@ async function policySources({ policyFiles, env }: Surroundings): Promise<Policy
 
 async function toolsFrom(file: string): Promise<readonly Tool[]> {
   const invalid = (problem: string) => new CommandFailure({ code: 'tool_module_invalid', file, problem });
+  if (!existsSync(file)) throw invalid('there is no such file');
   let exported: unknown;
   try {
     exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
   } catch (thrown) {
     throw invalid(thrown instanceof Error ? thrown.message : String(thrown));
   }
+  if (exported === undefined) throw invalid('it has no default export');
   const tools: unknown[] = Array.isArray(exported) ? exported : [exported];
   for (const tool of tools) {
     const missing = missingParts(tool);
@@ -86,7 +89,7 @@ async function toolsFrom(file: string): Promise<readonly Tool[]> {
 }
 
 function missingParts(tool: unknown): string[] {
-  if (typeof tool !== 'object' || tool === null) return ['everything: the default export is not a tool'];
+  if (typeof tool !== 'object' || tool === null) return ['everything, since it is not an object'];
   const parts: { readonly [name: string]: unknown } = { ...tool };
   const needed = {
     name: 'string',

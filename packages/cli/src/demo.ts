@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure } from './failure-text.js';
 import { follow } from './follow.js';
 import type { Io } from './io.js';
-import { readOptions } from './options.js';
+import { expectNoMore, readOptions } from './options.js';
 import { TerminalApprover } from './terminal/approver.js';
 import { questionText } from './terminal/question-text.js';
 import { visible } from './terminal/visible.js';
@@ -29,7 +29,8 @@ const BATCH: readonly WantedCall[] = [
 
 /** `countersign demo`: what a model might ask for, with real tools and a real approval, in a folder made for it. */
 export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { values } = readOptions('demo', args, { keep: { type: 'boolean' } });
+  const { values, positionals } = readOptions('demo', args, { keep: { type: 'boolean' } });
+  expectNoMore('demo', positionals);
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'countersign-demo-')));
   const write = (text: string) => io.stdout.write(`${text}\n`);
   try {
@@ -102,7 +103,7 @@ async function answerAlone(
   call: AwaitingCall,
   write: (text: string) => void,
 ): Promise<void> {
-  write(questionText({ title: call.plan.title, ...call }, false));
+  write(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }));
   write('\nThere is no terminal to ask in, so the demonstration says yes by itself.');
   const { callId } = call.request;
   const { digest } = call.question;

@@ -2,7 +2,7 @@ import { usage } from './failure-text.js';
 
 /** One page per command. The first line of each is what the overview shows. */
 const PAGES: { readonly [command: string]: string } = {
-  exec: `Run tool calls given as JSON through the whole pipeline, without a model.
+  exec: `Run tool calls given as JSON through the whole pipeline, no model.
 
   countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'
   countersign exec < calls.jsonl
@@ -21,12 +21,13 @@ stdout, one JSON line a call, in request order.
   --start RULE        as_granted (default) or together
   --store DIR         where the journal is kept; :memory: keeps nothing
   --session ID        the id of the new session
-  --resume ID         take a session up again: open calls go on, new ones may follow
+  --resume ID         take a session up again: open calls go on, new ones may
+                      follow; if a process works on it, that one carries them out
   --policy FILE       more rules (TOML), may be repeated
-  --tools MODULE      more tools: an ES module whose default export is a list of tools
+  --tools MODULE      more tools: an ES module that exports a list as default
   --events            print every event as it happens, too
   --json              accepted for clarity: output is always JSON lines`,
-  approvals: `Show what waits for a person in any session on this machine, and answer it.
+  approvals: `Show what waits for a person on this machine, and answer it.
 
   countersign approvals list [--json] [--verbose]
   countersign approvals answer ID OUTCOME [--feedback TEXT] [--by NAME] [--json]
@@ -34,12 +35,15 @@ stdout, one JSON line a call, in request order.
 OUTCOME is one that the question offers: proceed_once, proceed_always,
 proceed_always_tool, proceed_always_server, proceed_always_and_save or cancel.
 The answer counts for the question as it is shown; --digest binds it to an
-earlier showing. If no process works on the session any more, the call runs here.
+earlier showing. If no process works on the session any more, the call runs
+here, and its result is printed.
 
   --store DIR         where the journal is kept
   --key TEXT          names this answer, so that sending it twice does no harm
   --tools, --policy   as for exec, if the session was started with them`,
-  demo: `Watch a scripted batch: parallel reads, a real edit, a real approval, in a scratch folder.
+  demo: `Watch a scripted batch: parallel reads, an edit, your approval.
+
+It works in a folder made for it, with the real tools and the real rules.
 
   countersign demo [--keep]
 
@@ -51,7 +55,7 @@ earlier showing. If no process works on the session any more, the call runs here
 
 export function helpText(command?: string): string {
   if (command === undefined) return overview();
-  const page = PAGES[command];
+  const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
   if (page === undefined) throw usage(`There is no command "${command}"`, 'countersign help');
   return `countersign ${command}: ${page}\n`;
 }

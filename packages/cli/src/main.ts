@@ -1,11 +1,12 @@
-import { explain } from '@countersign/protocol';
+import type { FailureCode } from '@countersign/protocol';
 import { approvals } from './approvals.js';
 import { demo } from './demo.js';
 import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText, usage } from './failure-text.js';
 import { helpText } from './help.js';
-import type { Io } from './io.js';
+import { type Io, say } from './io.js';
+import { expectNoMore } from './options.js';
 import { VERSION } from './version.js';
 
 const COMMANDS: { readonly [name: string]: (args: readonly string[], io: Io) => Promise<ExitCode> } = {
@@ -18,7 +19,10 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
   if (command === '--version' || command === '-V') return print(io, `${VERSION}\n`);
   if (command === undefined || command === '--help' || command === '-h') return print(io, helpText());
-  if (command === 'help') return print(io, helpText(rest[0]));
+  if (command === 'help') {
+    expectNoMore('help', rest.slice(1));
+    return print(io, helpText(rest[0]));
+  }
   const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!chosen) throw usage(`There is no command "${command}"`, 'countersign help');
   if (rest.includes('--help') || rest.includes('-h')) return print(io, helpText(command));
@@ -33,10 +37,14 @@ function print(io: Io, text: string): ExitCode {
 /** A failure in words, and the exit code that fits it. */
 function tell(thrown: unknown, io: Io): ExitCode {
   if (!(thrown instanceof CommandFailure)) throw thrown;
-  io.stderr.write(`countersign: ${failureText(thrown.failure)}\n`);
-  if (thrown.failure.code === 'usage') return EXIT.usage;
-  return explain(thrown.failure).audience === 'model' ? EXIT.notAll : EXIT.setup;
+  const { failure } = thrown;
+  say(io, `countersign: ${failureText(failure)}`);
+  if (failure.code === 'usage') return EXIT.usage;
+  return isAboutSetup(failure.code) ? EXIT.setup : EXIT.notAll;
 }
+
+const isAboutSetup = (code: FailureCode) =>
+  code.startsWith('journal_') || code === 'policy_invalid' || code === 'tool_module_invalid';
 
 const io: Io = {
   stdin: process.stdin,
@@ -48,13 +56,16 @@ const io: Io = {
     process.on('SIGINT', listener);
     return () => process.off('SIGINT', listener);
   },
+  interrupt: () => process.kill(process.pid, 'SIGINT'),
 };
 
-// Whoever reads our output may stop reading: that ends the program, quietly.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.ok);
-  throw error;
-});
+// Whoever reads our output may stop reading: that ends the program, quietly, but not as if all had been said.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.notAll);
+    throw error;
+  });
+}
 
 // Should the program ever come to rest without an answer of its own, that is no success.
 process.exitCode = EXIT.notAll;

@@ -23,15 +23,15 @@ export function readOptions<T extends Options>(
 
 const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
 
-const OTHER_SPELLINGS: { readonly [spelling: string]: ApprovalMode } = {
-  default: 'manual',
-  autoEdit: 'auto_edit',
-  auto: 'yolo',
-};
+const OTHER_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
+  ['default', 'manual'],
+  ['autoEdit', 'auto_edit'],
+  ['auto', 'yolo'],
+]);
 
 export function readMode(given: string | undefined): ApprovalMode | undefined {
   if (given === undefined) return undefined;
-  const mode = OTHER_SPELLINGS[given] ?? APPROVAL_MODES.find((known) => known === given);
+  const mode = OTHER_SPELLINGS.get(given) ?? APPROVAL_MODES.find((known) => known === given);
   if (!mode) throw usage(`"${given}" is not an approval mode`, `--mode ${APPROVAL_MODES.join(' | ')}`);
   return mode;
 }
@@ -45,4 +45,16 @@ export function readChoice<T extends string>(
   const choice = choices.find((known) => known === given);
   if (!choice) throw usage(`"${given}" is not a value of ${option}`, `${option} ${choices.join(' | ')}`);
   return choice;
+}
+
+/** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */
+export function readStore(given: string | undefined): string | undefined {
+  if (given === '') throw usage('--store is empty', '--store DIR, or leave it out for the usual place');
+  return given;
+}
+
+/** Words that a command has no use for are a mistake, not something to pass over. */
+export function expectNoMore(command: string, words: readonly string[]): void {
+  if (words.length > 0)
+    throw usage(`${command}: "${words.join(' ')}" is too much`, `countersign help ${command}`);
 }

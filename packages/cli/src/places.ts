@@ -5,11 +5,11 @@ import { usage } from './failure-text.js';
 
 /** Where things are kept, by the XDG conventions; `COUNTERSIGN_HOME` moves all of it. */
 export function storeDirectory(env: NodeJS.ProcessEnv): string {
-  return env['COUNTERSIGN_HOME'] ?? xdg(env['XDG_STATE_HOME'], '.local/state');
+  return env['COUNTERSIGN_HOME'] || xdg(env['XDG_STATE_HOME'], '.local/state');
 }
 
 export function userPolicyDirectory(env: NodeJS.ProcessEnv): string {
-  return join(env['COUNTERSIGN_HOME'] ?? xdg(env['XDG_CONFIG_HOME'], '.config'), 'policies');
+  return join(env['COUNTERSIGN_HOME'] || xdg(env['XDG_CONFIG_HOME'], '.config'), 'policies');
 }
 
 export const ADMIN_POLICY_DIRECTORY = '/etc/countersign/policies';

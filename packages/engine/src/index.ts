@@ -8,12 +8,14 @@ export type { Classify } from './session/plan-call.js';
 export {
   type BatchOptions,
   type BatchOutcome,
+  type Fact,
   type Opened,
   type OpenOptions,
   openSession,
   type SessionShell,
+  type Watcher,
 } from './session/session-shell.js';
 export type { TurnOutcome } from './session/turn-results.js';
-export type { Delay, StartTimer } from './session/work.js';
+export type { Delay, StartTimer } from './session/time.js';
 export * from './tool.js';
 export { type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';

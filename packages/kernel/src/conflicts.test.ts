@@ -111,6 +111,30 @@ const anyPlan = fc.record({
   after: fc.constantFrom('conflicts' as const, 'conflicts' as const, 'everything' as const),
 });
 
+test('a call that enters again waits for what is ahead of its new place, not for what it left [S2]', () => {
+  const conflicts = noConflicts();
+  enter(conflicts, 'first', plan([writes('/w/f')]));
+  enter(conflicts, 'moving', plan([writes('/w/f')]));
+  enter(conflicts, 'other', plan([writes('/w/g')]));
+  leave(conflicts, 'moving', () => {});
+  enter(conflicts, 'moving', plan([writes('/w/f'), writes('/w/g')]));
+  leave(conflicts, 'first', () => {});
+  expect(isFree(conflicts, 'moving')).toBe(false);
+  const freed: string[] = [];
+  leave(conflicts, 'other', (id) => freed.push(id));
+  expect(freed).toEqual(['moving']);
+});
+
+test('what a call waited for before it moved does not count any more [S2]', () => {
+  const conflicts = noConflicts();
+  enter(conflicts, 'writer', plan([writes('/w/f')]));
+  enter(conflicts, 'moving', plan([reads('/w/f')]));
+  leave(conflicts, 'moving', () => {});
+  expect(enter(conflicts, 'moving', plan([reads('/w/g')]))).toBe(true);
+  leave(conflicts, 'writer', () => {});
+  expect(isFree(conflicts, 'moving')).toBe(true);
+});
+
 test('no two conflicting calls are ever free together, earlier ones go first, and nobody waits for ever [S2]', () => {
   fc.assert(
     fc.property(

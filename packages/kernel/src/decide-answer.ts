@@ -25,6 +25,12 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   switch (input.fresh.type) {
     case 'unchanged':
       return proceed(session, call, input, call.plan, circumstances);
+    case 'unseen':
+      return refuse({
+        code: 'question_changed',
+        callId: input.callId,
+        why: 'it was not being asked when the answer came',
+      });
     case 'planned':
       return input.fresh.outcome.ok && input.fresh.outcome.plan.digest === call.question.digest
         ? proceed(session, call, input, call.plan, circumstances)

@@ -13,7 +13,8 @@ export function decidePlanEnded(
 ): Decision {
   const call = session.calls.get(input.callId);
   const wanted = call && effectOf(session, call);
-  if (!call || wanted?.do !== 'plan-call' || wanted.stamp !== input.revision) return STALE;
+  if (!call || wanted?.do !== 'plan-call' || wanted.turn !== input.turn || wanted.stamp !== input.revision)
+    return STALE;
 
   const { callId } = call.request;
   const { at, outcome } = input;
@@ -38,13 +39,14 @@ export function decideToolEnded(
   { limits }: Circumstances,
 ): Decision {
   const call = session.calls.get(input.callId);
-  if (call?.status !== 'executing' || call.attempt !== input.attempt) return STALE;
+  if (call?.status !== 'executing' || call.request.turn !== input.turn || call.attempt !== input.attempt)
+    return STALE;
   const { callId } = call.request;
   const { at, outcome } = input;
 
   if (call.aborting) {
     const output = outcome.ok ? textOf(outcome.result.llmContent) : (outcome.partial?.output ?? '');
-    const partial = { output, mayHaveHappened: true };
+    const partial = { output, mayHaveHappened: outcome.ok || (outcome.partial?.mayHaveHappened ?? true) };
     return facts([{ type: 'call.cancelled', callId, reason: call.aborting, partial, at }]);
   }
   if (outcome.ok) return facts([{ type: 'call.succeeded', callId, result: outcome.result, at }]);

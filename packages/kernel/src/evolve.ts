@@ -3,10 +3,8 @@ import {
   type CancelledCall,
   type ErroredCall,
   type Event,
-  type ExecutingCall,
   isSettled,
   type Plan,
-  type ScheduledCall,
   type ToolCall,
 } from '@countersign/protocol';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
@@ -120,14 +118,18 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
     case 'call.started':
       insist(call.status === 'scheduled', 'started a call that was not scheduled');
       insist(event.attempt === 1 && event.epoch === session.epoch, 'started in another life');
+      // Here and where it succeeds, what the call keeps is written out: on a spread V8 builds far more slowly.
       return put(session, turn, call, {
         status: 'executing',
+        request: call.request,
+        plan: call.plan,
+        permit: call.permit,
+        answer: call.answer,
         attempt: event.attempt,
         epoch: event.epoch,
         startedAt: event.at,
         delayMs: 0,
         aborting: null,
-        ...carry(call),
       });
     case 'call.retried':
       insist(call.status === 'executing' && call.aborting === null, 'retried a call that was not running');
@@ -146,11 +148,14 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
       insist(call.status === 'executing' && call.aborting === null, 'a call succeeded that was not running');
       return put(session, turn, call, {
         status: 'success',
+        request: call.request,
+        plan: call.plan,
+        permit: call.permit,
+        answer: call.answer,
         attempt: call.attempt,
         startedAt: call.startedAt,
         endedAt: event.at,
         result: event.result,
-        ...carry(call),
       });
     case 'call.failed':
       return put(session, turn, call, {
@@ -219,7 +224,7 @@ function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): v
   const id = after.request.callId;
   assertMove(before.status, after.status, id);
   session.calls.set(id, after);
-  session.touched.push(id);
+  touch(session, id);
   if (before.status === after.status) return;
 
   if (before.status === 'awaiting_approval') session.waiting.delete(id);
@@ -231,6 +236,11 @@ function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): v
   if (wasUndecided && after.status !== 'awaiting_approval') decided(session, turn);
   if (after.status === 'scheduled') offerStart(session, turn, id);
   if (isSettled(after)) settled(session, turn, id);
+}
+
+/** One fact after the other is mostly about the same call. */
+function touch(session: Session, id: string): void {
+  if (session.touched.at(-1) !== id) session.touched.push(id);
 }
 
 function decided(session: Session, turn: Turn): void {
@@ -349,13 +359,6 @@ function openTurn(session: Session, number: number): Turn {
   const turn = turnOf(session, number);
   insist(turn, `turn ${number} is not open`);
   return turn;
-}
-
-/** What a call keeps from being scheduled on. Spread it last: V8 takes 2 µs for each property added after a spread. */
-function carry(
-  call: ScheduledCall | ExecutingCall,
-): Pick<ScheduledCall, 'request' | 'plan' | 'permit' | 'answer'> {
-  return { request: call.request, plan: call.plan, permit: call.permit, answer: call.answer };
 }
 
 /** What is still true of a call that ends without success. */

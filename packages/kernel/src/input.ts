@@ -38,6 +38,8 @@ export type PlanOutcome =
 export type Fresh =
   /** Nothing the question rests on can have changed. */
   | { readonly type: 'unchanged' }
+  /** Nobody looked: the call did not wait with this question when the answer came. */
+  | { readonly type: 'unseen' }
   | { readonly type: 'planned'; readonly outcome: PlanOutcome }
   /** The tool itself objects to the answer. */
   | { readonly type: 'failed'; readonly failure: Failure }
@@ -71,6 +73,8 @@ export type Input = { readonly at: number } & (
   | {
       readonly type: 'plan.ended';
       readonly callId: string;
+      /** An id may come again in a later turn: a report is about the call of this one. */
+      readonly turn: number;
       readonly revision: number;
       readonly outcome: PlanOutcome;
     }
@@ -97,6 +101,7 @@ export type Input = { readonly at: number } & (
   | {
       readonly type: 'tool.ended';
       readonly callId: string;
+      readonly turn: number;
       readonly attempt: number;
       readonly outcome: ToolOutcome;
     }

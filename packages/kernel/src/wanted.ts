@@ -2,12 +2,18 @@ import { isSettled, type ToolCall } from '@countersign/protocol';
 import { activeTurn, type Session } from './session.js';
 
 /**
- * Work that the present state wants running. `stamp` and the call name all it
- * depends on: the same pair is the same work, another stamp is other work.
+ * Work that the present state wants running. `turn`, `stamp` and the call name
+ * all it depends on: where one of them differs, it is other work.
  */
 export type Effect =
-  | { readonly do: 'plan-call'; readonly callId: string; readonly stamp: number }
-  | { readonly do: 'run-tool'; readonly callId: string; readonly stamp: number; readonly stop: boolean };
+  | { readonly do: 'plan-call'; readonly callId: string; readonly turn: number; readonly stamp: number }
+  | {
+      readonly do: 'run-tool';
+      readonly callId: string;
+      readonly turn: number;
+      readonly stamp: number;
+      readonly stop: boolean;
+    };
 
 /** What one call wants done now, if anything. */
 export function effectOf(session: Session, call: ToolCall): Effect | null {
@@ -16,14 +22,14 @@ export function effectOf(session: Session, call: ToolCall): Effect | null {
   switch (call.status) {
     case 'validating':
       return call.step === 'planning' && activeTurn(session)?.turn === turn
-        ? { do: 'plan-call', callId, stamp: revision }
+        ? { do: 'plan-call', callId, turn, stamp: revision }
         : null;
     case 'awaiting_approval':
-      return call.step === 'replanning' ? { do: 'plan-call', callId, stamp: revision } : null;
+      return call.step === 'replanning' ? { do: 'plan-call', callId, turn, stamp: revision } : null;
     case 'scheduled':
       return null;
     case 'executing':
-      return { do: 'run-tool', callId, stamp: call.attempt, stop: call.aborting !== null };
+      return { do: 'run-tool', callId, turn, stamp: call.attempt, stop: call.aborting !== null };
   }
 }
 

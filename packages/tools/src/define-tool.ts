@@ -14,6 +14,7 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   readonly canUpdateOutput?: boolean;
   readonly aliases?: readonly Alias[];
   readonly renameArgs?: (args: JsonObject) => JsonObject;
+  readonly withContent?: Tool['withContent'];
   readonly timeoutMs?: number;
   readonly plan: (args: z.output<Input>, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunContext) => ToolResult | Promise<ToolResult>;
@@ -21,7 +22,8 @@ export type ToolDefinition<Input extends z.ZodObject> = {
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, displayName, description, kind, input, aliases, renameArgs, timeoutMs } = definition;
+  const { name, displayName, description, kind, input, aliases, renameArgs, withContent, timeoutMs } =
+    definition;
 
   let schema: JsonObject | null = null;
   const inputSchema = () => {
@@ -46,6 +48,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     canUpdateOutput: definition.canUpdateOutput ?? false,
     ...(aliases && { aliases }),
     ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
+    ...(withContent && { withContent }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     // Made on first use: most sessions never declare or call every tool.
     get inputSchema() {

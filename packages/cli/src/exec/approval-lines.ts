@@ -3,6 +3,7 @@ import {
   type AwaitingCall,
   type Command,
   type Failure,
+  type JsonObject,
   OUTCOMES,
   type Outcome,
 } from '@countersign/protocol';
@@ -35,27 +36,48 @@ export type ReadAnswer =
 export function readAnswer(value: unknown, sessionId: string): ReadAnswer | null {
   if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'answer')
     return null;
-  const fields: { readonly [key: string]: unknown } = { ...value };
+  const fields: Fields = { ...value };
   const { id, digest, outcome, payload = {}, key, by = 'stdio' } = fields;
   if (typeof id !== 'string') return invalid('an answer needs "id", the id of the approval');
   if (typeof digest !== 'string') return invalid('an answer needs "digest", as the approval gave it');
   if (!isOutcome(outcome)) return invalid(`an answer needs "outcome", one of ${OUTCOMES.join(', ')}`);
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    return invalid('"payload" must be an object');
+  if (!isObject(payload)) return invalid('"payload" must be an object');
   if (typeof by !== 'string') return invalid('"by" must be a string');
+  if (key !== undefined && typeof key !== 'string') return invalid('"key" must be a string');
+  const problem = payloadProblem(payload);
+  if (problem) return invalid(problem);
   const callId = id.startsWith(`${sessionId}/`) ? id.slice(sessionId.length + 1) : id;
   return {
     ok: true,
-    command: {
-      type: 'answer',
-      callId,
-      digest,
-      outcome,
-      payload: payload as AnswerPayload,
-      by,
-      ...(typeof key === 'string' && { key }),
-    },
+    command: { type: 'answer', callId, digest, outcome, payload, by, ...(key !== undefined && { key }) },
   };
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+/** What is journaled is read back by its schema, so nothing of another type may get in. */
+const PAYLOAD: { readonly [field in keyof Required<AnswerPayload>]: (value: unknown) => boolean } = {
+  feedback: (value) => typeof value === 'string',
+  args: isObject,
+  newContent: (value) => typeof value === 'string',
+  answers: () => true,
+  scope: (value) => typeof value === 'string',
+  expiresAt: (value) => typeof value === 'number',
+  uses: (value) => typeof value === 'number',
+};
+
+function payloadProblem(payload: Fields): string | null {
+  for (const [field, value] of Object.entries(payload)) {
+    const known = Object.entries(PAYLOAD).find(([name]) => name === field);
+    if (!known) return `"payload.${field}" is not known (known: ${Object.keys(PAYLOAD).join(', ')})`;
+    const [, isRight] = known;
+    if (!isRight(value)) return `"payload.${field}" is of the wrong type`;
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const isOutcome = (value: unknown): value is Outcome => OUTCOMES.some((known) => known === value);

@@ -1,6 +1,6 @@
 import { attachSession, type Journal, type SessionClient, type SessionShell } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
-import type { AwaitingCall, Command, Failure, SettledCall, WantedCall } from '@countersign/protocol';
+import type { AwaitingCall, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import { openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -8,28 +8,29 @@ import { CommandFailure, failureText, usage } from '../failure-text.js';
 import { follow } from '../follow.js';
 import { type Io, printJson, say } from '../io.js';
 import { jsonValues } from '../json-lines.js';
-import { readChoice, readMode, readOptions } from '../options.js';
 import { realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { TerminalApprover } from '../terminal/approver.js';
-import { visible } from '../terminal/visible.js';
+import { visibleLine } from '../terminal/visible.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
+import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
+import type { ResultLine } from './result-line.js';
 import { ResultPrinter } from './result-printer.js';
-
-const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 
 /** `countersign exec`: tool calls as JSON in, the whole pipeline, results as JSON lines out; no model anywhere. */
 export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readExecOptions(args, io);
   const journal = await openJournal(options.store, io.env);
-  const known = options.resume === undefined ? null : await journal.session(options.resume);
-  if (options.resume !== undefined && !known) {
-    await journal.close();
-    throw new CommandFailure({ code: 'unknown_session', sessionId: options.resume });
-  }
   try {
-    const workspace = await realWorkspace(known?.workspace ?? options.workspace);
+    const sessionId = options.resume ?? options.sessionId ?? newSessionId(Date.now());
+    const known = await journal.session(sessionId);
+    if (options.resume !== undefined && !known)
+      throw new CommandFailure({ code: 'unknown_session', sessionId });
+    if (options.resume === undefined && known && known.seq > 0)
+      throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
+    // A session whose maker died before it could write anything down has no workspace yet.
+    const workspace = await realWorkspace(known?.workspace || options.workspace);
     const parts = await sessionParts(
       {
         workspace,
@@ -41,98 +42,59 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       },
       options.mode,
     );
-    const sessionId = options.resume ?? options.sessionId ?? newSessionId(Date.now());
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
-    const open = attached.own?.openTurns ?? (await openTurnsOf(journal, sessionId));
-    const firstTurn = open[0] ?? attached.own?.nextTurn ?? 1;
-    const run = new ExecRun(attached.client, attached.own, firstTurn, options, io);
+    const { client, own } = attached;
+    if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
+    const run = new ExecRun({ client, own, journal, options, io });
     try {
-      return await run.toTheEnd(open);
+      return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
-      await attached.own?.dispose();
+      await own?.dispose();
     }
   } finally {
     await journal.close();
   }
 }
 
-type ExecOptions = ReturnType<typeof readExecOptions>;
-
-function readExecOptions(args: readonly string[], io: Io) {
-  const { values, positionals } = readOptions('exec', args, {
-    json: { type: 'boolean' },
-    events: { type: 'boolean' },
-    mode: { type: 'string' },
-    yolo: { type: 'boolean' },
-    workspace: { type: 'string' },
-    store: { type: 'string' },
-    approvals: { type: 'string' },
-    session: { type: 'string' },
-    resume: { type: 'string' },
-    start: { type: 'string' },
-    policy: { type: 'string', multiple: true },
-    tools: { type: 'string', multiple: true },
-  });
-  const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
-  const approvals =
-    readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
-  if (values.yolo && values.mode) throw usage('--yolo and --mode say different things', 'one of them');
-  if (values.resume && values.session) throw usage('--resume already names the session', '--resume ID alone');
-  if (approvals === 'terminal' && !interactive)
-    throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
-  const fromStdin = positionals.length === 0 && values.resume === undefined;
-  if (fromStdin && io.stdin.isTTY) {
-    throw usage(
-      'No calls were given',
-      `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`,
-    );
-  }
-  return {
-    calls: positionals,
-    readsStdin: fromStdin || approvals === 'stdio',
-    events: values.events ?? false,
-    mode: values.yolo ? ('yolo' as const) : readMode(values.mode),
-    workspace: values.workspace ?? io.cwd,
-    store: values.store,
-    approvals,
-    sessionId: values.session,
-    resume: values.resume,
-    start: readChoice('--start', values.start, ['as_granted', 'together'] as const),
-    policyFiles: values.policy ?? [],
-    toolModules: values.tools ?? [],
-  };
-}
-
 const STAY_ALIVE_MS = 60_000;
+
+/** How often a client looks whether the process that works on its session still lives. */
+const LOOK_FOR_OWNER_MS = 500;
+
+type ExecParts = {
+  readonly client: SessionClient;
+  /** null when another process works on the session. */
+  readonly own: SessionShell | null;
+  readonly journal: Journal;
+  readonly options: ExecOptions;
+  readonly io: Io;
+};
 
 /** One run of the command over a session that is open. */
 class ExecRun {
   readonly #client: SessionClient;
   readonly #own: SessionShell | null;
+  readonly #journal: Journal;
   readonly #options: ExecOptions;
   readonly #io: Io;
   readonly #results: ResultPrinter;
   readonly #waiting = new Map<string, AwaitingCall>();
   readonly #stop = new AbortController();
   readonly #approver: TerminalApprover | null;
+  #trouble: unknown = null;
   #allWell = true;
   #inputEnded = false;
   #sending = 0;
   #interrupts = 0;
 
-  constructor(
-    client: SessionClient,
-    own: SessionShell | null,
-    firstTurn: number,
-    options: ExecOptions,
-    io: Io,
-  ) {
+  constructor({ client, own, journal, options, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
+    this.#journal = journal;
     this.#options = options;
     this.#io = io;
-    this.#results = new ResultPrinter(firstTurn, (line) => printJson(io, line));
+    this.#results = new ResultPrinter((line) => this.#print(line));
     this.#approver = options.approvals === 'terminal' ? new TerminalApprover(io, client) : null;
   }
 
@@ -140,17 +102,22 @@ class ExecRun {
     for (const turn of openTurns) this.#results.expect(turn);
     const stopListening = this.#io.onInterrupt(() => this.#interrupted());
     // A question that waits for another process holds no handle; without one Node would leave.
-    const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
-    let trouble: unknown = null;
+    const stayAlive = this.#own
+      ? setInterval(() => {}, STAY_ALIVE_MS)
+      : setInterval(() => void this.#lookForOwner().catch((thrown) => this.#fail(thrown)), LOOK_FOR_OWNER_MS);
     const reading = this.#readInput().then(
       () => this.#inputIsOver(),
       (thrown: unknown) => {
-        trouble = thrown;
-        this.#stop.abort();
+        // Once we stop, input is closed under its reader, which may well complain.
+        if (!this.#stop.signal.aborted) this.#fail(thrown);
       },
     );
     try {
       await this.#follow();
+      const ended = this.#own?.ended;
+      if (ended && !this.#stop.signal.aborted) throw new CommandFailure(ended);
+      // Others may have sent calls here too: what runs for them is not cut off because ours is done.
+      if (this.#interrupts === 0) await this.#own?.idle();
       // Input that nobody reads any more must not keep the program alive.
       this.#io.stdin.destroy();
       if (this.#inputEnded) await reading;
@@ -159,10 +126,22 @@ class ExecRun {
       stopListening();
       this.#approver?.close();
     }
-    if (trouble) throw trouble;
+    if (this.#trouble) throw this.#trouble;
     if (this.#interrupts > 0) return EXIT.interrupted;
     if (this.#waiting.size > 0) return this.#leaveWaiting();
     return this.#allWell ? EXIT.ok : EXIT.notAll;
+  }
+
+  #fail(thrown: unknown): void {
+    this.#trouble ??= thrown;
+    this.#stop.abort();
+  }
+
+  async #lookForOwner(): Promise<void> {
+    const { sessionId } = this.#client;
+    const info = await this.#journal.session(sessionId);
+    if (info?.ownerPid == null && !this.#stop.signal.aborted)
+      this.#fail(new CommandFailure({ code: 'session_idle', sessionId }));
   }
 
   #follow(): Promise<void> {
@@ -176,9 +155,10 @@ class ExecRun {
         this.#waiting.delete(callId);
         this.#approver?.withdraw(callId);
       },
-      onSettled: (call) => this.#settled(call),
+      onSettled: (call) => this.#results.settled(call),
       onTurnEnded: (turn) => {
         this.#results.turnEnded(turn);
+        if (this.#sending === 0) this.#results.forgetOthers();
         this.#endWhenDone();
       },
     });
@@ -195,24 +175,25 @@ class ExecRun {
         this.#approver?.ask(call);
         return;
       case 'wait':
-        say(this.#io, `Waiting for approval: ${visible(call.plan.title)}\n${this.#howToAnswer(callId)}`);
+        say(this.#io, `Waiting for approval: ${visibleLine(call.plan.title)}\n${this.#howToAnswer(callId)}`);
         return;
       case 'deny':
     }
   }
 
-  #settled(call: SettledCall): void {
-    if (call.status !== 'success') this.#allWell = false;
-    this.#results.settled(call);
+  #print(line: ResultLine): void {
+    if (line.status !== 'success') this.#allWell = false;
+    printJson(this.#io, line);
   }
 
   async #readInput(): Promise<void> {
-    for (const text of this.#options.calls) await this.#take(parseCall(text));
+    for (const call of this.#options.calls) await this.#take(call);
     if (!this.#options.readsStdin) return;
     for await (const framed of jsonValues(this.#io.stdin)) {
-      if (this.#stop.signal.aborted) return;
+      if (this.#stop.signal.aborted || this.#interrupts > 0) return;
       if (framed.ok) await this.#take(framed.value);
-      else this.#badInput({ code: 'invalid_request', problem: framed.problem });
+      else
+        this.#badInput({ code: 'invalid_request', problem: `input line ${framed.line}: ${framed.problem}` });
     }
   }
 
@@ -220,7 +201,7 @@ class ExecRun {
     const answer = this.#options.approvals === 'stdio' ? readAnswer(value, this.#client.sessionId) : null;
     if (answer) return answer.ok ? this.#answer(answer.command) : this.#badInput(answer.failure);
     const read = readCalls(value);
-    if (!read.ok) return this.#badInput(read.failure);
+    if (!read.ok) return this.#badInput(read.failure, read.callId);
     await this.#call(read.calls);
   }
 
@@ -232,29 +213,32 @@ class ExecRun {
     this.#sending--;
     if (!ack.ok) return this.#badInput(ack.failure);
     if (ack.turn !== undefined) this.#results.expect(ack.turn);
+    this.#results.forgetOthers();
     this.#endWhenDone();
   }
 
   async #answer(command: Extract<Command, { type: 'answer' }>): Promise<void> {
     const ack = await this.#client.send(command);
     const id = command.callId;
-    if (ack.ok) printJson(this.#io, { type: 'ack', id, ok: true });
+    if (ack.ok) printJson(this.#io, { type: 'ack', id, ok: true, ...(ack.repeated && { repeated: true }) });
     else {
       const { message, hint } = explain(ack.failure);
       printJson(this.#io, { type: 'ack', id, ok: false, error: { type: ack.failure.code, message, hint } });
     }
   }
 
-  #badInput(failure: Failure): void {
-    this.#allWell = false;
+  #badInput(failure: Failure, callId: string | null = null): void {
     const { message, hint } = explain(failure);
-    printJson(this.#io, {
-      callId: null,
+    const line: ResultLine = {
+      callId,
       name: null,
       status: 'error',
       durationMs: 0,
       error: { type: failure.code, message, hint },
-    });
+    };
+    // Over stdio the other end may wait for an answer to be taken: it must hear now that it was not.
+    if (this.#options.approvals === 'stdio') this.#print(line);
+    else this.#results.add(line);
   }
 
   async #inputIsOver(): Promise<void> {
@@ -285,8 +269,9 @@ class ExecRun {
   }
 
   #howToAnswer(callId: string): string {
-    const store = this.#options.store === undefined ? '' : ` --store ${this.#options.store}`;
-    return `  countersign approvals answer ${this.#client.sessionId}/${visible(callId)} proceed_once${store}`;
+    const { store } = this.#options;
+    const id = shellWord(`${this.#client.sessionId}/${callId}`);
+    return `  countersign approvals answer ${id} proceed_once${store === undefined ? '' : ` --store ${shellWord(store)}`}`;
   }
 
   #interrupted(): void {
@@ -300,20 +285,13 @@ class ExecRun {
   }
 }
 
+/** As a shell takes it for one word: people copy what we print, and a model chose the id. */
+const shellWord = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** The turns that a session of another process has open now. */
 async function openTurnsOf(journal: Journal, sessionId: string): Promise<readonly number[]> {
   const session = emptySession(sessionId);
   for (const { event } of await journal.read(sessionId, 0)) evolve(session, event);
   return session.turns.map(({ turn }) => turn);
-}
-
-function parseCall(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw usage(
-      `This is not JSON: ${text}`,
-      `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`,
-    );
-  }
 }

@@ -2,7 +2,8 @@ import type { Failure, JsonObject, WantedCall } from '@countersign/protocol';
 
 export type ReadCalls =
   | { readonly ok: true; readonly calls: readonly WantedCall[] }
-  | { readonly ok: false; readonly failure: Failure };
+  /** `callId`: of the call that is wrong, as far as it has one. */
+  | { readonly ok: false; readonly failure: Failure; readonly callId: string | null };
 
 /** One call or a list of calls, as scripts write them: `{"id"?, "name" | "tool", "args"}`. */
 export function readCalls(value: unknown): ReadCalls {
@@ -10,7 +11,7 @@ export function readCalls(value: unknown): ReadCalls {
   const calls: WantedCall[] = [];
   for (const [index, one] of values.entries()) {
     const problem = problemWith(one);
-    if (problem) return invalid(values.length > 1 ? `call ${index + 1}: ${problem}` : problem);
+    if (problem) return invalid(Array.isArray(value) ? `call ${index + 1}: ${problem}` : problem, one);
     calls.push(readCall(one as JsonObject));
   }
   return { ok: true, calls };
@@ -46,7 +47,12 @@ function readCall(fields: JsonObject): WantedCall {
   };
 }
 
-const invalid = (problem: string): ReadCalls => ({
-  ok: false,
-  failure: { code: 'invalid_request', problem },
-});
+function invalid(problem: string, call: unknown): ReadCalls {
+  const { callId, id }: { readonly callId?: unknown; readonly id?: unknown } = Object(call);
+  const given = callId ?? id;
+  return {
+    ok: false,
+    failure: { code: 'invalid_request', problem },
+    callId: typeof given === 'string' ? given : null,
+  };
+}

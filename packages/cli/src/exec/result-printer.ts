@@ -1,45 +1,73 @@
 import type { SettledCall } from '@countersign/protocol';
 import { type ResultLine, resultLine } from './result-line.js';
 
-type TurnLines = { next: number; readonly early: Map<number, SettledCall> };
+type TurnLines = { readonly settled: Map<number, SettledCall>; next: number; over: boolean };
 
-/** Prints results as soon as they can be printed in request order, and knows when nothing is outstanding. */
+/** Prints results in request order, each as soon as that allows, and knows whether any are owed. */
 export class ResultPrinter {
   readonly #print: (line: ResultLine) => void;
   readonly #turns = new Map<number, TurnLines>();
-  readonly #expected = new Set<number>();
-  readonly #ended = new Set<number>();
-  readonly #firstTurn: number;
+  /** Turns whose results are to be printed, and lines that have their place between them. */
+  readonly #owed: (number | ResultLine)[] = [];
 
-  /** Turns before `firstTurn` belong to an earlier run, which has told of them. */
-  constructor(firstTurn: number, print: (line: ResultLine) => void) {
-    this.#firstTurn = firstTurn;
+  constructor(print: (line: ResultLine) => void) {
     this.#print = print;
   }
 
   expect(turn: number): void {
-    if (!this.#ended.has(turn)) this.#expected.add(turn);
+    this.#owed.push(turn);
+    this.#printMore();
+  }
+
+  /** Print a line of our own, after the results of everything that was asked for before. */
+  add(line: ResultLine): void {
+    this.#owed.push(line);
+    this.#printMore();
   }
 
   settled(call: SettledCall): void {
-    const { turn, index } = call.request;
-    if (turn < this.#firstTurn) return;
-    const lines = this.#turns.get(turn) ?? { next: 0, early: new Map() };
-    this.#turns.set(turn, lines);
-    lines.early.set(index, call);
-    for (let next = lines.early.get(lines.next); next; next = lines.early.get(lines.next)) {
-      lines.early.delete(lines.next++);
-      this.#print(resultLine(next));
-    }
+    this.#linesOf(call.request.turn).settled.set(call.request.index, call);
+    this.#printMore();
   }
 
   turnEnded(turn: number): void {
-    this.#turns.delete(turn);
-    this.#expected.delete(turn);
-    this.#ended.add(turn);
+    this.#linesOf(turn).over = true;
+    this.#printMore();
+  }
+
+  /** Nothing is being sent, so a turn that nobody expects belongs to somebody else, or to an earlier run. */
+  forgetOthers(): void {
+    for (const turn of this.#turns.keys()) if (!this.#owed.includes(turn)) this.#turns.delete(turn);
   }
 
   isDone(): boolean {
-    return this.#expected.size === 0;
+    return this.#owed.length === 0;
+  }
+
+  #printMore(): void {
+    for (let first = this.#owed[0]; first !== undefined; first = this.#owed[0]) {
+      if (typeof first !== 'number') this.#print(first);
+      else if (!this.#printTurn(first)) return;
+      this.#owed.shift();
+    }
+  }
+
+  /** Whether all of it has been printed. */
+  #printTurn(turn: number): boolean {
+    const lines = this.#linesOf(turn);
+    for (let call = lines.settled.get(lines.next); call; call = lines.settled.get(lines.next)) {
+      lines.settled.delete(lines.next++);
+      this.#print(resultLine(call));
+    }
+    if (lines.over) this.#turns.delete(turn);
+    return lines.over;
+  }
+
+  #linesOf(turn: number): TurnLines {
+    const known = this.#turns.get(turn);
+    if (known) return known;
+    const lines: TurnLines = { settled: new Map(), next: 0, over: false };
+    this.#turns.set(turn, lines);
+    return lines;
   }
 }

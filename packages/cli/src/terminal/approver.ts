@@ -3,9 +3,10 @@ import type { SessionClient } from '@countersign/engine';
 import type { AwaitingCall, Outcome } from '@countersign/protocol';
 import { failureText } from '../failure-text.js';
 import { type Io, say } from '../io.js';
-import { questionText } from './question-text.js';
+import { linesLeftOut, questionText } from './question-text.js';
+import { visibleLine } from './visible.js';
 
-type Choice = { readonly key: string; readonly label: string; readonly outcome: Outcome };
+type Choice = { readonly key: string; readonly label: string; readonly does: Outcome | 'show the whole' };
 
 /** Asks a person in a plain terminal, one question at a time. */
 export class TerminalApprover {
@@ -13,12 +14,18 @@ export class TerminalApprover {
   readonly #client: SessionClient;
   readonly #queue: AwaitingCall[] = [];
   readonly #lines: Interface;
+  #closed = false;
   #asking: { readonly callId: string; readonly abort: AbortController } | null = null;
 
   constructor(io: Io, client: SessionClient) {
     this.#io = io;
     this.#client = client;
     this.#lines = createInterface({ input: io.stdin, output: io.stderr, terminal: io.stderr.isTTY === true });
+    // While it reads, the terminal hands Ctrl-C and Ctrl-D to the reader, which would only close itself.
+    this.#lines.on('SIGINT', io.interrupt);
+    this.#lines.on('close', () => {
+      if (!this.#closed) io.interrupt();
+    });
   }
 
   ask(call: AwaitingCall): void {
@@ -34,6 +41,7 @@ export class TerminalApprover {
   }
 
   close(): void {
+    this.#closed = true;
     this.#asking?.abort.abort();
     this.#lines.close();
   }
@@ -56,50 +64,54 @@ export class TerminalApprover {
   }
 
   async #settle(call: AwaitingCall, signal: AbortSignal): Promise<void> {
-    const waiting = this.#queue.length;
-    say(
-      this.#io,
-      questionText(
-        { title: call.plan.title, ...call },
-        this.#io.stderr.isTTY === true && !this.#io.env['NO_COLOR'],
-      ),
-    );
-    if (waiting > 0) say(this.#io, `(${waiting} more after this one)`);
     const choices = choicesFor(call);
-    say(this.#io, choices.map(({ key, label }) => `  [${key}] ${label}`).join('\n'));
+    this.#show(call, choices, 'beginning');
     for (;;) {
       const typed = (await this.#lines.question('> ', { signal })).trim();
-      const [key = '', ...words] = typed.split(/\s+/);
+      const [key = ''] = typed.split(/\s/, 1);
+      const words = typed.slice(key.length).trim();
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
-      if (!choice) {
-        say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
-        continue;
-      }
-      const feedback = choice.outcome === 'cancel' && words.length > 0 ? words.join(' ') : undefined;
-      const ack = await this.#client.send({
-        type: 'answer',
-        callId: call.request.callId,
-        digest: call.question.digest,
-        outcome: choice.outcome,
-        by: this.#io.env['USER'] ?? 'terminal',
-        ...(feedback !== undefined && { payload: { feedback } }),
-      });
-      if (!ack.ok) say(this.#io, failureText(ack.failure));
-      return;
+      if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
+      else if (choice.does === 'show the whole') this.#show(call, choices, 'whole');
+      else if (words !== '' && choice.does !== 'cancel')
+        say(this.#io, `Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
+      else return this.#answer(call, choice.does, words);
     }
+  }
+
+  #show(call: AwaitingCall, choices: readonly Choice[], extent: 'beginning' | 'whole'): void {
+    const colour = this.#io.stderr.isTTY === true && !this.#io.env['NO_COLOR'];
+    this.#io.stderr.write(`${questionText({ title: call.plan.title, ...call }, { colour, extent })}\n`);
+    const waiting = this.#queue.length;
+    if (waiting > 0) say(this.#io, `(${waiting} more after this one)`);
+    say(this.#io, choices.map(({ key, label }) => `  [${key}] ${label}`).join('\n'));
+  }
+
+  async #answer(call: AwaitingCall, outcome: Outcome, feedback: string): Promise<void> {
+    const ack = await this.#client.send({
+      type: 'answer',
+      callId: call.request.callId,
+      digest: call.question.digest,
+      outcome,
+      by: this.#io.env['USER'] ?? 'terminal',
+      ...(feedback !== '' && { payload: { feedback } }),
+    });
+    if (!ack.ok) say(this.#io, failureText(ack.failure));
   }
 }
 
 function choicesFor(call: AwaitingCall): readonly Choice[] {
   const choices: Choice[] = [];
-  for (const { outcome, grant } of call.question.offers) {
-    const always = grant ? `Yes, and always: ${grant.text}` : '';
-    if (outcome === 'proceed_once') choices.push({ key: 'y', label: 'Yes, allow once', outcome });
-    if (outcome === 'proceed_always') choices.push({ key: 'a', label: always, outcome });
-    if (outcome === 'proceed_always_tool') choices.push({ key: 't', label: always, outcome });
-    if (outcome === 'proceed_always_server') choices.push({ key: 'v', label: always, outcome });
-    if (outcome === 'proceed_always_and_save') choices.push({ key: 's', label: always, outcome });
-    if (outcome === 'cancel') choices.push({ key: 'n', label: 'No (n, or: n why not)', outcome });
+  const left = linesLeftOut(call.question);
+  if (left > 0) choices.push({ key: 'w', label: 'Show the whole of it', does: 'show the whole' });
+  for (const { outcome: does, grant } of call.question.offers) {
+    const always = grant ? `Yes, and always: ${visibleLine(grant.text)}` : '';
+    if (does === 'proceed_once') choices.push({ key: 'y', label: 'Yes, allow once', does });
+    if (does === 'proceed_always') choices.push({ key: 'a', label: always, does });
+    if (does === 'proceed_always_tool') choices.push({ key: 't', label: always, does });
+    if (does === 'proceed_always_server') choices.push({ key: 'v', label: always, does });
+    if (does === 'proceed_always_and_save') choices.push({ key: 's', label: always, does });
+    if (does === 'cancel') choices.push({ key: 'n', label: 'No (n, or: n why not)', does });
   }
   return choices;
 }

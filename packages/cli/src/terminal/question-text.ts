@@ -1,37 +1,36 @@
 import type { Confirmation, Question, Verdict } from '@countersign/protocol';
-import { visible } from './visible.js';
+import { visible, visibleLine } from './visible.js';
 
-/** Lines of a diff shown before the rest is only counted; the whole is in the approval (`approvals list --json`). */
-const DIFF_LINES_MAX = 60;
+/** Lines of a question that are shown before the rest is only counted and offered. */
+const LINES_MAX = 60;
+
+type Asked = { readonly title: string; readonly question: Question; readonly verdict: Verdict };
+type Shown = { readonly colour: boolean; readonly extent: 'beginning' | 'whole' };
 
 /** A question as plain text: what would happen, why it is asked, and nothing that could pass for our own words. */
-export function questionText(
-  asked: { readonly title: string; readonly question: Question; readonly verdict: Verdict },
-  colour: boolean,
-): string {
-  const { confirmation } = asked.question;
+export function questionText({ title, question, verdict }: Asked, { colour, extent }: Shown): string {
+  const lines = linesOf(question.confirmation);
   const paint = colour ? painted : (_: string, text: string) => text;
-  const body = bodyOf(confirmation)
-    .split('\n')
-    .map((line) => `  │ ${paint(line, visible(line))}`)
-    .join('\n');
-  return ['', `${visible(asked.title)}`, body, `  Why you are asked: ${visible(asked.verdict.reason)}`].join(
-    '\n',
-  );
+  const left = extent === 'whole' ? 0 : linesLeftOut(question);
+  return [
+    '',
+    visibleLine(title),
+    ...lines.slice(0, lines.length - left).map((line) => `  │ ${paint(line, visible(line))}`),
+    ...(left > 0 ? [`  … and ${left === 1 ? '1 line' : `${left} lines`} more, not shown here`] : []),
+    `  Why you are asked: ${visibleLine(verdict.reason)}`,
+  ].join('\n');
 }
+
+/** How many lines of a question its beginning leaves out. */
+export const linesLeftOut = ({ confirmation }: Question): number =>
+  Math.max(0, linesOf(confirmation).length - LINES_MAX);
+
+const linesOf = (confirmation: Confirmation): readonly string[] => bodyOf(confirmation).split('\n');
 
 function bodyOf(confirmation: Confirmation): string {
   switch (confirmation.type) {
-    case 'edit': {
-      const lines = confirmation.fileDiff.replace(/\n$/, '').split('\n');
-      const hidden = lines.length - DIFF_LINES_MAX;
-      const notes = confirmation.notes ?? [];
-      return [
-        ...lines.slice(0, DIFF_LINES_MAX),
-        ...(hidden > 0 ? [`… ${hidden} more lines of this diff are not shown here`] : []),
-        ...notes,
-      ].join('\n');
-    }
+    case 'edit':
+      return [confirmation.fileDiff.replace(/\n$/, ''), ...(confirmation.notes ?? [])].join('\n');
     case 'exec':
       return `${confirmation.command}\nin ${confirmation.directory}\nRisk: ${confirmation.riskLevel}${confirmation.riskReasons.map((reason) => `; ${reason}`).join('')}`;
     case 'mcp':

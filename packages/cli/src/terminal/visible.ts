@@ -9,6 +9,9 @@ export function visible(text: string): string {
   return shown;
 }
 
+/** The same for what must stay on its line, such as a file name: a line feed in it could start a line that passes for ours. */
+export const visibleLine = (text: string): string => visible(text).replaceAll('\n', '\\x0a');
+
 // Cc without tab and line feed, Cf (bidirectional marks, zero width, tags, BOM), line and paragraph separators,
 // lone surrogates, private use, and letters that are drawn as nothing.
 const HIDDEN =

@@ -56,9 +56,9 @@ export class Feed {
       let next = fromSeq;
       while (!signal.aborted) {
         if (next < this.nextSeq) {
-          const batch = await this.#after(next);
-          // A journal that dropped what is over has nothing between here and what is at hand.
-          next = (batch.at(-1)?.seq ?? this.#recentFrom - 1) + 1;
+          const until = next < this.#recentFrom ? this.#recentFrom : this.nextSeq;
+          const batch = await this.#between(next, until);
+          next = until;
           if (batch.length > 0) yield batch;
           continue;
         }
@@ -80,8 +80,9 @@ export class Feed {
     for (const reader of this.#readers) reader.wake();
   }
 
-  async #after(next: number): Promise<readonly Recorded[]> {
-    if (next < this.#recentFrom) return this.#readPast(next);
+  /** What is not at hand is read; a journal that drops what is over has only some of it. */
+  async #between(next: number, until: number): Promise<readonly Recorded[]> {
+    if (next < this.#recentFrom) return (await this.#readPast(next)).filter(({ seq }) => seq < until);
     return this.#recent.slice(next - this.#recentFrom).map((event, index) => ({ seq: next + index, event }));
   }
 }

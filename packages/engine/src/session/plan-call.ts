@@ -118,22 +118,20 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
   }
 }
 
-/** What an answer is bound to. The turn is part of it, since an id may come again in a later one. */
+/**
+ * What an answer is bound to. The turn is part of it, since an id may come again in a later one; the tool's name is in
+ * the hash of the arguments. Hashes and numbers hold no blank, the id says how long it is and JSON where it ends, so no
+ * two sets of parts read the same.
+ */
 export function digestOf(
   request: CallRequest,
   tool: Tool,
   basis: Plan['basis'],
   { sessionId, tools }: Pick<PlanningOptions, 'sessionId' | 'tools'>,
 ): string {
-  const parts = [
-    sessionId,
-    request.turn,
-    request.callId,
-    request.name,
-    tools.definitionHash(tool),
-    request.argsHash,
-  ];
-  return sha256(basis.length === 0 ? JSON.stringify(parts) : canonicalJson([...parts, basis]));
+  const { turn, callId, argsHash } = request;
+  const what = `${argsHash} ${tools.definitionHash(tool)} ${canonicalJson(basis)}`;
+  return sha256(`${what} ${turn} ${callId.length} ${callId} ${sessionId}`);
 }
 
 class DraftPreview implements Preview {

@@ -1,8 +1,9 @@
-import type { Fresh, Input, Session } from '@countersign/kernel';
-import type { AwaitingCall, Command, Failure, JsonObject } from '@countersign/protocol';
+import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
+import type { AwaitingCall, CallRequest, Command, Failure, JsonObject } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
-import { plainObject } from './plain.js';
-import { digestOf, type PlanningOptions, planCall } from './plan-call.js';
+import { isThenable, plainObject, wordsOf } from './plain.js';
+import { digestOf, type PlanningOptions } from './plan-call.js';
+import { type PlanningLimit, planInTime } from './plan-in-time.js';
 import { randomHex } from './random-hex.js';
 import { hashArgs, readBatch } from './requests.js';
 
@@ -10,7 +11,12 @@ export type Reading =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly failure: Failure };
 
-export type ReadingOptions = PlanningOptions & { readonly now: () => number };
+export type ReadingOptions = PlanningOptions & {
+  readonly now: () => number;
+  readonly limit: PlanningLimit;
+  /** Fires when the session is left. */
+  readonly over: AbortSignal;
+};
 
 /**
  * Turn a wish from outside into an input for the kernel: names made canonical,
@@ -41,7 +47,7 @@ export async function readCommand(
         call.question.digest === command.digest;
       const proceeds = command.outcome !== 'cancel' && command.outcome !== 'modify_with_editor';
       const { payload = {}, callId, digest, outcome, by, key = null } = command;
-      const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNCHANGED;
+      const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNSEEN;
       if (!('type' in fresh)) return fresh;
       const grantId = `grant-${randomHex()}`;
       return input({
@@ -79,7 +85,7 @@ export async function readCommand(
   }
 }
 
-const UNCHANGED: Fresh = { type: 'unchanged' };
+const UNSEEN: Fresh = { type: 'unseen' };
 
 /** No file that could have changed, and the tool is still what it was when the question was made. */
 function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions): boolean {
@@ -93,30 +99,37 @@ async function lookAgain(
   options: ReadingOptions,
 ): Promise<Fresh | Extract<Reading, { ok: false }>> {
   const { request } = call;
-  // Made when a plan asks for it: a timer costs as much as answering.
-  let timeout: AbortSignal | undefined;
-  const signal = () => (timeout ??= AbortSignal.timeout(LOOK_AGAIN_MAX_MS));
   if (payload.args === undefined && payload.newContent === undefined) {
     // The definition is part of the digest, so a tool that was replaced meanwhile shows up here too.
-    return { type: 'planned', outcome: await planCall(request, options, signal) };
+    return { type: 'planned', outcome: await planWhileOpen(request, options) };
   }
-  const changed = changedArgs(request.name, request.args, payload, options.tools);
+  const changed = await changedArgs(request.name, request.args, payload, options.tools);
   if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });
   const args = changed.value;
   const argsHash = hashArgs(request.name, args);
   const changedRequest = { ...request, args, argsHash, revision: request.revision + 1 };
-  const outcome = await planCall(changedRequest, options, signal);
+  const outcome = await planWhileOpen(changedRequest, options);
   return { type: 'rewritten', args, argsHash, outcome };
 }
-/** A person waits for the acknowledgement; a plan that takes longer than this is answered for by its own limit. */
-const LOOK_AGAIN_MAX_MS = 30_000;
 
-function changedArgs(
+/** A person waits for the acknowledgement: neither a plan that is stuck nor a session that is left keeps it from them. */
+async function planWhileOpen(request: CallRequest, options: ReadingOptions): Promise<PlanOutcome> {
+  const { limit, over } = options;
+  const { outcome, stop } = planInTime(request, options, limit);
+  if (!isThenable(outcome)) return outcome;
+  over.addEventListener('abort', stop);
+  if (over.aborted) stop();
+  const made = await outcome;
+  over.removeEventListener('abort', stop);
+  return made;
+}
+
+async function changedArgs(
   name: string,
   args: JsonObject,
   payload: { readonly args?: JsonObject; readonly newContent?: string },
   tools: Toolbox,
-): ReturnType<typeof plainObject> {
+): Promise<ReturnType<typeof plainObject>> {
   if (payload.args !== undefined && payload.newContent !== undefined) {
     return { ok: false, problem: 'it carries both new arguments and new content; send one of them' };
   }
@@ -129,7 +142,11 @@ function changedArgs(
   if (!withContent || typeof payload.newContent !== 'string') {
     return { ok: false, problem: `${name} has no file content to replace; send changed arguments instead` };
   }
-  return { ok: true, value: withContent(args, payload.newContent) };
+  try {
+    return plainObject(await withContent(args, payload.newContent));
+  } catch (thrown) {
+    return { ok: false, problem: `${name} can not take that content: ${wordsOf(thrown)}` };
+  }
 }
 
 const input = (value: Input): Reading => ({ ok: true, input: value });

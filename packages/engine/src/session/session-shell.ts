@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Circumstances,
+  decide,
   emptySession,
   evolve,
   type Input,
   type Policy,
   type Session,
-  step,
-  decide,
   type Step,
+  step,
 } from '@countersign/kernel';
 import type {
   Ack,
@@ -17,25 +17,33 @@ import type {
   Event,
   Failure,
   Grant,
+  Live,
+  Preview,
   SettledCall,
   StartRule,
   ToolCall,
   WantedCall,
-  Preview,
 } from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
-import { type AppendFailure, type Journal, JournalError, type ViewChange } from '../journal/journal.js';
+import {
+  type AnsweredRow,
+  type AppendFailure,
+  type Journal,
+  JournalError,
+  type ViewChange,
+} from '../journal/journal.js';
 import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
 import { ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
 import { Feed } from './feed.js';
-import type { Classify } from './plan-call.js';
 import { wordsOf } from './plain.js';
+import type { Classify } from './plan-call.js';
+import type { PlanningLimit } from './plan-in-time.js';
 import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
+import type { Delay, StartTimer } from './time.js';
 import { type TurnOutcome, TurnResults } from './turn-results.js';
 import { viewChanges } from './views.js';
-import type { Delay, StartTimer } from './work.js';
 import { Workers } from './workers.js';
 
 export type OpenOptions = {
@@ -52,8 +60,20 @@ export type OpenOptions = {
   readonly now?: () => number;
   readonly delay?: Delay;
   readonly timer?: StartTimer;
+  /**
+   * A front end in this process that wants facts as soon as they are written,
+   * each with its call as it was right after it, and live output unthrottled.
+   * Whatever it throws is reported as trouble and harms nothing.
+   */
+  readonly watcher?: Watcher;
   /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
   readonly onTrouble?: (failure: Failure) => void;
+};
+
+export type Fact = { readonly seq: number; readonly event: Event; readonly call: ToolCall | undefined };
+export type Watcher = {
+  readonly onFacts?: (facts: readonly Fact[]) => void;
+  readonly onLive?: (live: Live) => void;
 };
 
 export type Opened =
@@ -65,6 +85,8 @@ export type BatchOptions = {
   readonly attended?: 'somebody' | 'nobody';
   readonly whenBusy?: 'queue' | 'reject';
   readonly signal?: AbortSignal;
+  /** Called with the number of the turn once it is accepted, before anything of it can be over. */
+  readonly onTurn?: (turn: number) => void;
 };
 
 export type BatchOutcome =
@@ -73,6 +95,8 @@ export type BatchOutcome =
 
 /** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
 const JOURNAL_RETRY_MS = 250;
+/** Who leaves does not wait for a broken journal for ever: what is not written by then is found as after a crash. */
+const CLOSING_TRIES_MAX = 4;
 /** A grant whose last uses are fought over more often than this is not worth another round. */
 const CLAIM_ROUNDS_MAX = 5;
 
@@ -113,6 +137,7 @@ export class SessionShell implements SessionClient {
   readonly #token: number;
   readonly #now: () => number;
   readonly #delay: Delay;
+  readonly #planningLimit: PlanningLimit;
   readonly #grants = new Map<string, Grant>();
   readonly #circumstances: Circumstances;
   readonly #workers: Workers;
@@ -133,9 +158,11 @@ export class SessionShell implements SessionClient {
   #lookAgain = false;
   #grantsAreStale = false;
   #unwatch: (() => void) | null = null;
-  /** Whether it is written down that this process has taken the session up. */
-  #isOpen = false;
+  /** Which life of the session this is; 0 until it is written down that this process has taken it up. */
+  #epoch = 0;
   #closing = false;
+  #disposed: Promise<void> | null = null;
+  #triesWhileClosing = 0;
   #ended: Failure | null = null;
   readonly #over = new AbortController();
   #changeWaiters: (() => void)[] = [];
@@ -148,6 +175,7 @@ export class SessionShell implements SessionClient {
     this.#token = token;
     this.#now = options.now ?? Date.now;
     this.#delay = options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal }));
+    this.#planningLimit = { planTimeoutMs: limits.planTimeoutMs, timer: options.timer ?? startTimer };
     this.#state = emptySession(options.sessionId);
     this.#feed = this.#newFeed();
     const runningMax = () => (this.#closing ? 0 : limits.runningMax);
@@ -170,21 +198,30 @@ export class SessionShell implements SessionClient {
       classify,
       limits,
       delay: this.#delay,
-      timer: options.timer ?? startTimer,
-      planned: ({ callId, revision }, outcome) => {
+      timer: this.#planningLimit.timer,
+      planned: ({ callId, turn, revision }, outcome) => {
         const onAnswer = outcome.ok ? outcome.preview.onAnswer : undefined;
         if (onAnswer) this.#answerListeners.set(callId, onAnswer);
-        this.#report({ type: 'plan.ended', callId, revision, outcome, at: this.#now() });
+        this.#report({ type: 'plan.ended', callId, turn, revision, outcome, at: this.#now() });
       },
-      ran: (callId, attempt, outcome) =>
-        this.#report({ type: 'tool.ended', callId, attempt, outcome, at: this.#now() }),
-      live: (live) => this.#feed.publishLive(live),
+      ran: ({ callId, turn }, attempt, outcome) =>
+        this.#report({ type: 'tool.ended', callId, turn, attempt, outcome, at: this.#now() }),
+      live: (live) => {
+        this.#feed.publishLive(live);
+        if (options.watcher?.onLive) this.#tellWatcher((watcher) => watcher.onLive?.(live));
+      },
     });
   }
 
   /** Read what is there, and write down that this process has taken it up. */
   async begin(): Promise<Failure | null> {
-    await this.#reload();
+    try {
+      await this.#reload();
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      await this.#leave(thrown.failure);
+      return thrown.failure;
+    }
     this.#feed = this.#newFeed();
     const { workspace, mode = null, policy, journal } = this.#options;
     const opened = await this.#submit({
@@ -198,7 +235,7 @@ export class SessionShell implements SessionClient {
       await this.#leave(opened.failure);
       return opened.failure;
     }
-    this.#isOpen = true;
+    this.#epoch = this.#state.epoch;
     this.#unwatch = journal.watch(() => void this.#look());
     void this.#look();
     return null;
@@ -216,6 +253,7 @@ export class SessionShell implements SessionClient {
 
   /** Run a batch to its end. Calls come back in request order. */
   async schedule(wanted: readonly WantedCall[], options: BatchOptions = {}): Promise<BatchOutcome> {
+    if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
     const { signal, start = 'as_granted', attended = 'somebody', whenBusy = 'queue' } = options;
     const at = this.#now();
     const calls = readBatch(wanted, this.#options.tools, at);
@@ -226,13 +264,15 @@ export class SessionShell implements SessionClient {
       {
         onTurn: (turn) => {
           outcome = this.#results.wait(turn);
+          options.onTurn?.(turn);
         },
       },
     );
     if (!accepted.ok) return accepted;
     const { turn = 0 } = accepted;
     const target = { type: 'turn', turn } as const;
-    const cancel = () => void this.#submit({ type: 'cancel', target, by: 'caller', at: this.#now() });
+    // As a report: nobody hears what came of it, so it must not be given up on when the journal fails.
+    const cancel = () => this.#post(report({ type: 'cancel', target, by: 'caller', at: this.#now() }));
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel);
     const ended = await outcome;
@@ -297,13 +337,17 @@ export class SessionShell implements SessionClient {
    * Stop what runs here, and leave. Running calls are cancelled and recorded as
    * such; questions stay in the journal for whoever takes the session up next.
    */
-  async dispose(): Promise<void> {
-    if (this.#closing || this.#ended) return;
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    return this.#disposed;
+  }
+
+  async #dispose(): Promise<void> {
     this.#closing = true;
     for (const call of this.snapshot()) {
       if (call.status !== 'executing') continue;
       const target = { type: 'call', callId: call.request.callId } as const;
-      void this.#submit({ type: 'cancel', target, by: 'dispose', at: this.#now() });
+      this.#post(report({ type: 'cancel', target, by: 'dispose', at: this.#now() }));
     }
     while (!this.#ended && (this.#state.running > 0 || this.#mail.length > 0 || this.#draining))
       await this.#nextChange();
@@ -340,22 +384,39 @@ export class SessionShell implements SessionClient {
       classify,
       workspace,
       now: this.#now,
+      limit: this.#planningLimit,
+      over: this.#over.signal,
     });
     if (!reading.ok) return this.#settle(reading, inboxId);
     const refused = await this.#tellTool(reading.input);
-    return this.#submit(refused ?? reading.input, { inboxId });
+    const ack = await this.#submit(refused ?? reading.input, { inboxId });
+    if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
+    // Its turn may have ended since we looked, and then the store knows what was said.
+    return this.#settle((await this.#saidBefore(command)) ?? ack, inboxId);
   }
 
   /** What somebody said earlier about a call whose turn is over: forgotten here, but the store still knows. */
   async #saidBefore(command: Extract<Command, { type: 'answer' }>): Promise<Ack | null> {
     if (this.#state.calls.has(command.callId)) return null;
-    const given = await this.#options.journal.answerOf(this.sessionId, command.callId);
+    const given = await this.#answerInStore(command.callId);
     if (!given) return null;
-    const same = command.key
-      ? command.key === given.key
-      : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
+    if ('code' in given) return { ok: false, failure: given };
+    const { key = null } = command;
+    const same =
+      key !== null || given.key !== null
+        ? key === given.key
+        : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
     if (same) return { ok: true, seq: this.#seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId: command.callId, ...given } };
+  }
+
+  async #answerInStore(callId: string): Promise<AnsweredRow | Failure | null> {
+    try {
+      return await this.#options.journal.answerOf(this.sessionId, callId);
+    } catch (thrown) {
+      if (thrown instanceof JournalError) return thrown.failure;
+      throw thrown;
+    }
   }
 
   /** Settled without the kernel; a command from the inbox is still consumed, so that its sender hears of it. */
@@ -395,6 +456,7 @@ export class SessionShell implements SessionClient {
   }
 
   #post(mail: Mail): void {
+    if (this.#ended) return;
     this.#mail.push(mail);
     // After this tick, so that everything said in it is one drain.
     if (!this.#draining) queueMicrotask(() => void this.#drain());
@@ -414,18 +476,13 @@ export class SessionShell implements SessionClient {
     this.#drainSoon = null;
     try {
       while ((this.#mail.length > 0 || this.#grantsAreStale) && !this.#ended) {
-        const gone = this.#grantsAreStale ? await this.#refreshGrants() : null;
-        const batch = gone ? [gone, ...this.#mail] : this.#mail;
+        const batch = this.#mail;
         this.#mail = [];
         this.#inHand = batch;
-        await this.#commit(batch);
+        await this.#take(batch);
         this.#inHand = [];
       }
     } catch (thrown) {
-      if (thrown instanceof JournalError) {
-        this.#options.onTrouble?.(thrown.failure);
-        return;
-      }
       // Only a fault of our own comes here. Going on from an unknown state is not an option.
       await this.#leave({
         code: 'internal',
@@ -434,6 +491,16 @@ export class SessionShell implements SessionClient {
     } finally {
       this.#draining = false;
       this.#changed();
+    }
+  }
+
+  async #take(batch: readonly Mail[]): Promise<void> {
+    try {
+      const gone = this.#grantsAreStale ? await this.#refreshGrants() : null;
+      await this.#commit(gone ? [gone, ...batch] : batch);
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      await this.#putOff(batch, thrown.failure);
     }
   }
 
@@ -463,7 +530,9 @@ export class SessionShell implements SessionClient {
     const acks: (Ack | null)[] = [];
     const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
     let sync: 'full' | 'normal' = 'normal';
+    const watched: Fact[] | null = this.#options.watcher?.onFacts ? [] : null;
     const observe = (event: Event, session: Session) => {
+      watched?.push({ seq: this.#seq + events.length, event, call: callOf(event, session) });
       events.push(event);
       const changes = viewChanges(event, session);
       if (changes.length > 0) views.push(...changes);
@@ -481,9 +550,11 @@ export class SessionShell implements SessionClient {
       }
       const ack = settled ?? (taken && this.#ackOf(taken, events.slice(from), this.#seq + events.length));
       acks.push(ack);
-      if (inboxId !== null && ack) consumed.push({ inboxId, ack });
+      // An answer about an unknown call is looked up in the store before its sender hears of it.
+      const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
+      if (inboxId !== null && ack && !isHeldBack) consumed.push({ inboxId, ack });
     }
-    return { events, views, acks, consumed, sync };
+    return { events, views, acks, consumed, sync, watched };
   }
 
   #ackOf({ refusal, repeated }: Step, events: readonly Event[], seq: number): Ack {
@@ -497,7 +568,7 @@ export class SessionShell implements SessionClient {
   }
 
   /** It is written: now the world may change, and everybody may know. */
-  #confirm(batch: readonly Mail[], { events, acks, consumed }: Work): void {
+  #confirm(batch: readonly Mail[], { events, acks, consumed, watched }: Work): void {
     this.#seq += events.length;
     this.#settleGrants(events);
     for (const { inboxId } of consumed) this.#inboxTaken.delete(inboxId);
@@ -509,6 +580,7 @@ export class SessionShell implements SessionClient {
     });
     this.#workers.reconcile(this.#state);
     if (events.length > 0) this.#feed.publish(events);
+    if (watched && watched.length > 0) this.#tellWatcher((watcher) => watcher.onFacts?.(watched));
     this.#results.release();
     this.#changed();
   }
@@ -522,6 +594,7 @@ export class SessionShell implements SessionClient {
     if (failure.code === 'claim_lost' && round <= CLAIM_ROUNDS_MAX) {
       await this.#reload();
       const gone = await this.#refreshGrants();
+      if (this.#ended) return;
       return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
     }
     if (failure.code === 'command_withdrawn') {
@@ -529,20 +602,28 @@ export class SessionShell implements SessionClient {
       await this.#reload();
       const isGone = ({ inboxId }: Mail) => inboxId !== null && failure.inboxIds.includes(inboxId);
       for (const { reply } of batch.filter(isGone)) reply?.({ ok: false, failure });
-      return this.#commit(batch.filter((mail) => !isGone(mail)), round);
+      if (this.#ended) return;
+      return this.#commit(
+        batch.filter((mail) => !isGone(mail)),
+        round,
+      );
     }
+    await this.#putOff(batch, failure);
+  }
+
+  /** The journal does not work. Who commands hears of it; what happened in the world is kept until it can be written. */
+  async #putOff(batch: readonly Mail[], failure: Failure): Promise<void> {
     this.#options.onTrouble?.(failure);
-    // Who commands hears of it; what happened in the world is kept until it can be written.
     const reports = batch.filter(({ reply, inboxId }) => reply === null && inboxId === null);
-    for (const { reply, inboxId } of batch) {
-      if (inboxId !== null) this.#inboxTaken.delete(inboxId);
-      reply?.({ ok: false, failure });
-    }
+    const left = batch.flatMap(({ inboxId }) => inboxId ?? []);
+    for (const { reply } of batch) reply?.({ ok: false, failure });
     await this.#reloadWhenPossible();
-    // Commands that were left for us are still in the inbox.
-    void this.#look();
     this.#mail.unshift(...reports);
-    if (reports.length > 0) await this.#pause();
+    if (reports.length > 0 || left.length > 0 || this.#grantsAreStale) await this.#pause();
+    if (left.length === 0) return;
+    // Commands that were left for us are still in the inbox.
+    for (const inboxId of left) this.#inboxTaken.delete(inboxId);
+    void this.#look();
   }
 
   async #reloadWhenPossible(): Promise<void> {
@@ -560,6 +641,8 @@ export class SessionShell implements SessionClient {
   /** Between two tries; ends early when the session does. */
   async #pause(): Promise<void> {
     await this.#delay(JOURNAL_RETRY_MS, this.#over.signal).catch(() => undefined);
+    if (this.#closing && ++this.#triesWhileClosing >= CLOSING_TRIES_MAX)
+      await this.#leave({ code: 'disposed' });
   }
 
   async #reload(): Promise<void> {
@@ -567,8 +650,10 @@ export class SessionShell implements SessionClient {
     const recorded = await journal.read(this.sessionId, 0);
     const session = emptySession(this.sessionId);
     for (const { event } of recorded) evolve(session, event);
-    // A journal that drops what is over no longer knows the number of the last turn.
-    session.lastTurn = Math.max(session.lastTurn, this.#state.lastTurn);
+    // Somebody took this process for dead: what the facts call running is theirs.
+    if (this.#epoch > 0 && session.epoch !== this.#epoch) {
+      return this.#leave({ code: 'owner_lost', sessionId: this.sessionId });
+    }
     session.added.length = 0;
     session.claims.length = 0;
     this.#state = session;
@@ -576,7 +661,7 @@ export class SessionShell implements SessionClient {
     this.#results.restore(session);
     this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
     // Until then, what the facts call running ran in the process before, and is not to be run again here.
-    if (this.#isOpen) this.#workers.reconcileAll(session);
+    if (this.#epoch > 0 && !this.#ended) this.#workers.reconcileAll(session);
   }
 
   #settleGrants(events: readonly Event[]): void {
@@ -607,34 +692,47 @@ export class SessionShell implements SessionClient {
       while (this.#lookAgain && !this.#ended && !this.#closing) {
         this.#lookAgain = false;
         this.#grantsAreStale = true;
-        await this.#takeInbox();
+        if (!(await this.#takeInbox())) await this.#pause();
       }
       if (!this.#draining) void this.#drain();
-    } catch (thrown) {
-      if (!(thrown instanceof JournalError)) throw thrown;
-      this.#options.onTrouble?.(thrown.failure);
     } finally {
       this.#looking = false;
     }
   }
 
-  async #takeInbox(): Promise<void> {
-    for (const { inboxId, command } of await this.#options.journal.inbox(this.sessionId)) {
-      if (this.#inboxTaken.has(inboxId)) continue;
-      this.#inboxTaken.add(inboxId);
-      void this.#accept(command, inboxId);
+  /** False if the journal could not be read: then it is worth looking again. */
+  async #takeInbox(): Promise<boolean> {
+    try {
+      for (const { inboxId, command } of await this.#options.journal.inbox(this.sessionId)) {
+        if (this.#inboxTaken.has(inboxId)) continue;
+        this.#inboxTaken.add(inboxId);
+        void this.#accept(command, inboxId);
+      }
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      this.#options.onTrouble?.(thrown.failure);
+      this.#lookAgain = true;
+      return false;
     }
   }
 
   /** Part of the drain, so that it never undoes what a commit beside it did. */
   async #refreshGrants(): Promise<Mail | null> {
-    this.#grantsAreStale = false;
     const { journal, workspace } = this.#options;
     const relied = this.snapshot().flatMap((call) =>
       call.status === 'scheduled' && call.permit.by.type === 'grant' ? [call.permit.by.grantId] : [],
     );
-    const grantIds = relied.length > 0 ? await journal.revoked(relied) : [];
-    this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+    // Before looking, so that what changes meanwhile is looked at again; but a look that failed was none.
+    this.#grantsAreStale = false;
+    let grantIds: readonly string[] = [];
+    try {
+      if (relied.length > 0) grantIds = await journal.revoked(relied);
+      this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+    } catch (thrown) {
+      this.#grantsAreStale = true;
+      throw thrown;
+    }
     return grantIds.length > 0 ? report({ type: 'grants-gone', grantIds, at: this.#now() }) : null;
   }
 
@@ -672,6 +770,15 @@ export class SessionShell implements SessionClient {
     for (const resolve of waiters) resolve();
   }
 
+  #tellWatcher(tell: (watcher: Watcher) => void): void {
+    const { watcher, onTrouble } = this.#options;
+    try {
+      if (watcher) tell(watcher);
+    } catch (thrown) {
+      onTrouble?.({ code: 'unhandled_exception', message: wordsOf(thrown) });
+    }
+  }
+
   #newFeed(): Feed {
     return new Feed(this.#seq, (fromSeq) => this.#options.journal.read(this.sessionId, fromSeq));
   }
@@ -691,14 +798,26 @@ type Work = {
   readonly acks: readonly (Ack | null)[];
   readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
   readonly sync: 'full' | 'normal';
+  readonly watched: readonly Fact[] | null;
 };
 
-const isDecided = (event: Event): event is Extract<Event, { type: 'call.granted' | 'call.failed' | 'call.cancelled' }> =>
+function callOf(event: Event, session: Session): ToolCall | undefined {
+  if (event.type === 'call.requested') return session.calls.get(event.request.callId);
+  return 'callId' in event ? session.calls.get(event.callId) : undefined;
+}
+
+const isDecided = (
+  event: Event,
+): event is Extract<Event, { type: 'call.granted' | 'call.failed' | 'call.cancelled' }> =>
   event.type === 'call.granted' || event.type === 'call.failed' || event.type === 'call.cancelled';
 
 function failureThrown(thrown: unknown): Failure {
-  return thrown instanceof ToolFailure ? thrown.failure : { code: 'unhandled_exception', message: wordsOf(thrown) };
+  return thrown instanceof ToolFailure
+    ? thrown.failure
+    : { code: 'unhandled_exception', message: wordsOf(thrown) };
 }
+
+const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
 
 /** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
 function mustBeOnDisk(event: Event, session: Session): boolean {

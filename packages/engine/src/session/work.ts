@@ -3,14 +3,11 @@ import type { CallRequest, ExecutingCall, Live, Plan } from '@countersign/protoc
 import type { EngineLimits } from '../limits.js';
 import { type RunContext, ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
+import { LazyAbort } from './lazy-abort.js';
 import { isThenable, plainResult, wordsOf } from './plain.js';
-import { type Classify, planCall } from './plan-call.js';
-
-/** Waits, unless the signal fires first. A value, so that a simulation can own the time. */
-export type Delay = (ms: number, signal: AbortSignal) => Promise<void>;
-
-/** Calls back when the time is over, unless it is cancelled before. Cheaper than a `Delay`, which needs a signal. */
-export type StartTimer = (ms: number, fire: () => void) => () => void;
+import type { Classify } from './plan-call.js';
+import { planInTime } from './plan-in-time.js';
+import type { Delay, StartTimer } from './time.js';
 
 export type WorkOptions = {
   readonly sessionId: string;
@@ -21,33 +18,27 @@ export type WorkOptions = {
   readonly delay: Delay;
   readonly timer: StartTimer;
   readonly planned: (request: CallRequest, outcome: PlanOutcome) => void;
-  readonly ran: (callId: string, attempt: number, outcome: ToolOutcome) => void;
+  readonly ran: (request: CallRequest, attempt: number, outcome: ToolOutcome) => void;
   readonly live: (live: Live) => void;
 };
 
 /** One piece of work under way. It reports exactly once; whatever it does later is not heard. */
 export type Job = {
+  readonly turn: number;
   readonly stamp: number;
   readonly kind: 'plan-call' | 'run-tool';
   /** Tell it to stop. Work that reports nothing within the grace is reported for. */
   readonly stop: () => void;
+  /** Tell it to stop, and never mind: the session is left, and nobody hears reports any more. */
+  readonly abandon: () => void;
 };
 
 export function startPlanning(request: CallRequest, options: WorkOptions): Job {
-  const abort = new LazyAbort();
-  const once = reportOnce((outcome: PlanOutcome) => options.planned(request, outcome));
-  const afterMs = options.limits.planTimeoutMs;
-  const outcome = planCall(request, options, () => abort.signal);
-  if (!isThenable(outcome)) {
-    once(outcome);
-  } else {
-    const cancelTimer = options.timer(afterMs, () => {
-      abort.abort();
-      once({ ok: false, failure: { code: 'plan_timed_out', name: request.name, afterMs } });
-    });
-    void outcome.then(once).finally(cancelTimer);
-  }
-  return { stamp: request.revision, kind: 'plan-call', stop: () => abort.abort() };
+  const { timer, limits } = options;
+  const { outcome, stop } = planInTime(request, options, { timer, planTimeoutMs: limits.planTimeoutMs });
+  if (!isThenable(outcome)) options.planned(request, outcome);
+  else void outcome.then((planned) => options.planned(request, planned));
+  return { turn: request.turn, stamp: request.revision, kind: 'plan-call', stop, abandon: stop };
 }
 
 export function startRunning(call: ExecutingCall, options: WorkOptions): Job {
@@ -56,6 +47,7 @@ export function startRunning(call: ExecutingCall, options: WorkOptions): Job {
 
 class Run implements Job {
   readonly kind = 'run-tool';
+  readonly turn: number;
   readonly stamp: number;
   readonly #call: ExecutingCall;
   readonly #options: WorkOptions;
@@ -66,10 +58,12 @@ class Run implements Job {
   #output = '';
 
   constructor(call: ExecutingCall, options: WorkOptions) {
+    this.turn = call.request.turn;
     this.stamp = call.attempt;
     this.#call = call;
     this.#options = options;
-    if (call.delayMs > 0) void this.#later(call.delayMs);
+    if (call.aborting) this.#endUnbegun();
+    else if (call.delayMs > 0) void this.#later(call.delayMs);
     else this.#begin();
   }
 
@@ -79,15 +73,23 @@ class Run implements Job {
     this.#tellToStop();
   }
 
+  abandon(): void {
+    this.#stopping = 'asked';
+    this.#over = true;
+    this.#cancelTimer?.();
+    this.#abort.abort();
+  }
+
   async #later(delayMs: number): Promise<void> {
     await this.#options.delay(delayMs, this.#abort.signal).catch(() => undefined);
     if (this.#stopping === 'no') this.#begin();
-    else
-      this.#end({
-        ok: false,
-        failure: { code: 'execution_failed', message: 'Stopped before it began.' },
-        partial: null,
-      });
+    else this.#endUnbegun();
+  }
+
+  /** Somebody cancelled it between its start being decided and its first effect. */
+  #endUnbegun(): void {
+    const failure = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+    this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: this.#call.attempt > 1 } });
   }
 
   #begin(): void {
@@ -170,7 +172,7 @@ class Run implements Job {
     if (this.#over) return;
     this.#over = true;
     this.#cancelTimer?.();
-    this.#options.ran(this.#call.request.callId, this.stamp, outcome);
+    this.#options.ran(this.#call.request, this.stamp, outcome);
   }
 }
 
@@ -210,31 +212,5 @@ class Doing implements RunContext {
       ...(message !== undefined && { message }),
     };
     this.#show({ callId: this.callId, progress });
-  };
-}
-
-/** Most calls never look at their signal, and making one costs more than a trivial call. */
-class LazyAbort {
-  #controller: AbortController | null = null;
-  #aborted = false;
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#aborted) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  abort(): void {
-    this.#aborted = true;
-    this.#controller?.abort();
-  }
-}
-
-function reportOnce<T>(report: (value: T) => void): (value: T) => void {
-  let reported = false;
-  return (value) => {
-    if (reported) return;
-    reported = true;
-    report(value);
   };
 }

@@ -1,4 +1,4 @@
-import { effectOf, type Session } from '@countersign/kernel';
+import { type Effect, effectOf, type Session } from '@countersign/kernel';
 import type { ToolCall } from '@countersign/protocol';
 import { type Job, startPlanning, startRunning, type WorkOptions } from './work.js';
 
@@ -48,8 +48,8 @@ export class Workers {
   }
 
   /** What is under way, for tests that compare it with `wanted`. */
-  underWay(): readonly { readonly callId: string; readonly do: Job['kind']; readonly stamp: number }[] {
-    return Array.from(this.#jobs, ([callId, { kind, stamp }]) => ({ callId, do: kind, stamp }));
+  underWay(): readonly UnderWay[] {
+    return Array.from(this.#jobs, ([callId, { kind, turn, stamp }]) => ({ callId, do: kind, turn, stamp }));
   }
 
   /** How many pieces of work are under way. */
@@ -61,7 +61,7 @@ export class Workers {
     this.#session = null;
     this.#toPlan = [];
     this.#nextToPlan = 0;
-    for (const job of this.#jobs.values()) job.stop();
+    for (const job of this.#jobs.values()) job.abandon();
     this.#jobs.clear();
   }
 
@@ -69,7 +69,7 @@ export class Workers {
     const call = session.calls.get(id);
     const effect = call ? effectOf(session, call) : null;
     const job = this.#jobs.get(id);
-    if (job && (effect?.do !== job.kind || effect.stamp !== job.stamp)) {
+    if (job && (effect?.do !== job.kind || effect.turn !== job.turn || effect.stamp !== job.stamp)) {
       this.#jobs.delete(id);
       job.stop();
     } else if (job) {
@@ -78,9 +78,7 @@ export class Workers {
     }
     if (effect?.do === 'plan-call') this.#toPlan.push(id);
     if (effect?.do === 'run-tool' && call?.status === 'executing') {
-      const started = startRunning(call, this.#work);
-      this.#jobs.set(id, started);
-      if (effect.stop) started.stop();
+      this.#jobs.set(id, startRunning(call, this.#work));
     }
   }
 
@@ -104,5 +102,7 @@ export class Workers {
     this.#choosing = false;
   }
 }
+
+type UnderWay = Pick<Effect, 'callId' | 'do' | 'turn' | 'stamp'>;
 
 const wantsPlan = (session: Session, call: ToolCall): boolean => effectOf(session, call)?.do === 'plan-call';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import type { ToolConfirmationOutcome } from '../enums.js';
-import type { FunctionResponsePart } from '../function-response.js';
+import type { FunctionResponsePart } from '../gemini-part.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { ToolCallConfirmationDetails } from '../tools/tool-types.js';
 
@@ -25,7 +25,17 @@ export type ToolCallResponseInfo = {
 type Common = { readonly request: ToolCallRequestInfo };
 type WithTool = Common & { readonly tool: AnyTool };
 type Asked = { /** What a person chose, if they were asked. */ readonly outcome?: ToolConfirmationOutcome };
-type Final = Asked & { readonly startTime?: number; readonly response: ToolCallResponseInfo; readonly durationMs: number };
+type Final = Asked & {
+  readonly startTime?: number;
+  readonly response: ToolCallResponseInfo;
+  readonly durationMs: number;
+  /** Who or what let the call run or stopped it: a person, a rule as `file:line`, a grant's id, `policy`. */
+  readonly decidedBy?: string;
+  /** Milliseconds a person was waited for. */
+  readonly waitedMs?: number;
+  /** A person replaced the arguments before the call ran. */
+  readonly modified?: boolean;
+};
 
 export type ValidatingToolCall = WithTool & { readonly status: 'validating'; readonly startTime?: number };
 export type WaitingToolCall = WithTool & {

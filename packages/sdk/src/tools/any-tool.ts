@@ -1,6 +1,10 @@
 import type { Tool } from '@countersign/engine';
-import type { BaseDeclarativeTool } from './base-declarative-tool.js';
-import type { PlainTool, ToolResult } from './tool-types.js';
+import type { DeclarativeTool, PlainTool } from './tool-types.js';
 
 /** The three ways to say the same thing: `defineTool`, the class style, the plain object style. */
-export type AnyTool = Tool | BaseDeclarativeTool<never, ToolResult> | PlainTool<never>;
+export type AnyTool = Tool | DeclarativeTool | PlainTool<object>;
+
+export const isEngineTool = (tool: AnyTool): tool is Tool => 'plan' in tool && 'run' in tool && 'check' in tool;
+
+export const isDeclarativeTool = (tool: AnyTool): tool is DeclarativeTool =>
+  'build' in tool && typeof tool.build === 'function';

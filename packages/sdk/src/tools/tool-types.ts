@@ -1,3 +1,4 @@
+import type { FunctionDeclaration } from '@countersign/engine';
 import type {
   AnswerPayload,
   Confirmation,
@@ -21,8 +22,11 @@ export type ToolResult = {
 
 export type ToolConfirmationPayload = AnswerPayload;
 
-/** Answers a question. Resolves when the answer has been taken or refused; a refusal rejects. */
-export type OnConfirm = (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => Promise<void>;
+/** What an answer came to. */
+export type AnswerResult = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly type: FailureCode };
+
+/** Answers a question. Resolves when the answer has been taken, or refused with the reason; it never rejects. */
+export type OnConfirm = (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => Promise<AnswerResult>;
 
 type WithoutAnswer<T> = T extends Confirmation ? T : never;
 
@@ -41,6 +45,8 @@ export type ToolCallConfirmationDetails = Confirmation & {
   /** Why it is asked, and by which rule. */
   readonly reason: string;
   readonly isModifying: boolean;
+  /** Something the person should know, e.g. that no editor is configured. */
+  readonly notice?: string;
   readonly onConfirm: OnConfirm;
 };
 
@@ -62,6 +68,24 @@ export type ToolInvocation<TParams extends object = object, TResult extends Tool
   shouldConfirmExecute(signal: AbortSignal, forcedDecision?: ForcedDecision): Promise<ToolOwnConfirmation | false>;
   execute(signal: AbortSignal, updateOutput?: (text: string) => void, options?: ExecuteOptions): Promise<TResult>;
   getPolicyUpdateOptions?(outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined;
+};
+
+/** What the engine needs of a class-style tool; `BaseDeclarativeTool` is the class to extend. */
+export type DeclarativeTool<TParams extends object = object, TResult extends ToolResult = ToolResult> = {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly parameterSchema: object;
+  readonly isOutputMarkdown: boolean;
+  readonly canUpdateOutput: boolean;
+  /** What a model is told of the tool. */
+  readonly schema: FunctionDeclaration;
+  getSchema(modelId?: string): FunctionDeclaration;
+  /** What is wrong with the parameters, or null. */
+  validateToolParams(params: TParams): string | null;
+  /** A call that is ready to be asked about and run; throws with the reason if the parameters are wrong. */
+  build(params: TParams): ToolInvocation<TParams, TResult>;
 };
 
 export type ExecuteOptions = { readonly callId: string; readonly attempt: number; readonly progress: (done: number, total?: number, message?: string) => void };

@@ -256,7 +256,7 @@ const inWords = (effects: readonly Effect[]): string =>
   effects
     .map(
       (effect) =>
-        `${effect.do} ${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}`,
+        `${effect.do} ${effect.turn}:${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}`,
     )
     .toSorted()
     .join(', ');

@@ -1,5 +1,7 @@
+import type * as kernel from '@countersign/kernel';
+
 /** The kernel under examination: ours, or one in which somebody planted a fault. */
 export type Kernel = Pick<
-  typeof import('@countersign/kernel'),
+  typeof kernel,
   'cloneSession' | 'decide' | 'effectOf' | 'emptySession' | 'evolve' | 'step' | 'wanted'
 >;

@@ -11,6 +11,7 @@ export const PROPERTIES = {
   attempts: 'a plan that is safe to repeat starts no more often than the limit says',
   exclusion: 'conflicting calls never run at the same time',
   order: 'conflicting calls start in request order, unless one was edited meanwhile',
+  prompt: 'a call that nothing stands in the way of has started',
   running: 'no more calls run at once than the limit says',
   together: 'with the start rule `together` nothing starts before every call of the turn is decided',
   queue: 'a turn is not worked on before those ahead of it are over',

@@ -48,7 +48,8 @@ export type SeenCall = {
   readonly shown: Shown | null;
   /** A person replaced its arguments, and has not been shown what became of it. */
   readonly unseen: boolean;
-  readonly answer: Answer | null;
+  /** The first answer that counted. */
+  readonly answer: SeenAnswer | null;
   /** The digest that a person agreed to. */
   readonly agreed: string | null;
   /** What it was permitted to run, and by which grant if by one. */
@@ -60,6 +61,8 @@ export type SeenCall = {
   /** Somebody cancelled it. */
   readonly stopped: boolean;
 };
+
+export type SeenAnswer = Pick<Answer, 'by' | 'outcome' | 'digest' | 'key' | 'at'>;
 
 /** The question that a person has before them. */
 export type Shown = {

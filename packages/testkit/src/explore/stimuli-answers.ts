@@ -66,12 +66,10 @@ function addChanges(
   const { callId } = call;
   const mayChange = call.plans < happens.plansMax;
   for (const look of happens.looks) {
-    if (look === 'skipped') found.add(answerTo(call, { digest, fresh: { type: 'unchanged' } }));
-    else if (look === 'fails')
-      found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: BAD_PLAN } }));
-    else if (mayChange && look !== basis) {
-      found.add(answerTo(call, { digest, fresh: { type: 'planned', outcome: planned(call, look) } }));
-    }
+    const fresh = freshLook(call, look);
+    const changes = look === 'changed' || look === 'moved';
+    if (!changes || (mayChange && look !== basis)) found.add(answerTo(call, { digest, fresh }));
+    if (look === 'tool objects') found.add(answerTo(call, { digest, fresh, outcome: 'cancel' }));
   }
   if (!mayChange) return;
   for (const target of happens.edits) if (target !== call.target) found.add(modifyTo(callId, digest, target));
@@ -81,6 +79,22 @@ function addChanges(
     found.add(answerTo(call, { digest, fresh }));
     found.add(answerTo(call, { digest, fresh: { ...fresh, outcome: BAD_PLAN } }));
     found.add(answerTo(call, { digest, fresh, outcome: 'proceed_always' }));
+  }
+}
+
+function freshLook(call: SeenCall, look: World['happens']['looks'][number]): Fresh {
+  switch (look) {
+    case 'skipped':
+      return { type: 'unchanged' };
+    case 'too late':
+      return { type: 'unseen' };
+    case 'tool objects':
+      return { type: 'failed', failure: { code: 'execution_failed', message: '' } };
+    case 'fails':
+      return { type: 'planned', outcome: BAD_PLAN };
+    case 'changed':
+    case 'moved':
+      return { type: 'planned', outcome: planned(call, look) };
   }
 }
 

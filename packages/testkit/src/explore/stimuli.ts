@@ -71,40 +71,39 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
 }
 
 function addReports(found: Stimuli, { happens }: World, { session, work }: Moment, call: SeenCall): void {
-  const { callId } = call;
+  const { callId, turn } = call;
   const revision = session.calls.get(callId)?.request.revision ?? 0;
-  const planning = work.some((effect) => effect.callId === callId && effect.do === 'plan-call');
-  if (planning) {
-    for (const at of happens.times) {
-      found.add({ type: 'plan.ended', callId, revision, outcome: planned(call, 'first'), at }, 'fair');
-    }
+  const plan = {
+    type: 'plan.ended',
+    callId,
+    turn,
+    revision,
+    outcome: planned(call, 'first'),
+    at: AT,
+  } as const;
+  if (work.some((effect) => effect.callId === callId && effect.do === 'plan-call')) {
+    for (const at of happens.times) found.add({ ...plan, at }, 'fair');
     for (const how of happens.plans) {
       if (how !== 'fails' && call.plans >= happens.plansMax) continue;
-      const outcome = how === 'fails' ? BAD_PLAN : planned(call, how);
-      found.add({ type: 'plan.ended', callId, revision, outcome, at: AT });
+      found.add({ ...plan, outcome: how === 'fails' ? BAD_PLAN : planned(call, how) });
     }
-  }
-  for (const stamp of planning ? [revision - 1, revision + 1] : [revision]) {
-    found.add({ type: 'plan.ended', callId, revision: stamp, outcome: planned(call, 'first'), at: AT });
-  }
+    found.add({ ...plan, revision: revision - 1 });
+    found.add({ ...plan, revision: revision + 1 });
+    found.add({ ...plan, turn: turn - 1 });
+  } else found.add(plan);
 
   const attempt = call.running ?? Math.max(1, call.starts);
+  const run = { type: 'tool.ended', callId, turn, attempt, outcome: DONE, at: AT } as const;
   if (call.running !== null) {
-    found.add({ type: 'tool.ended', callId, attempt, outcome: DONE, at: AT }, 'fair');
+    found.add(run, 'fair');
     for (const how of happens.runs) {
       const failure = how === 'fails' ? FAILED : FAILED_FOR_NOW;
-      found.add({
-        type: 'tool.ended',
-        callId,
-        attempt,
-        outcome: { ok: false, failure, partial: null },
-        at: AT,
-      });
+      found.add({ ...run, outcome: { ok: false, failure, partial: null } });
     }
-  }
-  for (const stamp of call.running === null ? [attempt] : [attempt - 1, attempt + 1]) {
-    found.add({ type: 'tool.ended', callId, attempt: stamp, outcome: DONE, at: AT });
-  }
+    found.add({ ...run, attempt: attempt - 1 });
+    found.add({ ...run, attempt: attempt + 1 });
+    found.add({ ...run, turn: turn - 1 });
+  } else found.add(run);
 }
 
 const DONE = { ok: true, result: { llmContent: 'done', returnDisplay: '' } } as const;

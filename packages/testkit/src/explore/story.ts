@@ -4,6 +4,7 @@ import type { Kernel } from './kernel.js';
 import { beginning, type Stimulus } from './moment.js';
 import { Findings } from './properties.js';
 import { after, afterCommit, type Taken, take } from './take.js';
+import { targetIn } from './truth.js';
 import { watch } from './watch.js';
 import type { World } from './world.js';
 
@@ -42,7 +43,7 @@ function sayInput(input: Input): string {
       return 'a process takes the session up';
     case 'call': {
       const calls = input.calls
-        .map(({ wireId, name, args }) => `${wireId} ${name} ${String(args.target)}`)
+        .map(({ wireId, name, args }) => `${wireId} ${name} ${targetIn(args)}`)
         .join(', ');
       return `batch [${calls}] ${input.start}, ${input.attended ? 'attended' : 'unattended'}, ${input.whenBusy}`;
     }
@@ -55,7 +56,7 @@ function sayInput(input: Input): string {
       return `${by} answers ${callId} ${outcome} ${JSON.stringify(payload)} to ${digest} (key ${key}; ${sayFresh(fresh)})`;
     }
     case 'modify':
-      return `${input.by} edits ${input.callId} to ${String(input.args.target)}, seeing ${input.digest}`;
+      return `${input.by} edits ${input.callId} to ${targetIn(input.args)}, seeing ${input.digest}`;
     case 'tool.ended': {
       const { outcome, callId, attempt } = input;
       return `${callId}, attempt ${attempt}, ends: ${outcome.ok ? 'well' : outcome.failure.code}`;
@@ -74,7 +75,7 @@ function sayInput(input: Input): string {
 }
 
 function sayFresh(fresh: Extract<Input, { type: 'answer' }>['fresh']): string {
-  if (fresh.type === 'unchanged') return 'not looked again';
+  if (fresh.type === 'unchanged' || fresh.type === 'unseen') return 'not looked again';
   if (fresh.type === 'failed') return `the tool objects: ${fresh.failure.code}`;
   const found = fresh.outcome.ok ? fresh.outcome.plan.digest : fresh.outcome.failure.code;
   return fresh.type === 'planned' ? `looked again: ${found}` : `instead: ${found}`;

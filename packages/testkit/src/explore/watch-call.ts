@@ -28,8 +28,8 @@ export function watchCall(
     case 'call.answered': {
       const answers = input.type === 'answer' && input.callId === callId;
       findings.hold('first', answers, () => `nobody answered ${callId}`);
-      findings.hold('first', call.answer === null, () => `${callId} was answered before`);
-      watching.change(call, { answer: event.answer });
+      const { by, outcome, digest, key, at } = event.answer;
+      watching.change(call, { answer: { by, outcome, digest, key, at } });
       return;
     }
     case 'call.rewritten':

@@ -59,7 +59,7 @@ export function watchReply(
 }
 
 function isReportOf(input: Extract<Input, { type: 'plan.ended' | 'tool.ended' }>, effect: Effect): boolean {
-  if (effect.callId !== input.callId) return false;
+  if (effect.callId !== input.callId || effect.turn !== input.turn) return false;
   return input.type === 'plan.ended'
     ? effect.do === 'plan-call' && effect.stamp === input.revision
     : effect.do === 'run-tool' && effect.stamp === input.attempt;
@@ -129,6 +129,7 @@ function expectedOfAnswer(seen: Seen, input: AnswerInput): Expected {
   const { shown } = call;
   if (!shown.offers.has(input.outcome)) return refused('outcome_not_offered', 'refusals');
   if (input.outcome === 'modify_with_editor') return refused('invalid_answer', 'refusals');
+  if (input.fresh.type === 'failed') return objectionOfTool(input.fresh.failure.code);
   if (input.outcome === 'cancel') return accepted('first');
   return expectedOfConsent(seen, call, input, shown);
 }
@@ -156,6 +157,10 @@ function expectedOfConsent(
       if (fresh.outcome.plan.digest !== shown.digest)
         return { code: 'question_changed', by: 'stale', withFacts: true };
       break;
+    case 'unseen':
+      return refused('question_changed', 'stale');
+    case 'failed':
+      return objectionOfTool(fresh.failure.code);
     case 'unchanged':
       if (says(call, seen) === 'deny') return deniedNow;
   }
@@ -164,6 +169,9 @@ function expectedOfConsent(
   if (makesGrant && uses !== undefined && uses < 1) return refused('invalid_answer', 'refusals');
   return accepted('lastWord');
 }
+
+/** It hears of every answer, and what it objects to is over. */
+const objectionOfTool = (code: FailureCode): Expected => ({ code, by: 'refusals', withFacts: true });
 
 function objection(call: SeenCall | undefined, digest: string): Expected | null {
   if (!call) return refused('unknown_call', 'refusals');

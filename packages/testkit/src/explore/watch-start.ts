@@ -1,64 +1,98 @@
+import type { Plan } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import type { Scene } from './scene.js';
-import { isUndecided, type SeenCall, type Watching } from './seen.js';
+import { isOver, isUndecided, type SeenCall, type Watching } from './seen.js';
 import { conflict, digestStem, targetIn } from './truth.js';
+
+type Stage = Pick<Scene, 'session' | 'world'>;
 
 /** A tool is about to be started in the world: everything that must be true by then. */
 export function watchStart(
   watching: Watching,
   call: SeenCall,
   attempt: number,
-  { session, world }: Pick<Scene, 'session' | 'world'>,
+  { session, world }: Stage,
   findings: Findings,
 ): void {
   const { callId, licence } = call;
   const handed = session.calls.get(callId);
   const plan = handed && 'plan' in handed ? handed.plan : null;
   const target = handed ? targetIn(handed.request.args) : '';
-  const isForIt = plan?.digest.startsWith(digestStem({ ...call, target })) === true;
-  findings.hold('consent', isForIt, () => `${callId} runs with ${target} under ${plan?.digest}`);
-  findings.hold(
-    'consent',
-    licence?.digest === plan?.digest,
-    () => `${callId} runs ${plan?.digest}, permitted was ${licence?.digest}`,
-  );
-  if (!plan) return;
-
-  const lost = licence?.grantId ? watching.grants.get(licence.grantId)?.gone : false;
-  // Another attempt of what already ran goes on under the permit it had.
-  if (licence?.grantId && call.starts === 0)
-    findings.hold('grantGone', !lost, () => `${callId} started by ${licence.grantId}`);
+  const runs = plan?.digest ?? 'nothing';
+  const isForIt = runs.startsWith(digestStem({ ...call, target }));
+  findings.hold('consent', isForIt, () => `${callId} runs with ${target} under ${runs}`);
+  findings.hold('consent', licence?.digest === runs, () => `${callId} runs ${runs}, not ${licence?.digest}`);
   findings.hold('withdrawn', !call.stopped, () => `${callId} started after being cancelled`);
-
-  const starts = call.starts + 1;
-  if (plan.repeat === 'unsafe') findings.hold('once', starts <= 1, () => `${callId} started ${starts} times`);
-  else findings.hold('attempts', starts <= world.attemptsMax, () => `${callId} started ${starts} times`);
-  findings.hold(
-    'exclusion',
-    call.running === null,
-    () => `attempt ${attempt} of ${callId} started beside ${call.running}`,
-  );
-
-  for (const other of watching.siblings(call)) {
-    if (!other.plan) continue;
-    const inTheWay = conflict(plan, other.plan);
-    if (inTheWay && other.running !== null)
-      findings.hold('exclusion', false, () => `${callId} runs beside ${other.callId}`);
-    else if (inTheWay) findings.hold('exclusion', true, () => '');
-    if (call.starts > 0 || call.moved || other.moved || other.index < call.index) continue;
-    const mustWait = inTheWay || other.after === 'everything';
-    if (mustWait)
-      findings.hold('order', other.starts === 0, () => `${other.callId} started before ${callId}`);
-  }
-  if (watching.turnOf(call)?.start === 'together' && call.starts === 0) {
-    const undecided = watching.siblings(call).find(isUndecided);
-    findings.hold(
-      'together',
-      undecided === undefined,
-      () => `${callId} started while ${undecided?.callId} was ${undecided?.status}`,
-    );
-  }
-  watching.change(call, { starts, running: attempt });
-  const running = [...watching.calls.values()].filter((each) => each.running !== null).length;
+  findings.hold('exclusion', call.running === null, () => `${callId} started beside itself`);
+  if (plan) watchRepetition(call, plan, world.attemptsMax, findings);
+  if (plan) watchNeighbours(watching, call, plan, findings);
+  if (call.starts === 0) watchFirstStart(watching, call, findings);
+  watching.change(call, { starts: call.starts + 1, running: attempt });
+  const running = countRunning(watching);
   findings.hold('running', running <= world.runningMax, () => `${running} calls run at once`);
 }
+
+function watchRepetition(
+  { callId, starts }: SeenCall,
+  { repeat }: Plan,
+  attemptsMax: number,
+  findings: Findings,
+) {
+  const said = () => `${callId} started ${starts + 1} times`;
+  if (repeat === 'unsafe') findings.hold('once', starts === 0, said);
+  else findings.hold('attempts', starts < attemptsMax, said);
+}
+
+function watchNeighbours(watching: Watching, call: SeenCall, plan: Plan, findings: Findings): void {
+  const { callId } = call;
+  for (const other of watching.siblings(call)) {
+    const inTheWay = other.plan !== null && conflict(plan, other.plan);
+    if (inTheWay)
+      findings.hold('exclusion', other.running === null, () => `${callId} runs beside ${other.callId}`);
+    if (call.starts > 0 || call.moved || other.moved) continue;
+    if (other.index > call.index && (inTheWay || other.after === 'everything')) {
+      findings.hold('order', other.starts === 0, () => `${other.callId} started before ${callId}`);
+    }
+    if (other.index < call.index && call.after === 'everything') {
+      findings.hold('order', isOver(other), () => `${callId} did not wait for ${other.callId}`);
+    }
+  }
+}
+
+/** Another attempt goes on under the permit and the start rule that the first had. */
+function watchFirstStart(watching: Watching, call: SeenCall, findings: Findings): void {
+  const { callId } = call;
+  const grantId = call.licence?.grantId ?? null;
+  if (grantId !== null) {
+    findings.hold('grantGone', !watching.grants.get(grantId)?.gone, () => `${callId} started by ${grantId}`);
+  }
+  if (watching.turnOf(call)?.start === 'together') {
+    const undecided = watching.siblings(call).find(isUndecided);
+    findings.hold('together', !undecided, () => `${callId} started while ${undecided?.callId} was undecided`);
+  }
+}
+
+/** Calls that are permitted and have not started: something must stand in the way of each. */
+export function watchWaiting(watching: Watching, { world }: Stage, findings: Findings): void {
+  if (countRunning(watching) >= world.runningMax) return;
+  for (const call of watching.calls.values()) {
+    if (call.status !== 'scheduled' || call.turn !== watching.turns[0]?.turn) continue;
+    findings.hold('prompt', isHeldBack(watching, call), () => `${call.callId} could run, and does not`);
+  }
+}
+
+function isHeldBack(watching: Watching, call: SeenCall): boolean {
+  const siblings = watching.siblings(call);
+  if (watching.turnOf(call)?.start === 'together' && siblings.some(isUndecided)) return true;
+  return siblings.some((other) => {
+    // Who moved waits for whoever had a place by then, and who ended unstarted passes on what it waited for.
+    if (call.moved || other.moved) return true;
+    if (other.index > call.index) return false;
+    if (isOver(other)) return other.starts === 0;
+    if (call.after === 'everything' || other.plan === null || call.plan === null) return true;
+    return conflict(call.plan, other.plan);
+  });
+}
+
+const countRunning = ({ calls }: Watching): number =>
+  [...calls.values()].filter(({ running }) => running !== null).length;

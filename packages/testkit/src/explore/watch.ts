@@ -1,9 +1,9 @@
 import type { Input } from '@countersign/kernel';
 import type { Findings } from './properties.js';
 import type { Scene } from './scene.js';
-import { isOver, type Seen, type SeenCall, Watching } from './seen.js';
+import { isOver, type Seen, type SeenAnswer, type SeenCall, Watching } from './seen.js';
 import { watchFact } from './watch-facts.js';
-import { watchStart } from './watch-start.js';
+import { watchStart, watchWaiting } from './watch-start.js';
 
 /** Follow a step from outside, object to what may not be, and know more afterwards. */
 export function watch(scene: Scene, findings: Findings): Seen {
@@ -13,6 +13,7 @@ export function watch(scene: Scene, findings: Findings): Seen {
   if (scene.input.type === 'call') watchBroken(watching, scene.input, findings);
   if (scene.input.type === 'cancel') watchStopping(watching, scene, findings);
   watchWork(watching, scene, findings);
+  watchWaiting(watching, scene, findings);
   return watching.seen();
 }
 
@@ -34,11 +35,7 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
     }
     case 'answer': {
       const call = watching.calls.get(input.callId);
-      if (!call || !accepted || input.outcome === 'cancel') return;
-      const { fresh } = input;
-      const digest =
-        fresh.type === 'rewritten' ? fresh.outcome.ok && fresh.outcome.plan.digest : input.digest;
-      watching.change(call, { agreed: digest || null });
+      if (call && accepted) watching.change(call, { answer: answerIn(input), agreed: agreedTo(input) });
       return;
     }
     case 'cancel':
@@ -56,6 +53,21 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
     case 'policy':
       return;
   }
+}
+
+const answerIn = ({ by, outcome, digest, key, at }: Extract<Input, { type: 'answer' }>): SeenAnswer => ({
+  by,
+  outcome,
+  digest,
+  key,
+  at,
+});
+
+/** The digest of what the person agreed to: what was shown, or what they made of it. */
+function agreedTo({ outcome, digest, fresh }: Extract<Input, { type: 'answer' }>): string | null {
+  if (outcome === 'cancel') return null;
+  if (fresh.type !== 'rewritten') return digest;
+  return fresh.outcome.ok ? fresh.outcome.plan.digest : null;
 }
 
 function targetsOf(watching: Watching, { target }: Extract<Input, { type: 'cancel' }>): SeenCall[] {

@@ -44,7 +44,7 @@ export type WorldCall = {
 export type Happenings = {
   readonly plans: readonly ('fails' | Exclude<Basis, 'first'>)[];
   /** What a fresh look finds when an answer arrives. */
-  readonly looks: readonly ('fails' | 'skipped' | Exclude<Basis, 'first'>)[];
+  readonly looks: readonly ('fails' | 'skipped' | 'too late' | 'tool objects' | Exclude<Basis, 'first'>)[];
   readonly runs: readonly ('fails' | 'fails for now')[];
   /** What people answer where it is on offer; declining is always among it. */
   readonly answers: readonly Outcome[];

@@ -13,35 +13,19 @@ export const WORLDS: readonly World[] = [
     [batch([call('A write f'), call('B read f')], { attended: false }), batch([call('C write f')])],
     { happens: { cancels: ['all'], modes: ['manual', 'yolo'] } },
   ),
-  world('a grant that expires', [batch([call('A write f'), call('B write g')])], {
-    grants: [editsGrant({ expiresAt: 2_000 })],
-    happens: { times: [1_000, 3_000] },
+  world('one use, decided upon in one go', [batch([call('A write f'), call('B write g')])], {
+    commit: 'many',
+    grants: [editsGrant('single', { uses: 1 })],
+    happens: { revokes: ['here'] },
+  }),
+  world('two grants, one of which expires', [batch([call('A write f'), call('B write f')])], {
+    grants: [editsGrant('brief', { expiresAt: 2_000 }), editsGrant('spare', { uses: 1, expiresAt: 1_500 })],
+    happens: { times: [1_000, 3_000], revokes: ['here'] },
   }),
   world('a safe write and an unsafe one', [batch([call('A put f'), call('B write f')])], {
     mode: 'yolo',
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'turn'] },
-  }),
-  world('two writes of one file', [batch([call('A write f'), call('B write f')])], {
-    epochsMax: 2,
-    happens: { cancels: ['call', 'all'], runs: ['fails'], looks: ['changed'], plans: ['fails'] },
-  }),
-  world('one call and everything that can be said to it', [batch([call('A write f')])], {
-    epochsMax: 2,
-    happens: {
-      plans: ['fails', 'changed'],
-      looks: ['skipped', 'changed', 'moved', 'fails'],
-      runs: ['fails', 'fails for now'],
-      answers: ['proceed_once', 'proceed_always', 'proceed_always_and_save'],
-      uses: [null, 1],
-      badUses: true,
-      keys: ['k1', null],
-      edits: ['g', 's'],
-      rewrites: ['g', 's', 'f', ''],
-      cancels: ['call', 'turn', 'all'],
-      revokes: ['here'],
-      plansMax: 3,
-    },
   }),
   world('one call under changing modes and rules', [batch([call('A write f')])], {
     happens: {
@@ -53,18 +37,31 @@ export const WORLDS: readonly World[] = [
       rewrites: ['f', ''],
     },
   }),
-  world('a write and a read under changing modes', [batch([call('A write f'), call('B read f')])], {
-    happens: { modes: ['manual', 'yolo', 'plan', 'confirm_always'], edits: ['g'] },
+  world('two writes of one file', [batch([call('A write f'), call('B write f')])], {
+    epochsMax: 2,
+    happens: { cancels: ['call', 'all'], runs: ['fails'], looks: ['changed'], plans: ['fails'] },
+  }),
+  world('one call and everything that can be said to it', [batch([call('A write f')])], {
+    epochsMax: 2,
+    happens: {
+      plans: ['fails', 'changed'],
+      looks: ['skipped', 'changed', 'moved', 'fails', 'too late', 'tool objects'],
+      runs: ['fails', 'fails for now'],
+      answers: ['proceed_once', 'proceed_always', 'proceed_always_and_save'],
+      uses: [null, 1],
+      badUses: true,
+      keys: ['k1', null],
+      edits: ['g', 'f!'],
+      rewrites: ['g', 'f!', 'f', ''],
+      cancels: ['call', 'turn', 'all'],
+      revokes: ['here'],
+      plansMax: 3,
+    },
   }),
   world(
     'together: two asked beside an allowed one',
     [batch([call('A write f'), call('B put f'), call('C run x')], { start: 'together' })],
     { happens: { cancels: ['call'], runs: ['fails'] } },
-  ),
-  world(
-    'together: one asked, one allowed, one denied',
-    [batch([call('A write f'), call('B read g'), call('C rm h')], { start: 'together' })],
-    { epochsMax: 2, happens: { cancels: ['call', 'turn'], runs: ['fails'], plans: ['fails'], edits: ['g'] } },
   ),
   world(
     'unknown effects, one at a time',
@@ -77,6 +74,14 @@ export const WORLDS: readonly World[] = [
   }),
   world('reading and writing one host', [batch([call('A fetch h'), call('B post h'), call('C fetch h')])], {
     happens: { answers: ['proceed_once', 'proceed_always'], runs: ['fails for now'] },
+  }),
+  world(
+    'a write, a read of it and a listing, tried again',
+    [batch([call('A put f'), call('B read f'), call('C list /')])],
+    { epochsMax: 3, happens: { runs: ['fails', 'fails for now'] } },
+  ),
+  world('an always beside an edit', [batch([call('A write f'), call('B write g')])], {
+    happens: { answers: ['proceed_once', 'proceed_always'], edits: ['h'] },
   }),
   world(
     'an always, and a second batch',
@@ -95,7 +100,7 @@ export const WORLDS: readonly World[] = [
     [batch([call('A write f'), call('B write f'), call('C run x')], { attended: false })],
     {
       epochsMax: 2,
-      grants: [editsGrant({})],
+      grants: [editsGrant('standing')],
       happens: {
         revokes: ['here', 'elsewhere'],
         cancels: ['turn'],
@@ -103,6 +108,17 @@ export const WORLDS: readonly World[] = [
       },
     },
   ),
+  world('plans that move', [batch([call('A write f'), call('B put m'), call('C write f')])], {
+    happens: { plans: ['moved'], looks: ['moved'] },
+  }),
+  world(
+    'together: one asked, one allowed, one denied',
+    [batch([call('A write f'), call('B read g'), call('C rm h')], { start: 'together' })],
+    { epochsMax: 2, happens: { cancels: ['call', 'turn'], runs: ['fails'], plans: ['fails'], edits: ['g'] } },
+  ),
+  world('a write and a read under changing modes', [batch([call('A write f'), call('B read f')])], {
+    happens: { modes: ['manual', 'yolo', 'plan', 'confirm_always'], edits: ['g'] },
+  }),
   world(
     'waiting for all before',
     [
@@ -113,25 +129,17 @@ export const WORLDS: readonly World[] = [
         call('D think y', { waitForPrevious: true }),
       ]),
     ],
-    { happens: { cancels: ['call'], edits: ['f'] } },
+    { happens: { cancels: ['call'] } },
   ),
-  world('one use for three calls', [batch([call('A write f'), call('B write f'), call('C write g')])], {
-    commit: 'many',
-    runningMax: 1,
-    grants: [editsGrant({ uses: 1 })],
-    happens: { revokes: ['here'], cancels: ['call'] },
-  }),
   world('an always that covers others', [batch([call('A write f'), call('B write g'), call('C write h')])], {
     commit: 'many',
     happens: { answers: ['proceed_once', 'proceed_always'], uses: [1], revokes: ['here'] },
   }),
-  world(
-    'a write, a read of it and a listing, tried again',
-    [batch([call('A put f'), call('B read f'), call('C list /')])],
-    { epochsMax: 3, happens: { runs: ['fails', 'fails for now'] } },
-  ),
-  world('plans that move', [batch([call('A write f'), call('B put m'), call('C write f')])], {
-    happens: { plans: ['moved'], looks: ['moved'] },
+  world('one use for three calls', [batch([call('A write f'), call('B write f'), call('C write g')])], {
+    commit: 'many',
+    runningMax: 1,
+    grants: [editsGrant('single', { uses: 1 })],
+    happens: { revokes: ['here'], cancels: ['turn'] },
   }),
   world(
     'edits that reach what others touch',
@@ -142,7 +150,53 @@ export const WORLDS: readonly World[] = [
   ),
 ];
 
-function editsGrant(limits: Partial<Pick<Grant, 'uses' | 'expiresAt'>>): Grant {
-  const given = { id: 'g', scope: 'user', scopeKey: '', by: 'ann', at: 0 } as const;
+/** Wider ones, where the same things meet in more ways. They take about as long again. */
+export const WIDE_WORLDS: readonly World[] = [
+  world(
+    'four calls, half of them asked',
+    [batch([call('A write f'), call('B read f'), call('C write g'), call('D list /')])],
+    {
+      happens: { runs: ['fails'], cancels: ['all'] },
+    },
+  ),
+  world(
+    'waiting for all before, and edits',
+    [
+      batch([
+        call('A write f'),
+        call('B think x', { waitForPrevious: true }),
+        call('C write g'),
+        call('D think y', { waitForPrevious: true }),
+      ]),
+    ],
+    {
+      happens: { edits: ['g'] },
+    },
+  ),
+  world(
+    'three retried calls, cancelled and interrupted',
+    [batch([call('A put f'), call('B read f'), call('C list /')])],
+    {
+      epochsMax: 3,
+      happens: { runs: ['fails', 'fails for now'], cancels: ['call'] },
+    },
+  ),
+  world(
+    'one use for three calls, cancelled or revoked',
+    [batch([call('A write f'), call('B write f'), call('C write g')])],
+    {
+      commit: 'many',
+      runningMax: 1,
+      grants: [editsGrant('single', { uses: 1 })],
+      happens: { revokes: ['here', 'elsewhere'], cancels: ['call'] },
+    },
+  ),
+  world('edits of edits', [batch([call('A write f'), call('B write f'), call('C write g')])], {
+    happens: { edits: ['fg', 'g'], rewrites: ['f'] },
+  }),
+];
+
+function editsGrant(id: string, limits: Partial<Pick<Grant, 'uses' | 'expiresAt'>> = {}): Grant {
+  const given = { id, scope: 'user', scopeKey: '', by: 'ann', at: 0 } as const;
   return { ...given, pattern: { kind: 'edits' }, uses: null, expiresAt: null, ...limits };
 }

@@ -18,7 +18,8 @@ export const ACTIONS: readonly Action[] = [
   { name: 'let time pass', weight: 4, act: ({ time }) => time.fireNext() },
   { name: 'open the session', weight: 12, act: open },
 
-  { name: 'schedule a batch', weight: 7, act: scheduleSome },
+  { name: 'schedule a batch', weight: 6, act: scheduleSome },
+  { name: 'wait for idleness', weight: 0.5, act: awaitIdleness },
   { name: 'abort a batch', weight: 1.5, act: abortSome },
   { name: 'command a batch', weight: 2, act: (scene) => say(scene, () => callCommand(scene)) },
   { name: 'answer', weight: 9, act: (scene) => say(scene, () => answer(scene)) },
@@ -52,6 +53,9 @@ export const ACTIONS: readonly Action[] = [
   { name: 'a tool is redefined', weight: 0.5, trouble: 'world changes', act: redefine },
   { name: 'the clock jumps', weight: 0.5, trouble: 'world changes', act: ({ time, random }) => time.jump(random.below(100_000)) },
 ];
+
+/** Turns that queue are not worked on: more than a few only make the run longer. */
+const TURNS_IN_LINE = 2;
 
 /** Through a session in this process, or left in the inbox by another. */
 function say(scene: Scene, command: () => Command | undefined): unknown {
@@ -98,9 +102,15 @@ function open(scene: Scene): boolean {
 }
 
 function scheduleSome(scene: Scene): boolean {
-  const { life } = scene;
-  if (!life?.session) return false;
+  const { life, random, history } = scene;
+  if (!life?.session || (history.openTurns.length >= TURNS_IN_LINE && random.chance(0.8))) return false;
   scene.aborts.push(scheduleBatch(scene, life));
+  return true;
+}
+
+function awaitIdleness({ life, promises }: Scene): boolean {
+  if (!life?.session) return false;
+  promises.track(life.id, 'idle', life.session.idle());
   return true;
 }
 
@@ -228,7 +238,12 @@ function dispose(scene: Scene): boolean {
   const { life } = scene;
   if (life?.state !== 'alive') return false;
   scene.note(`life ${life.id} is disposed of`);
-  scene.promises.track(life.id, 'dispose', life.dispose());
+  const disposed = life.dispose().then(() => {
+    for (const { facts, signal } of scene.world.running(life)) {
+      if (!signal.aborted) scene.complain('leftovers', `${facts.request.callId} still runs after dispose`);
+    }
+  });
+  scene.promises.track(life.id, 'dispose', disposed);
   return true;
 }
 

@@ -1,4 +1,4 @@
-import type { BatchOptions, BatchOutcome } from '@countersign/engine';
+import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
 import type { EndEvent } from './history.js';
 import type { Life } from './life.js';
@@ -40,10 +40,27 @@ export function scheduleBatch(scene: Scene, life: Life): AbortController {
   const calls = someCalls(scene);
   const done = life.session
     ?.schedule(calls, { ...someOptions(scene), signal: abort.signal })
-    .then((outcome) => checkOutcome(scene, calls, outcome));
+    .then((outcome) => {
+      const what = `schedule of ${calls.length} calls`;
+      checkOutcome(scene, what, outcome.ok ? outcome.turn : 0, outcome);
+      if (outcome.ok && outcome.calls.length !== calls.length) {
+        scene.complain('acks', `${what} gives ${outcome.calls.length} results`);
+      }
+    });
   if (done) scene.promises.track(life.id, `schedule of ${calls.length} calls`, done);
   return abort;
 }
+
+/** Whoever takes a session up waits for the batches that are still open. */
+export function awaitOpenTurns(scene: Pick<Scene, 'promises'> & Watched, life: Life): void {
+  for (const turn of life.session?.openTurns ?? []) {
+    const what = `turnEnded(${turn})`;
+    const done = life.session?.turnEnded(turn).then((outcome) => checkOutcome(scene, what, turn, outcome));
+    if (done) scene.promises.track(life.id, what, done);
+  }
+}
+
+type Watched = Pick<Scene, 'history' | 'complain' | 'note' | 'count'>;
 
 const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
   'call.succeeded': 'success',
@@ -52,19 +69,17 @@ const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
 };
 
 /** What a batch came to must be what is written, call by call and in request order. */
-function checkOutcome(scene: Scene, wanted: readonly WantedCall[], outcome: BatchOutcome): void {
+function checkOutcome(scene: Watched, what: string, number: number, outcome: TurnOutcome): void {
   const { history, complain } = scene;
-  scene.note(`schedule of ${wanted.length} calls: ${outcome.ok ? `turn ${outcome.turn} is over` : outcome.failure.code}`);
-  scene.count(`schedule ${outcome.ok ? 'ok' : outcome.failure.code}`);
+  scene.note(`${what}: ${outcome.ok ? `turn ${number} is over` : outcome.failure.code}`);
+  scene.count(`batch ${outcome.ok ? 'ok' : outcome.failure.code}`);
   if (!outcome.ok) {
     if (outcome.failure.code === 'internal') complain('faults', outcome.failure.message);
     return;
   }
-  const turn = history.turns.find((other) => other.turn === outcome.turn);
-  if (!turn?.ended) return complain('durable', `schedule says that turn ${outcome.turn} is over`);
+  const turn = history.turns.find((other) => other.turn === number);
+  if (!turn?.ended) return complain('durable', `${what} says that turn ${number} is over`);
   const written = turn.calls.map(({ request, end }) => `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`);
   const told = outcome.calls.map(({ request, status }) => `${request.callId} ${status}`);
-  if (outcome.calls.length !== wanted.length || written.join() !== told.join()) {
-    complain('acks', `schedule says [${told.join()}], written is [${written.join()}]`);
-  }
+  if (written.join() !== told.join()) complain('acks', `${what} says [${told.join()}], written is [${written.join()}]`);
 }

@@ -1,5 +1,5 @@
 import type { SessionShell } from '@countersign/engine';
-import { activeTurn, emptySession, evolve, type Session, wanted } from '@countersign/kernel';
+import { activeTurn, type Effect, emptySession, evolve, type Session, wanted } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
 import type { Life } from './life.js';
 import { SESSION, type Scene } from './scene.js';
@@ -28,12 +28,14 @@ async function checkLife(scene: Scene, life: Life, session: SessionShell): Promi
   if (live !== folded) complain('fold', `live is ${live}\nwritten is ${folded}`);
   checkWork(scene, life, session);
   checkProgress(scene, life, state);
+  checkRevoked(scene, life, state);
   await checkViews(scene, state);
 }
 
 function checkWork({ complain, world, profile, history }: Scene, life: Life, session: SessionShell): void {
   const { session: state, underWay } = session.inspect();
-  const key = (work: { do: string; callId: string; stamp: number }) => `${work.do} ${work.callId} ${work.stamp}`;
+  const key = (work: Pick<Effect, 'do' | 'callId' | 'turn' | 'stamp'>) =>
+    `${work.do} ${work.callId} of turn ${work.turn}, ${work.stamp}`;
   const wants = new Set(wanted(state).map(key));
   const does = new Set(underWay.map(key));
   for (const work of does) if (!wants.has(work)) complain('work', `${work} is under way, and nobody wants it`);
@@ -68,6 +70,22 @@ function checkProgress({ complain }: Scene, life: Life, state: Session): void {
   if (left.length === 0) complain('rest', `turn ${turn.turn} has nothing left to do and does not end`);
   else if (left.every(({ status }) => status === 'scheduled')) {
     complain('rest', `turn ${turn.turn} has only calls that could start, and none does`);
+  }
+}
+
+/** What another process revoked is known here by now, unless the journal could not be read. */
+function checkRevoked({ complain, history, disk, held }: Scene, life: Life, state: Session): void {
+  const mayNotKnow =
+    life.state !== 'alive' ||
+    disk.readsFailing > 0 ||
+    life.time.pending('delay') > 0 ||
+    held.some(({ what, life: id }) => id === life.id && what === 'read');
+  if (mayNotKnow) return;
+  for (const call of state.calls.values()) {
+    if (call.status !== 'scheduled' || call.permit.by.type !== 'grant') continue;
+    const { grantId } = call.permit.by;
+    if (!history.grants.get(grantId)?.revoked) continue;
+    complain('consent', `${call.request.callId} may still start by ${grantId}, which was revoked`);
   }
 }
 

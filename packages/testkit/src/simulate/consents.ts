@@ -28,8 +28,9 @@ export class Consents {
     if (kept) this.#given.push(kept);
   }
 
-  behind(callId: string, answer: Answer): Consent | undefined {
-    return this.#given.find(
+  /** What was said that may be meant by this answer: without a key, saying it twice leaves two. */
+  behind(callId: string, answer: Answer): readonly Consent[] {
+    return this.#given.filter(
       (consent) =>
         consent.callId === callId &&
         consent.who === answer.by &&
@@ -41,14 +42,15 @@ export class Consents {
 
   /** Whether somebody chose an "always" that spelled out exactly this grant, or more. */
   allowsGrant(grant: Grant, callId: string, answer: Answer): boolean {
-    const consent = this.behind(callId, answer);
-    const offered = consent?.offers.find(({ outcome }) => outcome === consent.outcome)?.grant;
-    if (!consent || !offered) return false;
-    return (
-      JSON.stringify(offered.pattern) === JSON.stringify(grant.pattern) &&
-      offered.scope === grant.scope &&
-      consent.uses === grant.uses &&
-      consent.who === grant.by
-    );
+    return this.behind(callId, answer).some(({ offers, outcome, uses, who }) => {
+      const offered = offers.find((offer) => offer.outcome === outcome)?.grant;
+      return (
+        offered &&
+        JSON.stringify(offered.pattern) === JSON.stringify(grant.pattern) &&
+        offered.scope === grant.scope &&
+        uses === grant.uses &&
+        who === grant.by
+      );
+    });
   }
 }

@@ -38,6 +38,9 @@ export type JournalSurroundings = {
   readonly note: (text: string) => void;
   /** Told of everything the store has taken, and whether it came from the owner. */
   readonly wrote: (append: Append, from: 'owner' | 'former owner') => void;
+  readonly refused: (code: string) => void;
+  /** What another process does in the last moment before a write. */
+  readonly lastMoment: (append: Append) => Promise<void>;
 };
 
 /** A real journal as one process reaches it: slow at times, failing at times, gone when the process is. */
@@ -58,16 +61,17 @@ export class FailingJournal implements Journal {
 
   /** A failure means that nothing was written. Slow ones are written either before or after the wait. */
   async append(append: Append): Promise<Appended> {
-    const { disk, random, note, wrote } = this.#around;
+    const { disk, random, note, wrote, refused } = this.#around;
     await this.#enter();
     const fails = disk.appendsFailing > 0;
     if (fails) disk.appendsFailing--;
     const write = async (): Promise<Appended> => {
       if (!fails) {
+        await this.#around.lastMoment(append);
         const from = this.#isFormer ? 'former owner' : 'owner';
         const appended = await this.#inner.append(append);
         if (appended.ok) wrote(append, from);
-        else note(`append refused: ${appended.failure.code}`);
+        else refused(appended.failure.code);
         return appended;
       }
       const failure = random.pick(TROUBLES);

@@ -32,6 +32,8 @@ export type CallFacts = {
   permit: Permit | null;
   /** For each attempt, the life in which its start was written. */
   readonly attempts: number[];
+  /** Whether the latest attempt waits before it begins. */
+  backsOff: boolean;
   aborting: boolean;
   end: EndEvent | null;
 };
@@ -181,6 +183,7 @@ export class History {
       answer: null,
       permit: null,
       attempts: [],
+      backsOff: false,
       aborting: false,
       end: null,
     };
@@ -217,6 +220,7 @@ export class History {
       case 'call.started':
       case 'call.retried':
         facts.attempts.push(event.epoch);
+        facts.backsOff = event.type === 'call.retried' && event.delayMs > 0;
         return;
       case 'call.aborting':
         facts.aborting = true;

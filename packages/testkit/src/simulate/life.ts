@@ -1,5 +1,5 @@
-import { type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
-import type { Event, Failure } from '@countersign/protocol';
+import { type Append, type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
+import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';
 import type { Profile } from './profile.js';
@@ -18,7 +18,7 @@ export type LifeSurroundings = Omit<ToolSurroundings, 'process' | 'planIsStuck'>
     readonly time: TimeShare;
     readonly sabotage: Sabotage;
     readonly complain: Complain;
-    readonly wrote: (life: Life, events: readonly Event[], inboxIds: readonly number[]) => void;
+    readonly wrote: (life: Life, append: Append) => void;
   };
 
 /** One process that works on the session: its handle on the store, its tools, its clock, and the session shell. */
@@ -47,9 +47,9 @@ export class Life implements Process {
       ...around,
       life: id,
       isDead: () => this.#state === 'dead',
-      wrote: ({ events, consumed }, from) => {
+      wrote: (append, from) => {
         if (from === 'former owner') around.complain('ownership', `life ${id} wrote after it had lost the session`);
-        around.wrote(this, events, consumed.map(({ inboxId }) => inboxId));
+        around.wrote(this, append);
       },
     });
   }

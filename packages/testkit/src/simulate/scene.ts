@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
+import { type Append, type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
 import type { Ack, Command, Event } from '@countersign/protocol';
+import { awaitOpenTurns } from './batches.js';
 import { checkAck } from './check-ack.js';
 import { Consents } from './consents.js';
 import { type Disk, soundDisk } from './failing-journal.js';
@@ -115,7 +116,7 @@ export class Scene {
     this.note(`life ${life.id} opens the session`);
     const opening = life.open().then((failure) => {
       this.note(`life ${life.id}: ${failure ? `could not open: ${failure.code}` : 'open'}`);
-      if (!failure) return this.#awaitOpenTurns(life);
+      if (!failure) return awaitOpenTurns(this, life);
       if (failure.code === 'session_owned') this.complain('ownership', 'nobody works on it, yet it can not be opened');
       if (failure.code === 'internal') this.complain('faults', failure.message);
     });
@@ -137,28 +138,43 @@ export class Scene {
       sabotage: this.#sabotage,
       mischief: () => (this.isWindingUp ? 0 : profile.mischief),
       active: this.active,
-      wrote: (writer, events, inboxIds) => this.#wrote(writer, events, inboxIds),
+      wrote: (writer, append) => this.#wrote(writer, append),
+      lastMoment: (append) => this.#interfere(append),
+      refused: (code) => {
+        note(`append refused: ${code}`);
+        this.count(`append refused: ${code}`);
+      },
     });
     this.lives.push(life);
     this.count('lives');
     return life;
   }
 
-  #wrote(life: Life, events: readonly Event[], inboxIds: readonly number[]): void {
+  #wrote(life: Life, { events, consumed, sync }: Append): void {
     for (const event of events) {
+      if (sync !== 'full' && this.#mustOutliveAPowerCut(event)) {
+        this.complain('durable', `${describe(event)} was written without being synced`);
+      }
       this.note(`fact ${this.history.events.length}: ${describe(event)}`);
       this.count(event.type);
       if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
       this.history.record([event], []);
     }
-    this.history.record([], inboxIds);
+    this.history.record([], consumed.map(({ inboxId }) => inboxId));
   }
 
-  #awaitOpenTurns(life: Life): void {
-    for (const turn of life.session?.openTurns ?? []) {
-      const ended = life.session?.turnEnded(turn);
-      if (ended) this.promises.track(life.id, `turnEnded(${turn})`, ended);
-    }
+  /** The last use of a grant is taken, or the grant revoked, between deciding and writing. */
+  async #interfere({ claims }: Append): Promise<void> {
+    const { random, profile, outside } = this;
+    const grantId = random.pick(claims);
+    if (grantId === undefined || !profile.trouble.rivals || this.isWindingUp || !random.chance(0.4)) return;
+    if (random.chance(0.3)) await outside.revoke(grantId);
+    else while (random.chance(0.8) && (await outside.takeUse(grantId)));
+  }
+
+  #mustOutliveAPowerCut(event: Event): boolean {
+    if (event.type === 'call.started') return this.history.open.get(event.callId)?.spec?.repeat === 'unsafe';
+    return event.type === 'call.answered' || event.type === 'grant.added' || event.type === 'grant.revoked';
   }
 
   async crash(life: Life): Promise<void> {

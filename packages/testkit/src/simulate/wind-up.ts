@@ -13,6 +13,7 @@ export async function windUp(scene: Scene): Promise<void> {
   scene.note('winding up');
   scene.isWindingUp = true;
   Object.assign(scene.disk, { appendsFailing: 0, readsFailing: 0, slowness: 0 });
+  await scene.rest();
   for (let round = 0; !isDone(scene); round++) {
     if (round > ROUNDS_MAX) return scene.complain('settles', `left over: ${leftOver(scene).join('; ')}`);
     await pushOn(scene);
@@ -66,11 +67,14 @@ function checkEnds({ history, complain }: Scene): void {
 }
 
 async function disposeOfAll(scene: Scene): Promise<void> {
-  const { life, lives, complain, promises, world, watchers } = scene;
-  if (life) scene.promises.track(life.id, 'dispose', life.dispose());
+  const { life, lives, complain, promises, world, watchers, held, time } = scene;
+  if (life) promises.track(life.id, 'dispose', life.dispose());
   await scene.rest();
-  scene.held.releaseAll();
-  await scene.rest();
+  for (let round = 0; promises.open().length > 0 && round < ROUNDS_MAX; round++) {
+    held.releaseAll();
+    time.fireNext();
+    await scene.rest();
+  }
   for (const label of promises.open()) complain('settles', `${label} never settled`);
   for (const watcher of watchers) {
     if (watcher.state === 'following') complain('leftovers', 'a subscriber still waits after dispose');
@@ -78,7 +82,7 @@ async function disposeOfAll(scene: Scene): Promise<void> {
   for (const each of lives.filter(({ state }) => state !== 'dead')) {
     const left = each.time.pending('timer') + each.time.pending('delay');
     if (left > 0) complain('leftovers', `life ${each.id} left ${left} timers behind`);
-    const running = world.running(each).map(({ facts }) => facts.request.callId);
-    if (running.length > 0 && each.status() === 'alive') complain('leftovers', `still running: ${running.join()}`);
+    const running = world.running(each).filter(({ signal }) => !signal.aborted);
+    for (const { facts } of running) complain('leftovers', `${facts.request.callId} still runs, untold to stop`);
   }
 }

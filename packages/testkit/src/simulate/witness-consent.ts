@@ -25,7 +25,7 @@ function problemWith(history: History, event: Event, consents: Consents): string
       return decisionFor(history, facts) === 'deny' ? `${event.callId} was asked about though it is denied` : null;
     }
     case 'call.answered':
-      return consents.behind(event.callId, event.answer)
+      return consents.behind(event.callId, event.answer).length > 0
         ? null
         : `${event.answer.by} never said ${event.answer.outcome} to ${event.callId} as shown`;
     case 'grant.added': {
@@ -57,10 +57,12 @@ function problemWithPermit(
     case 'policy':
       return decision === 'allow' ? null : `by policy, which says ${decision} in mode ${history.mode}`;
     case 'person': {
-      const consent = facts.answer && consents.behind(facts.request.callId, facts.answer);
-      if (!consent || consent.who !== by.who || consent.outcome === 'cancel') return `${by.who} did not agree`;
+      const said = facts.answer ? consents.behind(facts.request.callId, facts.answer) : [];
+      const agreed = said.filter(({ who, outcome }) => who === by.who && outcome !== 'cancel');
+      if (agreed.length === 0) return `${by.who} did not agree`;
       if (decision === 'deny') return 'though policy denies it by now';
-      return consent.args === canonicalJson(facts.args) ? null : `${by.who} agreed to other arguments`;
+      const args = canonicalJson(facts.args);
+      return agreed.some((consent) => consent.args === args) ? null : `${by.who} agreed to other arguments`;
     }
     case 'grant': {
       const found = history.grants.get(by.grantId);

@@ -108,14 +108,14 @@ function tooEarly({ turn, request, plan, rewritten }: CallFacts): string | null 
     if (other.request === request || other.end) continue;
     const isEarlier = other.request.index < request.index;
     if (turn.start === 'together' && !other.permit) return `while ${other.request.callId} is undecided`;
-    if (isEarlier && plan.after === 'everything') return `before ${other.request.callId} ended`;
+    // A call that a person changed goes behind those that have their place.
+    if (isEarlier && !other.rewritten && plan.after === 'everything') return `before ${other.request.callId} ended`;
     if (!other.plan) {
       if (isEarlier) return `while ${other.request.callId}, which could touch anything, is being planned`;
       continue;
     }
     if (!conflict(plan.resources, other.plan.resources)) continue;
     if (other.attempts.length > 0) return `beside ${other.request.callId}`;
-    // A call that a person changed goes behind those that have their place.
     if (isEarlier && !rewritten && !other.rewritten) return `before ${other.request.callId}, which comes first`;
   }
   return null;

@@ -67,6 +67,10 @@ export class World {
     this.#checkConsent(facts, spec, args, name);
     this.#checkOnce(facts, attempt, name);
     if (process.status() === 'alive') this.#checkStarted(facts, attempt, process, name);
+    // Who waits to begin may not know yet of a cancellation that is just being written; who begins at once does.
+    const knowsOfIt = process.status() === 'alive' && facts.aborting && !facts.backsOff;
+    const isCancelled = context.signal.aborted || knowsOfIt;
+    if (isCancelled) this.#complain('lifecycle', `${name} runs after it was cancelled`);
     const resources = spec.touches(String(args['on']));
     this.#checkExclusion(facts, resources, process, name);
     const effect = { facts, attempt, process, resources, signal: context.signal, over: false, result: null };
@@ -81,9 +85,10 @@ export class World {
 
   /** A call ended: what is written must be what happened. */
   checkEnd(facts: CallFacts, event: EndEvent): void {
-    const last = this.#effects.findLast((effect) => effect.facts === facts);
     const { callId } = facts.request;
     if (event.type === 'call.succeeded') {
+      const attempt = facts.attempts.length;
+      const last = this.#effects.find((effect) => effect.facts === facts && effect.attempt === attempt);
       const isResult = last?.over && JSON.stringify(last.result) === JSON.stringify(event.result);
       if (!isResult) this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
     }
@@ -120,7 +125,6 @@ export class World {
       this.#complain('once', `${name} was started by another life`);
     }
     if (facts.end) this.#complain('lifecycle', `${name} runs after it ended (${facts.end.type})`);
-    if (facts.aborting) this.#complain('lifecycle', `${name} runs after it was cancelled`);
   }
 
   #checkExclusion(facts: CallFacts, resources: readonly DeclaredResource[], process: Process, name: string): void {

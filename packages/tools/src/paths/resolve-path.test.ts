@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asNobody } from '../testing/as-nobody.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
-import { resolvePath } from './resolve-path.js';
+import { resolvePath, resolvePathSync } from './resolve-path.js';
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -11,7 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const resolved = (given: string) => resolvePath(place.workspace, given);
+/** Asked both ways, with and without waiting: the answer and the failure are the same. */
+async function resolved(given: string): Promise<string> {
+  const waited = resolvePath(place.workspace, given);
+  const atOnce = (async () => resolvePathSync(place.workspace, given))();
+  const [outcome, same] = await Promise.allSettled([waited, atOnce]);
+  expect(same).toEqual(outcome);
+  return waited;
+}
 
 test('a relative path counts from the workspace, not from the process [P5]', async () => {
   place.put('src/a.ts', '');

@@ -1,4 +1,5 @@
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { readlinkSync, realpathSync } from 'node:fs';
+import { readlink, realpath } from 'node:fs/promises';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf, readFailure } from '../file-failure.js';
 import { componentsOf } from './components.js';
@@ -15,11 +16,56 @@ const SHOWN_CHARS_MAX = 120; // enough to recognise a path in a message
  * `%2e` and `\` are ordinary characters.
  */
 export async function resolvePath(workspace: string, given: string): Promise<string> {
+  const search = meaningOf(workspace, given);
+  let step = search.next();
+  while (!step.done) step = await answered(search, step.value);
+  return step.value;
+}
+
+/** The same without waiting, for callers that cannot wait: it holds everybody else up for as long as the disk takes. */
+export function resolvePathSync(workspace: string, given: string): string {
+  const search = meaningOf(workspace, given);
+  let step = search.next();
+  while (!step.done) step = answeredNow(search, step.value);
+  return step.value;
+}
+
+/** A look at the file system. `link` gives what a symlink leads to, and null for whatever is no symlink or not there. */
+type Look = { readonly at: 'real' | 'link'; readonly path: string };
+type Search<T> = Generator<Look, T, string | null>;
+
+async function answered(search: Search<string>, { at, path }: Look): Promise<IteratorResult<Look, string>> {
+  let found: string | null;
+  try {
+    found = await (at === 'real' ? realpath(path) : readlink(path));
+  } catch (error) {
+    return passOn(search, at, error);
+  }
+  return search.next(found);
+}
+
+function answeredNow(search: Search<string>, { at, path }: Look): IteratorResult<Look, string> {
+  let found: string | null;
+  try {
+    found = at === 'real' ? realpathSync.native(path) : readlinkSync(path);
+  } catch (error) {
+    return passOn(search, at, error);
+  }
+  return search.next(found);
+}
+
+function passOn(search: Search<string>, at: Look['at'], error: unknown): IteratorResult<Look, string> {
+  const errno = errnoOf(error);
+  const isNoLink = at === 'link' && (errno === 'EINVAL' || errno === 'ENOENT');
+  return isNoLink ? search.next(null) : search.throw(error);
+}
+
+function* meaningOf(workspace: string, given: string): Search<string> {
   const problem = problemOfSpelling(given);
   if (problem !== null) throw invalid(given, problem);
   // Not path.join: it would take `link/..` for nothing, where the kernel goes to the parent of the link's target.
   const spelled = given.startsWith('/') ? given : `${workspace}/${given}`;
-  const real = await follow(spelled, given);
+  const real = yield* follow(spelled, given);
   const kernelInterface = kernelInterfaceOf(real);
   if (kernelInterface !== null)
     throw new ToolFailure({ code: 'target_is_special', path: real, what: `part of ${kernelInterface}` });
@@ -35,21 +81,22 @@ function problemOfSpelling(given: string): string | null {
   return long ? `a name in it is longer than ${COMPONENT_BYTES_MAX} bytes` : null;
 }
 
-async function follow(spelled: string, given: string): Promise<string> {
+function* follow(spelled: string, given: string): Search<string> {
   try {
-    return await realpath(spelled);
+    const real = yield { at: 'real', path: spelled };
+    if (real !== null) return real;
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw unresolvable(error, given);
   }
   try {
-    return await followAsFarAsItExists(spelled);
+    return yield* followAsFarAsItExists(spelled);
   } catch (error) {
     throw unresolvable(error, given);
   }
 }
 
 /** Walks as the kernel would, through dangling symlinks too: a file made through one appears at its target. */
-async function followAsFarAsItExists(spelled: string): Promise<string> {
+function* followAsFarAsItExists(spelled: string): Search<string> {
   const pending = spelled.split('/').reverse();
   let real: string[] = [];
   let followed = 0;
@@ -59,27 +106,17 @@ async function followAsFarAsItExists(spelled: string): Promise<string> {
       real.pop();
       continue;
     }
-    const here = `/${[...real, name].join('/')}`;
-    if (!(await isSymlink(here))) {
+    const target = yield { at: 'link', path: `/${[...real, name].join('/')}` };
+    if (target === null) {
       real.push(name);
       continue;
     }
     followed += 1;
     if (followed > SYMLINKS_MAX) throw Object.assign(new Error('too many symlinks'), { code: 'ELOOP' });
-    const target = await readlink(here);
     if (target.startsWith('/')) real = [];
     pending.push(...target.split('/').reverse());
   }
   return `/${real.join('/')}`;
-}
-
-async function isSymlink(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isSymbolicLink();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 function unresolvable(error: unknown, given: string): Error {

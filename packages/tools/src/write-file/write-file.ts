@@ -30,6 +30,7 @@ export const writeFile: Tool = defineTool({
   input,
   aliases: [{ name: 'edit', when: isWholeContent }],
   renameArgs: (args) => renamed(args, { path: 'file_path', new_content: 'content' }),
+  withContent: (args, content) => ({ ...args, content }),
   plan: async ({ file_path, content }, { workspace }) => {
     const path = await resolvePath(workspace, file_path);
     const shown = shownPath(workspace, path);

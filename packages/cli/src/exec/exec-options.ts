@@ -1,0 +1,70 @@
+import { usage } from '../failure-text.js';
+import type { Io } from '../io.js';
+import { readChoice, readMode, readOptions, readStore } from '../options.js';
+import { isSessionId } from '../session-id.js';
+
+const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
+const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;
+
+export type ExecOptions = ReturnType<typeof readExecOptions>;
+
+export function readExecOptions(args: readonly string[], io: Io) {
+  const { values, positionals } = readOptions('exec', args, {
+    json: { type: 'boolean' },
+    events: { type: 'boolean' },
+    mode: { type: 'string' },
+    yolo: { type: 'boolean' },
+    workspace: { type: 'string' },
+    store: { type: 'string' },
+    approvals: { type: 'string' },
+    session: { type: 'string' },
+    resume: { type: 'string' },
+    start: { type: 'string' },
+    policy: { type: 'string', multiple: true },
+    tools: { type: 'string', multiple: true },
+  });
+  const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
+  const approvals =
+    readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
+  if (approvals === 'terminal' && !interactive)
+    throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
+  if (approvals === 'wait' && values.store === ':memory:') {
+    throw usage(
+      'Nobody else can see a session that is kept in memory',
+      '--approvals wait with another --store, or --approvals stdio',
+    );
+  }
+  if (values.yolo && values.mode) throw usage('--yolo is a mode already', '--yolo or --mode, not both');
+  if (values.resume !== undefined && values.session !== undefined)
+    throw usage('--resume already names the session', '--resume ID alone');
+  if (values.session !== undefined && !isSessionId(values.session)) {
+    throw usage(
+      `"${values.session}" can not be the id of a session`,
+      '--session with letters, digits, ".", "_" and "-"',
+    );
+  }
+  const fromStdin = positionals.length === 0 && values.resume === undefined;
+  if (fromStdin && io.stdin.isTTY) throw usage('No calls were given', EXAMPLE);
+  return {
+    calls: positionals.map(parseCall),
+    readsStdin: fromStdin || approvals === 'stdio',
+    events: values.events ?? false,
+    mode: values.yolo ? ('yolo' as const) : readMode(values.mode),
+    workspace: values.workspace ?? io.cwd,
+    store: readStore(values.store),
+    approvals,
+    sessionId: values.session,
+    resume: values.resume,
+    start: readChoice('--start', values.start, ['as_granted', 'together'] as const),
+    policyFiles: values.policy ?? [],
+    toolModules: values.tools ?? [],
+  };
+}
+
+function parseCall(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw usage(`This is not JSON: ${text}`, EXAMPLE);
+  }
+}

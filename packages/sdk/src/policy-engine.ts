@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, Toolbox } from '@countersign/engine';
+import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
+import { canonicalJson, explain, type Failure, type JsonObject, type Resource, type RuleRef, type Verdict } from '@countersign/protocol';
+import { builtInTools, classify } from '@countersign/tools';
+import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
+import type { ApprovalMode, PolicyDecision } from './enums.js';
+import { meanwhile, type PolicyRule, readPolicyRule } from './policy/policy-rule.js';
+
+export type { PolicyRule } from './policy/policy-rule.js';
+
+export type PolicyEngineOptions = {
+  readonly rules?: readonly PolicyRule[];
+  /** What holds where no rule speaks. Left out: the tool itself decides, and what it leaves open asks if it has an effect. */
+  readonly defaultDecision?: PolicyDecision;
+  /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
+  readonly approvalMode?: ApprovalModeSpelling;
+  /** Whether somebody can be asked, for `check` and `explain`. */
+  readonly interactive?: boolean;
+  /** The directory that built-in tools' paths count from, for `check` and `explain`. */
+  readonly workspace?: string;
+  /** false: the rules that ship with the program do not apply. */
+  readonly defaults?: boolean;
+};
+
+export type CallToJudge = { readonly name?: string; readonly args?: JsonObject };
+
+export type CheckResult = {
+  readonly decision: PolicyDecision;
+  /** The rule that spoke; absent where a guard, the mode or the default decided. */
+  readonly rule?: PolicyRule;
+  readonly reason: string;
+};
+
+type Entry = { readonly given: PolicyRule; rules: readonly Rule[] };
+
+/**
+ * The rules that a scheduler judges by, and a way to ask them. It holds rules
+ * and nothing else: the judging is the engine's own. A rule that is added counts
+ * at once, also in schedulers that are running.
+ */
+export class PolicyEngine {
+  readonly #entries: Entry[] = [];
+  readonly #workspace: string;
+  readonly #interactive: boolean;
+  readonly #compiling = new Set<Promise<void>>();
+  readonly #tools = new Toolbox(builtInTools());
+  #base: readonly Rule[];
+  #mode: ApprovalMode;
+  #added = 0;
+  #invalid: Error | null = null;
+  #compiled: Policy | null = null;
+
+  constructor(options: PolicyEngineOptions = {}) {
+    const { rules = [], defaultDecision, approvalMode = 'manual', interactive = true, workspace = '.', defaults = true } = options;
+    this.#mode = approvalModeOf(approvalMode);
+    this.#interactive = interactive;
+    this.#workspace = workspace;
+    const fallback = defaultDecision === undefined ? [] : [fallbackRule(defaultDecision)];
+    this.#base = defaults ? [ASK_UNTIL_LOADED, ...fallback] : fallback;
+    if (defaults) {
+      this.#compile(
+        parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE).then((parsed) => {
+          if (!parsed.ok) throw errorOf(parsed.failure);
+          this.#base = [...parsed.rules, ...fallback];
+        }),
+      );
+    }
+    for (const rule of rules) this.#take(rule);
+  }
+
+  /** Resolves when every rule is in force exactly as written; rejects with the reason if one can not be used. */
+  async ready(): Promise<void> {
+    while (this.#compiling.size > 0) await Promise.allSettled(this.#compiling);
+    if (this.#invalid) throw this.#invalid;
+  }
+
+  /**
+   * Adds a rule, and throws if it can not be used. It counts at once. A pattern
+   * given as text takes a moment to be compiled: until the promise resolves, a
+   * rule that denies or asks does so for every call of its tools, and one that
+   * allows does not count yet.
+   */
+  addRule(rule: PolicyRule): Promise<void> {
+    return this.#take(rule);
+  }
+
+  /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Says how many. */
+  removeRulesForTool(toolName: string): number {
+    const before = this.#entries.length;
+    const kept = this.#entries.filter(({ given }) => given.toolName !== toolName);
+    this.#entries.splice(0, before, ...kept);
+    this.#changed();
+    return before - kept.length;
+  }
+
+  /** The rules that were given, in the order they were added. */
+  getRules(): readonly PolicyRule[] {
+    return this.#entries.map(({ given }) => given);
+  }
+
+  getApprovalMode(): ApprovalMode {
+    return this.#mode;
+  }
+
+  setApprovalMode(mode: ApprovalModeSpelling): void {
+    this.#mode = approvalModeOf(mode);
+  }
+
+  /** What policy says of a call. Nothing is run; a built-in tool is asked what it would touch. */
+  async check(call: CallToJudge, serverName?: string, toolAnnotations?: JsonObject, subagent?: string): Promise<CheckResult> {
+    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
+    return this.#resultOf(this.#policy().judge(subject));
+  }
+
+  /** The same with every rule that was considered, in order, and why it was met or not. */
+  async explain(
+    call: CallToJudge,
+    serverName?: string,
+    toolAnnotations?: JsonObject,
+    subagent?: string,
+  ): Promise<CheckResult & { readonly trace: readonly TraceStep[] }> {
+    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
+    const { verdict, trace } = this.#policy().explain(subject);
+    return { ...this.#resultOf(verdict), trace };
+  }
+
+  /** The rules as the engine judges by them: always those of the moment. */
+  asPolicy(): Policy {
+    const policy = () => this.#policy();
+    return {
+      get hash() {
+        return policy().hash;
+      },
+      judge: (subject) => policy().judge(subject),
+      explain: (subject) => policy().explain(subject),
+      deniesOutright: (tool, mode, mcpServer) => policy().deniesOutright(tool, mode, mcpServer),
+    };
+  }
+
+  #take(given: PolicyRule): Promise<void> {
+    const read = readPolicyRule(given, ++this.#added, (name) => this.#tools.get(name)?.name ?? name);
+    const entry: Entry = { given, rules: read.type === 'ready' ? read.rules : meanwhile(read.draft) };
+    this.#entries.push(entry);
+    this.#changed();
+    if (read.type === 'ready') return Promise.resolve();
+    const { file } = read.draft.rule.ref;
+    return this.#compile(
+      buildRule(read.draft).then((built) => {
+        if (!built.ok) throw errorOf({ code: 'policy_invalid', file, ...built.problem });
+        entry.rules = built.rules;
+      }),
+    );
+  }
+
+  /** A rule that turns out to be unusable stays as strict as it is meanwhile, and everybody who asks is told. */
+  #compile(work: Promise<void>): Promise<void> {
+    const done = work.then(
+      () => this.#changed(),
+      (thrown: unknown) => {
+        this.#invalid ??= thrown instanceof Error ? thrown : new Error(String(thrown));
+        throw this.#invalid;
+      },
+    );
+    this.#compiling.add(done);
+    // Whoever does not wait for it hears of it by `ready`.
+    done.catch(() => undefined).finally(() => this.#compiling.delete(done));
+    return done;
+  }
+
+  #changed(): void {
+    this.#compiled = null;
+  }
+
+  #policy(): Policy {
+    if (this.#compiled === null) {
+      const rules = [...this.#base, ...this.#entries.flatMap(({ rules: own }) => own)];
+      this.#compiled = compilePolicy(rules, hashOf(rules));
+    }
+    return this.#compiled;
+  }
+
+  async #subjectOf({ name = '', args = {} }: CallToJudge, serverName?: string, annotations?: JsonObject, subagent?: string): Promise<Subject> {
+    await this.ready();
+    const resolved = serverName === undefined ? this.#tools.resolve(name, args) : undefined;
+    return {
+      tool: resolved?.tool.name ?? name,
+      args: resolved?.args ?? args,
+      plan: { ...(await this.#planOf(resolved)), byDefault: null },
+      mcpServer: serverName ?? null,
+      annotations: annotations ?? null,
+      origin: 'model',
+      mode: this.#mode,
+      attended: this.#interactive,
+      subagent: subagent ?? null,
+    };
+  }
+
+  /** What a built-in tool says it would touch. Of any other tool nothing is known here, so it might touch anything. */
+  async #planOf(resolved: ReturnType<Toolbox['resolve']>): Promise<Pick<Subject['plan'], 'kind' | 'resources'>> {
+    if (!resolved) return { kind: 'other', resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }] };
+    const { tool, args } = resolved;
+    const workspace = realpathSync(this.#workspace);
+    try {
+      const draft = await tool.plan(args, { callId: '', workspace, signal: new AbortController().signal });
+      const resources = draft.resources.map(
+        (resource): Resource => ('path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource),
+      );
+      return { kind: tool.kind, resources };
+    } catch {
+      // A call that can not be planned would never run; what rules say of it is still worth knowing.
+      return { kind: tool.kind, resources: [] };
+    }
+  }
+
+  #resultOf({ decision, reason, rule }: Verdict): CheckResult {
+    return { decision, reason, ...(rule && { rule: this.#givenFor(rule) }) };
+  }
+
+  #givenFor(ref: RuleRef): PolicyRule {
+    const entry = this.#entries.find(({ rules }) => rules.some((rule) => rule.ref === ref));
+    if (entry) return entry.given;
+    const rule = this.#base.find((each) => each.ref === ref);
+    const { name, priority, file, line } = ref;
+    return {
+      ...(name !== null && { name }),
+      toolName: rule?.tools ?? '*',
+      decision: rule?.decision ?? 'ask_user',
+      priority,
+      source: `${file}:${line}`,
+    };
+  }
+}
+
+const SHIPPED = { tier: 'default', file: 'PolicyEngine', line: 0 } as const;
+const ANY_CALL = {
+  tools: ['*'],
+  mcpServer: null,
+  args: null,
+  command: null,
+  annotations: null,
+  modes: null,
+  interactive: null,
+  subagent: null,
+  allowRedirection: false,
+  denyMessage: null,
+} satisfies Partial<Rule>;
+
+/** The shipped rules deny nothing, so asking about everything is at least as strict as they are. */
+const ASK_UNTIL_LOADED: Rule = {
+  ...ANY_CALL,
+  ref: { ...SHIPPED, name: 'the shipped rules are being loaded', priority: 999 },
+  decision: 'ask_user',
+};
+
+/** Weaker than every other rule. */
+const fallbackRule = (decision: PolicyDecision): Rule => ({
+  ...ANY_CALL,
+  ref: { ...SHIPPED, name: 'defaultDecision', priority: -1 },
+  decision,
+});
+
+/** Patterns are named by their source: what they do can not be read from the objects. */
+function hashOf(rules: readonly Rule[]): string {
+  const text = canonicalJson(rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function named(condition: Rule['args'] | Rule['command']): unknown {
+  return condition !== null && 'pattern' in condition ? { ...condition, pattern: condition.pattern.source } : condition;
+}
+
+const errorOf = (failure: Failure): Error => new Error(explain(failure).message);

@@ -1,0 +1,92 @@
+import { type RuleDraft, readRuleObject } from '@countersign/engine';
+import type { Rule } from '@countersign/kernel';
+import { explain, type JsonObject } from '@countersign/protocol';
+import { isJsonObject } from '@countersign/tools';
+import type { ApprovalModeSpelling } from '../approval-mode.js';
+import type { PolicyDecision } from '../enums.js';
+import { plainData } from '../tools/plain-data.js';
+import { conditionsOf } from './regexp-condition.js';
+
+/** A rule that a program gives: the keys of the TOML files, with any number as its priority. */
+export type PolicyRule = {
+  readonly name?: string;
+  /** One name, several, or globs such as `read_*`. Left out: every tool. */
+  readonly toolName?: string | readonly string[];
+  readonly mcpName?: string;
+  /**
+   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that can not hang; a RegExp
+   * is your own code and runs as it is.
+   */
+  readonly argsPattern?: RegExp | string;
+  readonly commandPrefix?: string | readonly string[];
+  readonly commandExact?: string | readonly string[];
+  readonly commandRegex?: string;
+  readonly decision: PolicyDecision;
+  /** Higher wins; 0 if left out. */
+  readonly priority?: number;
+  readonly modes?: readonly ApprovalModeSpelling[];
+  /** Only when somebody is attached (true), or only when nobody is (false). */
+  readonly interactive?: boolean;
+  readonly toolAnnotations?: JsonObject;
+  readonly allowRedirection?: boolean;
+  readonly denyMessage?: string;
+  readonly subagent?: string;
+  /** Arguments, or command lines, that the rule must match and must not: checked when it is added. */
+  readonly matches?: readonly (JsonObject | string)[];
+  readonly notMatches?: readonly (JsonObject | string)[];
+  /** Where it comes from, for explanations. */
+  readonly source?: string;
+};
+
+/** What became of a rule: it is in force as it is, or its patterns must be compiled first. */
+export type ReadRule =
+  | { readonly type: 'ready'; readonly rules: readonly Rule[] }
+  | { readonly type: 'draft'; readonly draft: RuleDraft };
+
+/** Throws if the rule can not be used: a rule left out silently would be a hole. */
+export function readPolicyRule(given: PolicyRule, number: number, canonicalTool: (name: string) => string): ReadRule {
+  const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
+  const refuse = (problem: string): never => {
+    throw new Error(explain({ code: 'policy_invalid', file: source, line: number, problem }).message);
+  };
+  if (!Number.isFinite(priority)) return refuse('priority must be a number');
+
+  const isRegExp = argsPattern instanceof RegExp;
+  const plain = plainData({
+    ...rest,
+    ...(given.toolName === undefined && given.mcpName === undefined && { toolName: '*' }),
+    ...(argsPattern !== undefined && !isRegExp && { argsPattern }),
+    priority: 0,
+  });
+  if (!plain.ok || !isJsonObject(plain.value)) return refuse(plain.ok ? 'it is no object' : plain.problem);
+  const read = readRuleObject(plain.value, { file: source, tier: 'user', line: number });
+  if (!read.ok) return refuse(read.failure.problem);
+
+  const draft = withPlaceOf(read.draft, priority, canonicalTool);
+  if (isRegExp) {
+    if (draft.command !== null) return refuse('argsPattern can not be used together with a condition on commands');
+    const conditions = conditionsOf(argsPattern, draft.rule);
+    if (!conditions.ok) return refuse(conditions.problem);
+    return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };
+  }
+  const { command } = draft;
+  const mustCompile = draft.argsPattern !== null || command?.type === 'regex';
+  const hasExamples = draft.matches.length + draft.notMatches.length > 0;
+  if (mustCompile || hasExamples) return { type: 'draft', draft };
+  return { type: 'ready', rules: [{ ...draft.rule, args: null, command }] };
+}
+
+/**
+ * A program's own tool may have the name that is another spelling of one of
+ * ours, so that a rule means both.
+ */
+function withPlaceOf(draft: RuleDraft, priority: number, canonicalTool: (name: string) => string): RuleDraft {
+  const { rule } = draft;
+  const tools = rule.mcpServer === null ? [...new Set([...rule.tools, ...rule.tools.map(canonicalTool)])] : rule.tools;
+  return { ...draft, rule: { ...rule, tools, ref: { ...rule.ref, priority } } };
+}
+
+/** What holds while the patterns of a rule are being compiled: a moment too strict rather than too mild. */
+export function meanwhile({ rule }: RuleDraft): readonly Rule[] {
+  return rule.decision === 'allow' ? [] : [{ ...rule, args: null, command: null }];
+}

@@ -1,0 +1,79 @@
+import { createServer } from 'node:net';
+import { ToolFailure } from '@countersign/engine';
+import { expect, test } from 'vitest';
+import { ToolCallError } from './function-response.js';
+import { isRetryableError } from './retryable.js';
+
+const withMembers = (members: object, message = 'it failed') => Object.assign(new Error(message), members);
+
+test.each([...['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT']])(
+  '%s may pass',
+  (code) => {
+    expect(isRetryableError(withMembers({ code }))).toBe(true);
+  },
+);
+
+test.each(['ENOENT', 'EACCES', 'ENOTFOUND', 'ERR_INVALID_ARG_TYPE'])('%s will not pass by itself', (code) => {
+  expect(isRetryableError(withMembers({ code }, 'network timeout'))).toBe(false);
+});
+
+test('a real refused connection may be tried again, as it comes and as fetch wraps it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  const refused: unknown = await fetch(`http://127.0.0.1:${port}/`).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Error);
+  expect(isRetryableError(refused)).toBe(true);
+});
+
+test('a real time-out may be tried again; a real abort was somebody’s wish', async () => {
+  const timedOut = AbortSignal.timeout(1);
+  await new Promise((resolve) => timedOut.addEventListener('abort', resolve));
+  expect(isRetryableError(timedOut.reason)).toBe(true);
+  expect(isRetryableError(AbortSignal.abort().reason)).toBe(false);
+  expect(isRetryableError(withMembers({ name: 'AbortError', code: 'ETIMEDOUT' }))).toBe(false);
+});
+
+test.each([408, 425, 429, 500, 502, 503, 504, 529])('HTTP %d may pass', (status) => {
+  expect(isRetryableError(withMembers({ status }))).toBe(true);
+  expect(isRetryableError(withMembers({ statusCode: status }))).toBe(true);
+  expect(isRetryableError(withMembers({ response: { status } }))).toBe(true);
+});
+
+test.each([200, 400, 401, 404, 501, 505])('HTTP %d says the same again', (status) => {
+  expect(isRetryableError(withMembers({ status }, 'timeout'))).toBe(false);
+});
+
+test('our own failures say themselves whether they are transient [S4]', () => {
+  const timedOut = { code: 'timed_out', afterMs: 5, stopped: true } as const;
+  expect(isRetryableError(timedOut)).toBe(true);
+  expect(isRetryableError(new ToolFailure({ code: 'temporary', message: 'busy' }))).toBe(true);
+  expect(isRetryableError(new ToolCallError({ code: 'network', message: 'gone' }))).toBe(true);
+  expect(isRetryableError({ errorType: 'network' })).toBe(true);
+  expect(isRetryableError(new ToolCallError({ code: 'execution_failed', message: 'network' }))).toBe(false);
+});
+
+test('the cause decides where the error itself says nothing, also among several and in a circle', () => {
+  const reset = withMembers({ code: 'ECONNRESET' });
+  expect(isRetryableError(new Error('outer', { cause: new Error('inner', { cause: reset }) }))).toBe(true);
+  expect(isRetryableError(new AggregateError([withMembers({ code: 'ENOENT' }), reset]))).toBe(true);
+  const circle = new Error('round');
+  circle.cause = circle;
+  expect(isRetryableError(circle)).toBe(false);
+});
+
+test('words count only where there is no data', () => {
+  expect(isRetryableError(new Error('Request timeout'))).toBe(true);
+  expect(isRetryableError(new Error('the operation timed out'))).toBe(true);
+  expect(isRetryableError(new Error('network unreachable'))).toBe(true);
+  expect(isRetryableError('temporary failure')).toBe(true);
+  expect(isRetryableError(new Error('syntax error in networking.ts'))).toBe(false);
+});
+
+test('nothing in particular is not worth another try', () => {
+  for (const nothing of [undefined, null, 0, '', {}, [], new Error('bad input')]) {
+    expect(isRetryableError(nothing)).toBe(false);
+  }
+});

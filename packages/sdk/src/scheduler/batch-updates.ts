@@ -1,0 +1,22 @@
+import type { ToolCall as KernelCall } from '@countersign/protocol';
+
+/**
+ * Cuts what happened in one append into snapshots so that no status of any call
+ * is skipped: the first snapshot shows each changed call in the first new status
+ * it had, the second in its second, and so on. A thousand calls that all went
+ * through `scheduled` to `executing` in one append make two snapshots, not two
+ * thousand, so the cost of a batch stays in proportion to it.
+ */
+export function levels(changes: readonly KernelCall[]): readonly (readonly KernelCall[])[] {
+  const seen = new Map<string, { level: number; status: string }>();
+  const cut: KernelCall[][] = [];
+  for (const call of changes) {
+    const { callId } = call.request;
+    const earlier = seen.get(callId);
+    const level = earlier === undefined ? 0 : earlier.status === call.status ? earlier.level : earlier.level + 1;
+    seen.set(callId, { level, status: call.status });
+    const at = (cut[level] ??= []);
+    at.push(call);
+  }
+  return cut;
+}

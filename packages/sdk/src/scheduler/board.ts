@@ -1,0 +1,147 @@
+import type { Fact } from '@countersign/engine';
+import { type AwaitingCall, isSettled, type Live, type SettledCall, type ToolCall as KernelCall } from '@countersign/protocol';
+import { levels } from './batch-updates.js';
+import type { CompletedToolCall, ToolCall } from './call-types.js';
+import { completedView, viewOf, type Viewing } from './call-view.js';
+
+export type BoardListener = {
+  /** A frozen list of the calls of the active batch. */
+  readonly shows: (calls: readonly ToolCall[]) => void;
+  readonly asked: (call: AwaitingCall) => void;
+  /** Every call of the batch was validated and asked about, scheduled or ended. */
+  readonly accepted: (turn: number) => void;
+  readonly over: (turn: number, completed: readonly CompletedToolCall[]) => void;
+};
+
+type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number; open: number };
+
+/**
+ * What there is to show: the calls of each open batch as they were last seen.
+ * It follows the session's facts and decides nothing.
+ */
+export class Board {
+  readonly #viewing: Viewing;
+  readonly #listener: BoardListener;
+  readonly #batches = new Map<number, Batch>();
+  readonly #calls = new Map<string, KernelCall>();
+  readonly #live = new Map<string, Live>();
+  readonly #waiting = new Map<string, AwaitingCall>();
+  #liveUpdate: NodeJS.Immediate | null = null;
+
+  constructor(viewing: Viewing, listener: BoardListener) {
+    this.#viewing = viewing;
+    this.#listener = listener;
+  }
+
+  /** Questions that wait for an answer, oldest first. */
+  get waiting(): readonly AwaitingCall[] {
+    return [...this.#waiting.values()];
+  }
+
+  find(callId: string): KernelCall | undefined {
+    const exact = this.#calls.get(callId);
+    return exact ?? [...this.#calls.values()].find(({ request }) => request.wireId === callId);
+  }
+
+  /** Begin with calls that an earlier life of the session left open. */
+  adopt(calls: readonly KernelCall[]): void {
+    for (const call of calls) {
+      const batch = this.#batchOf(call.request.turn);
+      batch.open++;
+      batch.validating++;
+      this.#note(call);
+    }
+    this.#show(calls);
+    for (const call of calls) if (call.status === 'awaiting_approval') this.#listener.asked(call);
+  }
+
+  hear(facts: readonly Fact[]): void {
+    const changed: KernelCall[] = [];
+    const asked: AwaitingCall[] = [];
+    const accepted: number[] = [];
+    const over: number[] = [];
+    for (const { event, call } of facts) {
+      if (event.type === 'turn.started') this.#batchOf(event.turn);
+      if (event.type === 'turn.ended') over.push(event.turn);
+      if (!call) continue;
+      const batch = this.#batchOf(call.request.turn);
+      if (event.type === 'call.requested') {
+        batch.open++;
+        batch.validating++;
+      }
+      const before = batch.validating;
+      this.#note(call);
+      if (before > 0 && batch.validating === 0) accepted.push(call.request.turn);
+      if (event.type === 'call.asked' && call.status === 'awaiting_approval') asked.push(call);
+      changed.push(call);
+    }
+    this.#show(changed);
+    for (const call of asked) if (this.#waiting.get(call.request.callId) === call) this.#listener.asked(call);
+    for (const turn of accepted) this.#listener.accepted(turn);
+    for (const turn of over) this.#end(turn);
+  }
+
+  hearLive(live: Live): void {
+    const { callId } = live;
+    this.#live.set(callId, { ...this.#live.get(callId), ...live });
+    // Live output is the one thing that is coalesced: a snapshot per round of the loop is as much as anybody can draw.
+    this.#liveUpdate ??= setImmediate(() => {
+      this.#liveUpdate = null;
+      this.#show([...this.#live.keys()].flatMap((id) => this.#calls.get(id) ?? []));
+    });
+  }
+
+  /** Something beside the facts changed how a call looks. */
+  refresh(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call) this.#show([call]);
+  }
+
+  close(): void {
+    if (this.#liveUpdate) clearImmediate(this.#liveUpdate);
+    this.#liveUpdate = null;
+  }
+
+  #note(call: KernelCall): void {
+    const { callId, turn, index } = call.request;
+    const before = this.#calls.get(callId);
+    this.#calls.set(callId, call);
+    const batch = this.#batchOf(turn);
+    if ((!before || before.status === 'validating') && call.status !== 'validating') batch.validating--;
+    if (call.status === 'awaiting_approval') this.#waiting.set(callId, call);
+    else this.#waiting.delete(callId);
+    if (call.status !== 'executing') this.#live.delete(callId);
+    if (isSettled(call)) batch.ended[index] = call;
+  }
+
+  #show(changed: readonly KernelCall[]): void {
+    for (const level of levels(changed)) {
+      let active: Batch | undefined;
+      for (const call of level) {
+        const batch = this.#batchOf(call.request.turn);
+        batch.shown[call.request.index] = viewOf(call, this.#live.get(call.request.callId), this.#viewing);
+        active ??= batch;
+      }
+      if (active && active === this.#batches.values().next().value) {
+        this.#listener.shows(Object.freeze(active.shown.filter(Boolean)));
+      }
+    }
+  }
+
+  #end(turn: number): void {
+    const batch = this.#batches.get(turn);
+    if (!batch) return;
+    this.#batches.delete(turn);
+    for (const { request } of batch.ended) this.#calls.delete(request.callId);
+    this.#listener.over(turn, batch.ended.map((call) => completedView(call, this.#viewing)));
+  }
+
+  #batchOf(turn: number): Batch {
+    let batch = this.#batches.get(turn);
+    if (!batch) {
+      batch = { shown: [], ended: [], validating: 0, open: 0 };
+      this.#batches.set(turn, batch);
+    }
+    return batch;
+  }
+}

@@ -1,0 +1,120 @@
+import { type AwaitingCall, isSettled, type Live, type SettledCall, type ToolCall as KernelCall } from '@countersign/protocol';
+import { responseInfoOf } from '../function-response.js';
+import type { AnyTool } from '../tools/any-tool.js';
+import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
+import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-types.js';
+
+/** What a view needs to know besides the call itself. */
+export type Viewing = {
+  readonly toolOf: (name: string) => AnyTool | undefined;
+  readonly onConfirm: (call: AwaitingCall) => OnConfirm;
+  readonly isModifying: (callId: string) => boolean;
+  readonly noticeOf: (callId: string) => string | undefined;
+};
+
+/** A call of the engine as the library shows it: frozen, and `JSON.stringify` gives the tool as its name. */
+export function viewOf(call: KernelCall, live: Live | undefined, viewing: Viewing): ToolCall {
+  if (isSettled(call)) return completedView(call, viewing);
+  const request = requestOf(call);
+  const tool = viewing.toolOf(call.request.name);
+  // Only a call that ends at once has no tool, and that one is settled by now.
+  if (!tool) throw new Error(`${call.request.name} is no longer registered`);
+  switch (call.status) {
+    case 'validating':
+      return freeze({ status: 'validating', request, tool, startTime: call.request.at });
+    case 'awaiting_approval':
+      return freeze({
+        status: 'awaiting_approval',
+        request,
+        tool,
+        startTime: call.request.at,
+        confirmationDetails: detailsOf(call, viewing),
+      });
+    case 'scheduled':
+      return freeze({ status: 'scheduled', request, tool, startTime: call.request.at, ...outcomeOf(call) });
+    case 'executing':
+      return freeze({
+        status: 'executing',
+        request,
+        tool,
+        startTime: call.startedAt,
+        ...outcomeOf(call),
+        ...liveOf(live),
+      });
+  }
+}
+
+export function completedView(call: SettledCall, viewing: Pick<Viewing, 'toolOf'>): CompletedToolCall {
+  const request = requestOf(call);
+  const tool = viewing.toolOf(call.request.name);
+  const durationMs = call.startedAt === null ? 0 : Math.max(0, call.endedAt - call.startedAt);
+  const common = {
+    request,
+    startTime: call.startedAt ?? call.request.at,
+    response: responseInfoOf(call),
+    durationMs,
+    ...outcomeOf(call),
+    ...decisionOf(call),
+  };
+  if (call.status === 'error') return freeze({ status: 'error', ...common, ...(tool && { tool }) });
+  if (!tool) throw new Error(`${call.request.name} is no longer registered`);
+  return freeze({ status: call.status, ...common, tool });
+}
+
+function requestOf({ request }: KernelCall): ToolCallRequestInfo {
+  return {
+    callId: request.wireId,
+    name: request.name,
+    args: request.args,
+    isClientInitiated: request.origin !== 'model',
+    prompt_id: request.promptId,
+  };
+}
+
+function detailsOf(call: AwaitingCall, viewing: Viewing): ToolCallConfirmationDetails {
+  const { callId } = call.request;
+  const { confirmation, digest, offers } = call.question;
+  const notice = viewing.noticeOf(callId);
+  return freeze({
+    ...confirmation,
+    digest,
+    outcomes: offers,
+    reason: call.verdict.reason,
+    isModifying: viewing.isModifying(callId) || call.step === 'replanning',
+    ...(notice !== undefined && { notice }),
+    onConfirm: viewing.onConfirm(call),
+  });
+}
+
+const outcomeOf = (call: KernelCall) => ('answer' in call && call.answer ? { outcome: call.answer.outcome } : {});
+
+/** Who or what let it run, or stopped it, and how long a person was waited for: for records. */
+function decisionOf(call: SettledCall): { readonly decidedBy?: string; readonly waitedMs?: number } {
+  if (call.answer) return { decidedBy: call.answer.by, waitedMs: Math.max(0, call.answer.at - call.request.at) };
+  if (call.status !== 'success') return {};
+  const { by } = call.permit;
+  switch (by.type) {
+    case 'policy':
+      return { decidedBy: by.rule ? `${by.rule.file}:${by.rule.line}` : 'policy' };
+    case 'grant':
+      return { decidedBy: by.grantId };
+    case 'person':
+      return { decidedBy: by.who };
+  }
+}
+
+function liveOf(live: Live | undefined) {
+  if (!live) return {};
+  const { output, progress, pid } = live;
+  return {
+    ...(output !== undefined && { liveOutput: output }),
+    ...(progress && { progress: progress.done }),
+    ...(progress?.total !== undefined && { progressTotal: progress.total }),
+    ...(progress?.message !== undefined && { progressMessage: progress.message }),
+    ...(pid !== undefined && { pid }),
+  };
+}
+
+function freeze<T extends { readonly tool?: AnyTool } | object>(view: T): T {
+  return Object.freeze(view);
+}

@@ -1,0 +1,328 @@
+import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
+import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
+import { classify } from '@countersign/tools';
+import { Config } from '../config.js';
+import { MessageBus } from '../message-bus.js';
+import type { ToolConfirmationOutcome } from '../enums.js';
+import { logToolCall, ToolCallEvent } from '../records.js';
+import type { ToolRegistry } from '../tool-registry.js';
+import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
+import { Board } from './board.js';
+import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
+import { completedView, viewOf, type Viewing } from './call-view.js';
+import { Modifier } from './modifier.js';
+import type { CoreToolSchedulerOptions } from './options.js';
+
+type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | 'resolveWhen'>>;
+type Completed = (completed: CompletedToolCall[]) => void;
+
+/**
+ * Schedules tool calls the way programs written for Gemini CLI do it: handlers
+ * hear of every status, questions carry `onConfirm`, results come by batch. A
+ * thin adapter over a session of the engine, which does all of the deciding.
+ */
+export class CoreToolScheduler {
+  readonly #options: CoreToolSchedulerOptions & Defaults;
+  readonly #config: Config;
+  readonly #viewing: Viewing;
+  readonly #board: Board;
+  readonly #modifier: Modifier;
+  readonly #onAccepted = new Map<number, Completed>();
+  readonly #onCompleted = new Map<number, Completed>();
+  #registry: ToolRegistry | null = null;
+  #opening: Promise<SessionShell> | null = null;
+  #stopListening: (() => void)[] = [];
+  #disposed = false;
+
+  constructor(options: CoreToolSchedulerOptions) {
+    this.#options = { ...this.defaults(), ...options };
+    this.#config = options.config ?? new Config();
+    this.#modifier = new Modifier({
+      getPreferredEditor: options.getPreferredEditor ?? (() => undefined),
+      toolOf: (name) => this.#registry?.getTool(name),
+      send: (command) => this.#send(command),
+      changed: (callId) => this.#board.refresh(callId),
+    });
+    this.#viewing = {
+      toolOf: (name) => this.#registry?.getTool(name),
+      onConfirm: (call) => (outcome, payload) => this.#answer(call, outcome, payload),
+      isModifying: (callId) => this.#modifier.isModifying(callId),
+      noticeOf: (callId) => this.#modifier.noticeOf(callId),
+    };
+    this.#board = new Board(this.#viewing, {
+      shows: (calls) => this.#show(calls),
+      asked: (call) => this.#ask(call),
+      accepted: (turn) => this.#accepted(turn),
+      over: (turn, completed) => void this.#over(turn, [...completed]),
+    });
+  }
+
+  /** What holds where an option is left out; `Scheduler` has others. */
+  protected defaults(): Defaults {
+    return { whenBusy: 'reject', start: 'together', resolveWhen: 'accepted' };
+  }
+
+  /**
+   * Take one call or a batch. With `resolveWhen: 'completed'` it resolves with
+   * the completed calls; with 'accepted' as soon as every call was validated and
+   * asked about or scheduled, with an empty list.
+   */
+  async schedule(
+    request: ToolCallRequestInfo | readonly ToolCallRequestInfo[],
+    signal?: AbortSignal,
+  ): Promise<CompletedToolCall[]> {
+    const session = await this.#open();
+    const wanted = (isList(request) ? request : [request]).map(wantedCall);
+    const { whenBusy, start, resolveWhen } = this.#options;
+    return new Promise((resolve, reject) => {
+      const attended = this.#config.isInteractive() ? 'somebody' : 'nobody';
+      const onTurn = (turn: number) => {
+        if (resolveWhen === 'completed') this.#onCompleted.set(turn, resolve);
+        else this.#onAccepted.set(turn, () => resolve([]));
+      };
+      session.schedule(wanted, { start, whenBusy, attended, onTurn, ...(signal && { signal }) }).then((outcome) => {
+        if (!outcome.ok) reject(errorOf(outcome.failure));
+      }, reject);
+    });
+  }
+
+  /**
+   * Answer a question by its call's id. The longer form, with the question's own
+   * `onConfirm` in second place, is accepted too.
+   */
+  handleConfirmationResponse(
+    callId: string,
+    outcome: ToolConfirmationOutcome,
+    payload?: ToolConfirmationPayload,
+  ): Promise<AnswerResult>;
+  handleConfirmationResponse(
+    callId: string,
+    originalOnConfirm: (...given: never[]) => unknown,
+    outcome: ToolConfirmationOutcome,
+    signal?: AbortSignal,
+    payload?: ToolConfirmationPayload,
+  ): Promise<AnswerResult>;
+  async handleConfirmationResponse(
+    callId: string,
+    second: ToolConfirmationOutcome | ((...given: never[]) => unknown),
+    third?: ToolConfirmationOutcome | ToolConfirmationPayload,
+    signal?: AbortSignal,
+    fifth?: ToolConfirmationPayload,
+  ): Promise<AnswerResult> {
+    const outcome = typeof second === 'function' ? third : second;
+    const payload = typeof second === 'function' ? fifth : third;
+    if (typeof outcome !== 'string' || typeof payload === 'string') {
+      return refused({ code: 'invalid_answer', problem: 'it has no outcome' });
+    }
+    const call = this.#board.find(callId);
+    if (!call) return refused({ code: 'unknown_call', callId });
+    if (call.status !== 'awaiting_approval') return refused({ code: 'not_waiting', callId, status: call.status });
+    return this.#answer(call, signal?.aborted ? 'cancel' : outcome, payload);
+  }
+
+  /** Cancel one call, whatever its status. Does nothing for one that is unknown or over. */
+  async cancel(callId: string): Promise<void> {
+    const id = this.#board.find(callId)?.request.callId ?? callId;
+    await this.#send({ type: 'cancel', target: { type: 'call', callId: id }, by: 'caller' });
+  }
+
+  async cancelAll(): Promise<void> {
+    await this.#send({ type: 'cancel', target: { type: 'all' }, by: 'caller' });
+  }
+
+  /** Calls that wait for an answer, also those asked about in an earlier life of a kept session. */
+  async pending(): Promise<readonly WaitingToolCall[]> {
+    await this.#open();
+    const views = this.#board.waiting.map((call) => viewOf(call, undefined, this.#viewing));
+    return views.filter((view) => view.status === 'awaiting_approval');
+  }
+
+  /** Go on with what an earlier process left open; resolves with the completed calls of those batches. */
+  async resume(): Promise<CompletedToolCall[]> {
+    const session = await this.#open();
+    const ended = await Promise.all(session.openTurns.map((turn) => session.turnEnded(turn)));
+    return ended.flatMap((turn) => (turn.ok ? turn.calls.map((call) => completedView(call, this.#viewing)) : []));
+  }
+
+  /** Ends all it started and leaves no timer, listener or process. What waits in a kept session stays there. */
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    for (const stop of this.#stopListening) stop();
+    this.#board.close();
+    this.#modifier.close();
+    const session = await this.#opening?.catch(() => null);
+    await session?.dispose();
+  }
+
+  // ---- The session behind it
+
+  #open(): Promise<SessionShell> {
+    if (this.#disposed) return Promise.reject(errorOf({ code: 'disposed' }));
+    this.#opening ??= this.#openSession();
+    return this.#opening;
+  }
+
+  async #openSession(): Promise<SessionShell> {
+    const config = this.#config;
+    const registry = await this.#options.toolRegistry;
+    const journal: Journal = await (this.#options.journal ?? memoryJournal());
+    this.#registry = registry;
+    const opened = await openSession({
+      journal,
+      sessionId: this.#options.sessionId ?? config.getSessionId(),
+      workspace: config.getTargetDir(),
+      mode: config.getApprovalMode(),
+      tools: registry.toolbox({ config, wantsOutput: () => this.#options.outputUpdateHandler !== undefined }),
+      policy: config.getPolicyEngine().asPolicy(),
+      classify,
+      onTrouble: (failure) => this.#trouble(errorOf(failure)),
+      watcher: {
+        onFacts: (facts) => this.#board.hear(facts),
+        onLive: (live) => {
+          this.#board.hearLive(live);
+          const { output } = live;
+          const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
+          if (output !== undefined) this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+        },
+      },
+    });
+    if (!opened.ok) throw errorOf(opened.failure);
+    const { session } = opened;
+    this.#stopListening.push(
+      config.onApprovalModeChange((mode) => void session.send({ type: 'set-mode', mode, by: 'config' })),
+      this.#connectBus(),
+    );
+    this.#board.adopt(session.snapshot());
+    return session;
+  }
+
+  async #send(command: Command): Promise<AnswerResult> {
+    const session = await this.#opening;
+    if (!session) return refused({ code: 'disposed' });
+    const ack = await session.send(command);
+    return ack.ok ? { ok: true } : refused(ack.failure);
+  }
+
+  // ---- Answers
+
+  async #answer(call: AwaitingCall, outcome: ToolConfirmationOutcome, payload: ToolConfirmationPayload = {}): Promise<AnswerResult> {
+    if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
+    const { callId } = call.request;
+    return this.#send({ type: 'answer', callId, digest: call.question.digest, outcome, payload, by: 'user' });
+  }
+
+  #ask(call: AwaitingCall): void {
+    const view = viewOf(call, undefined, this.#viewing);
+    if (view.status !== 'awaiting_approval') return;
+    const { callId, name, args } = call.request;
+    const { digest } = call.question;
+    MessageBus.announce(this.#config.getMessageBus(), {
+      type: 'tool-confirmation-request',
+      correlationId: callId,
+      toolCall: { id: call.request.wireId, name, args },
+      details: view.confirmationDetails,
+      digest,
+    });
+    const { confirmHandler } = this.#options;
+    if (!confirmHandler) return;
+    void this.#callAsync('confirmHandler', async () => {
+      await this.#answer(call, await confirmHandler(view));
+    });
+  }
+
+  /** Messages answer exactly as `onConfirm` does; whoever publishes one has no more say than that. */
+  #connectBus(): () => void {
+    return this.#config.getMessageBus().subscribe('tool-confirmation-response', (message) => {
+      const { correlationId: callId, digest, outcome, payload } = message;
+      const call = this.#board.waiting.find(({ request }) => request.callId === callId);
+      if (call?.question.digest === digest) void this.#answer(call, outcome, payload);
+    });
+  }
+
+  // ---- Handlers
+
+  #show(calls: readonly ToolCall[]): void {
+    MessageBus.announce(this.#config.getMessageBus(), { type: 'tool-calls-update', toolCalls: calls });
+    this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.([...calls]));
+  }
+
+  #accepted(turn: number): void {
+    this.#onAccepted.get(turn)?.([]);
+    this.#onAccepted.delete(turn);
+  }
+
+  /** The end of a batch, in the documented order: records, `onAllToolCallsComplete`, an empty update, the promise. */
+  async #over(turn: number, completed: CompletedToolCall[]): Promise<void> {
+    for (const call of completed) this.#guard('onToolCallRecord', () => logToolCall(this.#config, ToolCallEvent(call)));
+    const handled = this.#callAsync('onAllToolCallsComplete', async () => {
+      await this.#options.onAllToolCallsComplete?.(completed);
+    });
+    this.#show(Object.freeze([]));
+    await handled;
+    this.#accepted(turn);
+    this.#onCompleted.get(turn)?.(completed);
+    this.#onCompleted.delete(turn);
+  }
+
+  #guard(where: string, call: () => void): void {
+    try {
+      call();
+    } catch (thrown) {
+      this.#handlerThrew(where, thrown);
+    }
+  }
+
+  async #callAsync(where: string, call: () => Promise<void>): Promise<void> {
+    try {
+      await call();
+    } catch (thrown) {
+      this.#handlerThrew(where, thrown);
+    }
+  }
+
+  #handlerThrew(where: string, thrown: unknown): void {
+    this.#trouble(new Error(`${where} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown }));
+  }
+
+  #trouble(trouble: Error): void {
+    const { onTrouble } = this.#options;
+    try {
+      if (onTrouble) onTrouble(trouble);
+      else process.emitWarning(trouble);
+    } catch {
+      // A handler for trouble that makes trouble has nobody left to tell.
+    }
+  }
+}
+
+/** The same class with the defaults that suit a program which waits for results: batches queue, and `schedule` gives them. */
+export class Scheduler extends CoreToolScheduler {
+  protected override defaults(): Defaults {
+    return { whenBusy: 'queue', start: 'as_granted', resolveWhen: 'completed' };
+  }
+}
+
+function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCallRequestInfo): WantedCall {
+  return {
+    callId,
+    name,
+    args,
+    origin: isClientInitiated ? 'client' : 'model',
+    ...(prompt_id !== undefined && { promptId: prompt_id }),
+  };
+}
+
+function isList(request: ToolCallRequestInfo | readonly ToolCallRequestInfo[]): request is readonly ToolCallRequestInfo[] {
+  return Array.isArray(request);
+}
+
+function refused(failure: Failure): AnswerResult {
+  const { message, hint } = explain(failure);
+  return { ok: false, type: failure.code, reason: `${message} ${hint}` };
+}
+
+/** A failure as an exception, for the few places where the library throws. */
+export function errorOf(failure: Failure): Error {
+  return Object.assign(new Error(explain(failure).message), { code: failure.code });
+}

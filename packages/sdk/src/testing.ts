@@ -1,0 +1,180 @@
+/** For programs that embed Countersign and want to test what they built: a scripted model and ears for the handlers. */
+import type { JsonObject } from '@countersign/protocol';
+import type { ToolConfirmationOutcome } from './enums.js';
+import type {
+  AllToolCallsCompleteHandler,
+  CompletedToolCall,
+  ConfirmHandler,
+  OutputUpdateHandler,
+  Status,
+  ToolCall,
+  ToolCallRequestInfo,
+  ToolCallsUpdateHandler,
+} from './scheduler/call-types.js';
+
+/** A call as a script writes it; an id is made from its place if it has none. */
+export type ScriptedCall = {
+  readonly name: string;
+  readonly args?: JsonObject;
+  readonly callId?: string;
+  readonly prompt_id?: string;
+};
+
+/** What the model does next: it asks for calls, or it says something. */
+export type ScriptStep = { readonly calls: readonly ScriptedCall[] } | { readonly text: string };
+
+/** A step as it is handed out: every call has its id. */
+export type ScriptedTurn = { readonly calls: readonly ToolCallRequestInfo[] } | { readonly text: string };
+
+/** A model that does what its script says and remembers what it was told. */
+export type ScriptedModel = {
+  /** The next step; undefined at the end. Throws while results of the step before are still owed. */
+  next(): ScriptedTurn | undefined;
+  /** Hands over the results of the calls last asked for, one for each, in their order. */
+  give(results: readonly CompletedToolCall[]): void;
+  /** What it was given, batch by batch. */
+  readonly results: readonly (readonly CompletedToolCall[])[];
+  /** What it has said so far. */
+  readonly texts: readonly string[];
+};
+
+/** Makes a model that goes through `steps`, one `next()` at a time. */
+export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
+  const results: (readonly CompletedToolCall[])[] = [];
+  const texts: string[] = [];
+  let at = 0;
+  let owed: readonly string[] = [];
+  return {
+    results,
+    texts,
+    next() {
+      if (owed.length > 0) throw new Error(`The model still waits for the results of: ${owed.join(', ')}.`);
+      const step = steps[at];
+      if (step === undefined) return undefined;
+      at += 1;
+      if ('text' in step) {
+        texts.push(step.text);
+        return step;
+      }
+      const calls = step.calls.map((call, index) => requestOf(call, at, index));
+      owed = calls.map(({ callId }) => callId);
+      return { calls };
+    },
+    give(completed) {
+      const given = completed.map(({ request }) => request.callId);
+      if (given.join('\n') !== owed.join('\n')) {
+        throw new Error(
+          `The model expected results of [${owed.join(', ')}] and was given [${given.join(', ')}].`,
+        );
+      }
+      owed = [];
+      results.push(completed);
+    },
+  };
+}
+
+/** The part of a scheduler that a script needs: `schedule` that resolves with the completed calls, as `Scheduler`'s does. */
+export type SchedulesToCompletion = {
+  schedule(
+    requests: readonly ToolCallRequestInfo[],
+    signal: AbortSignal,
+  ): Promise<readonly CompletedToolCall[]>;
+};
+
+/** What a script came to. */
+export type ScriptOutcome = Pick<ScriptedModel, 'results' | 'texts'> & {
+  /** 'aborted': the signal fired before the script was over. */
+  readonly ended: 'script' | 'aborted';
+};
+
+/** Drives a scheduler by a script to its end, handing every batch's results back to the model. */
+export async function runScript(
+  scheduler: SchedulesToCompletion,
+  model: ScriptedModel,
+  { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+): Promise<ScriptOutcome> {
+  while (!signal.aborted) {
+    const turn = model.next();
+    if (turn === undefined) return { ended: 'script', results: model.results, texts: model.texts };
+    if ('text' in turn) continue;
+    const completed = await scheduler.schedule(turn.calls, signal);
+    if (completed.length === 0 && turn.calls.length > 0) {
+      throw new Error("schedule resolved without results. Use `Scheduler`, or set resolveWhen: 'completed'.");
+    }
+    model.give(completed);
+  }
+  return { ended: 'aborted', results: model.results, texts: model.texts };
+}
+
+/** A `confirmHandler` that gives every question the same answer. */
+export function answerAll(outcome: ToolConfirmationOutcome): ConfirmHandler {
+  return () => Promise.resolve(outcome);
+}
+
+/** One thing that a handler heard. */
+export type Heard =
+  | { readonly type: 'update'; readonly calls: readonly ToolCall[] }
+  | { readonly type: 'output'; readonly callId: string; readonly text: string }
+  | { readonly type: 'completed'; readonly calls: readonly CompletedToolCall[] };
+
+/** Handlers to spread into a scheduler's options, and what they heard. */
+export type RecordingHandlers = {
+  readonly handlers: {
+    readonly onToolCallsUpdate: ToolCallsUpdateHandler;
+    readonly outputUpdateHandler: OutputUpdateHandler;
+    readonly onAllToolCallsComplete: AllToolCallsCompleteHandler;
+  };
+  /** Everything, in the order in which it came. */
+  readonly heard: readonly Heard[];
+  readonly updates: readonly (readonly ToolCall[])[];
+  readonly outputs: readonly { readonly callId: string; readonly text: string }[];
+  readonly completions: readonly (readonly CompletedToolCall[])[];
+};
+
+/** Makes handlers that note what they hear, in order. */
+export function recordingHandlers(): RecordingHandlers {
+  const heard: Heard[] = [];
+  const updates: (readonly ToolCall[])[] = [];
+  const outputs: { readonly callId: string; readonly text: string }[] = [];
+  const completions: (readonly CompletedToolCall[])[] = [];
+  return {
+    heard,
+    updates,
+    outputs,
+    completions,
+    handlers: {
+      onToolCallsUpdate: (calls) => {
+        updates.push(calls);
+        heard.push({ type: 'update', calls });
+      },
+      outputUpdateHandler: (callId, text) => {
+        outputs.push({ callId, text });
+        heard.push({ type: 'output', callId, text });
+      },
+      onAllToolCallsComplete: (calls) => {
+        completions.push(calls);
+        heard.push({ type: 'completed', calls });
+      },
+    },
+  };
+}
+
+/** The statuses each call went through, by call id, as a series of updates shows them. */
+export function statusHistory(updates: readonly (readonly ToolCall[])[]): {
+  readonly [callId: string]: readonly Status[];
+} {
+  const histories = new Map<string, Status[]>();
+  for (const { request, status } of updates.flat()) {
+    const history = histories.get(request.callId) ?? [];
+    histories.set(request.callId, history);
+    if (history.at(-1) !== status) history.push(status);
+  }
+  return Object.fromEntries(histories);
+}
+
+const requestOf = ({ name, args = {}, callId, prompt_id }: ScriptedCall, step: number, index: number) => ({
+  callId: callId ?? `step-${step}-call-${index + 1}`,
+  name,
+  args,
+  ...(prompt_id !== undefined && { prompt_id }),
+});

@@ -1,0 +1,97 @@
+import type { FunctionDeclaration } from '@countersign/engine';
+import { explain } from '@countersign/protocol';
+import type { Kind } from '../enums.js';
+import type { MessageBus } from '../message-bus.js';
+import { normalSchema } from './normal-schema.js';
+import { SchemaValidator } from './schema-validator.js';
+import type { DeclarativeTool, ToolInvocation, ToolResult } from './tool-types.js';
+
+/** A tool in the class style: it checks parameters and makes invocations of itself. */
+export abstract class BaseDeclarativeTool<TParams extends object, TResult extends ToolResult>
+  implements DeclarativeTool<TParams, TResult>
+{
+  constructor(
+    readonly name: string,
+    readonly displayName: string,
+    readonly description: string,
+    readonly kind: Kind,
+    /** JSON Schema of the parameters; the spelling of the Gemini API is understood too. */
+    readonly parameterSchema: object,
+    readonly isOutputMarkdown: boolean = true,
+    readonly canUpdateOutput: boolean = false,
+    readonly messageBus?: MessageBus,
+  ) {}
+
+  /** Makes the invocation, for parameters that are valid. */
+  protected abstract createInvocation(
+    params: TParams,
+    messageBus?: MessageBus,
+  ): ToolInvocation<TParams, TResult>;
+
+  get schema(): FunctionDeclaration {
+    return this.getSchema();
+  }
+
+  /** What a model is told of the tool. Override to tell different models different things. */
+  getSchema(_modelId?: string): FunctionDeclaration {
+    const { name, description } = this;
+    return { name, description, parametersJsonSchema: normalSchema(this.parameterSchema) };
+  }
+
+  /** What is wrong with the parameters, or null. */
+  validateToolParams(params: TParams): string | null {
+    return (
+      SchemaValidator.validate(this.parameterSchema, params, this.name) ?? this.validateToolParamValues(params)
+    );
+  }
+
+  /** What the schema can not say: override it, and give the reason or null. */
+  protected validateToolParamValues(_params: TParams): string | null {
+    return null;
+  }
+
+  /** A call that is ready to be asked about and run; throws with the reason if the parameters are wrong. */
+  build(params: TParams): ToolInvocation<TParams, TResult> {
+    const problem = this.validateToolParams(params);
+    if (problem !== null) throw new Error(problem);
+    return this.createInvocation(params, this.messageBus);
+  }
+
+  /** The same as `build`. */
+  validate(params: TParams): ToolInvocation<TParams, TResult> {
+    return this.build(params);
+  }
+
+  /** Runs it here and now, past policy and every question: for programs that call their own tools. */
+  async buildAndExecute(
+    params: TParams,
+    signal: AbortSignal,
+    updateOutput?: (text: string) => void,
+  ): Promise<TResult> {
+    return this.build(params).execute(signal, updateOutput);
+  }
+
+  /** The same, with every failure as a result. */
+  async validateBuildAndExecute(params: TParams, signal: AbortSignal): Promise<TResult | ToolResult> {
+    let invocation: ToolInvocation<TParams, TResult>;
+    try {
+      invocation = this.build(params);
+    } catch (thrown) {
+      const problems = [wordsOf(thrown)];
+      return failed(explain({ code: 'invalid_tool_params', name: this.name, problems }).message, 'invalid_tool_params');
+    }
+    try {
+      return await invocation.execute(signal);
+    } catch (thrown) {
+      return failed(wordsOf(thrown), 'execution_failed');
+    }
+  }
+}
+
+const failed = (message: string, type: 'invalid_tool_params' | 'execution_failed'): ToolResult => ({
+  llmContent: message,
+  returnDisplay: message,
+  error: { message, type },
+});
+
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

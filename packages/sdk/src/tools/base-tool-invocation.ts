@@ -1,0 +1,94 @@
+import type { JsonObject } from '@countersign/protocol';
+import type { ApprovalMode, ToolConfirmationOutcome } from '../enums.js';
+import type { MessageBus } from '../message-bus.js';
+import { contextOf } from './invocation-context.js';
+import type {
+  ExecuteOptions,
+  ForcedDecision,
+  PolicyUpdateOptions,
+  ToolInvocation,
+  ToolLocation,
+  ToolOwnConfirmation,
+  ToolResult,
+} from './tool-types.js';
+
+/** A validated call of a class-style tool. Subclasses say what it does, what it touches, and do it. */
+export abstract class BaseToolInvocation<TParams extends object, TResult extends ToolResult>
+  implements ToolInvocation<TParams, TResult>
+{
+  readonly #getApprovalMode: (() => ApprovalMode) | undefined;
+
+  constructor(
+    readonly params: TParams,
+    /** Where the call's questions can be heard; it decides nothing. */
+    readonly messageBus?: MessageBus,
+    protected readonly toolName?: string,
+    protected readonly toolDisplayName?: string,
+    protected readonly serverName?: string,
+    protected readonly toolAnnotations?: JsonObject,
+    /** In `auto_edit` mode it needs no question. For tools that edit files of the workspace and nothing else. */
+    readonly respectsAutoEdit: boolean = false,
+    getApprovalMode?: () => ApprovalMode,
+  ) {
+    this.#getApprovalMode = getApprovalMode;
+  }
+
+  /** One line that tells a person what this call would do. */
+  abstract getDescription(): string;
+
+  abstract execute(
+    signal: AbortSignal,
+    updateOutput?: (text: string) => void,
+    options?: ExecuteOptions,
+  ): Promise<TResult>;
+
+  /** The files it would touch; whether they are read or written is a matter of the tool's `Kind`. */
+  toolLocations(): readonly ToolLocation[] {
+    return [];
+  }
+
+  getApprovalMode(): ApprovalMode {
+    return this.#getApprovalMode?.() ?? contextOf(this).approvalMode();
+  }
+
+  /**
+   * What a person is to be shown, or false if nobody needs to be asked. The
+   * answer counts where no rule of policy names the tool. When policy asks
+   * anyway, `forcedDecision` is 'ask_user' and only the details count.
+   */
+  async shouldConfirmExecute(
+    signal: AbortSignal,
+    forcedDecision?: ForcedDecision,
+  ): Promise<ToolOwnConfirmation | false> {
+    const isFreeEdit = this.respectsAutoEdit && this.getApprovalMode() === 'auto_edit';
+    if (forcedDecision === undefined && isFreeEdit) return false;
+    const decision = forcedDecision ?? (await this.getMessageBusDecision(signal));
+    switch (decision) {
+      case 'allow':
+        return false;
+      case 'deny':
+        throw new Error(`Policy denies this call of ${this.toolDisplayName ?? this.toolName ?? 'the tool'}.`);
+      case 'ask_user':
+        return this.getConfirmationDetails(signal);
+    }
+  }
+
+  /** Narrows what an "always" grants; it can not widen what was shown. */
+  getPolicyUpdateOptions(_outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined {
+    return undefined;
+  }
+
+  /** The question itself; a plain one unless overridden. */
+  protected async getConfirmationDetails(_signal: AbortSignal): Promise<ToolOwnConfirmation | false> {
+    return {
+      type: 'info',
+      title: `Confirm: ${this.toolDisplayName ?? this.toolName ?? 'this call'}`,
+      prompt: this.getDescription(),
+    };
+  }
+
+  /** What policy says of this call. */
+  protected getMessageBusDecision(signal: AbortSignal): Promise<ForcedDecision> {
+    return contextOf(this).decide(signal);
+  }
+}

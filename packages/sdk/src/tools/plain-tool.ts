@@ -1,0 +1,59 @@
+import type { FunctionDeclaration } from '@countersign/engine';
+import { type DeclaredResource, type Json, type JsonObject, KINDS } from '@countersign/protocol';
+import { isJsonObject } from '@countersign/tools';
+import type { Kind } from '../enums.js';
+import { normalSchema } from './normal-schema.js';
+import { SchemaValidator } from './schema-validator.js';
+import type { PlainTool, ToolInvocation } from './tool-types.js';
+
+/** An invocation of a plain tool: it may know its resources, and need not have an opinion about being asked. */
+export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
+  Partial<Pick<ToolInvocation, 'shouldConfirmExecute'>> & {
+    readonly resources?: () => readonly DeclaredResource[];
+  };
+
+/** What a model is told of a plain tool. */
+export function declarationOf({ name, description, schema }: PlainTool<object>): FunctionDeclaration {
+  return { name, description, parametersJsonSchema: parametersOf(schema) };
+}
+
+/** The plain style said in the class style: a call of it with its parameters tied in. Throws if they are wrong. */
+export function buildPlain(tool: PlainTool<object>, params: object): PlainInvocation {
+  const problem =
+    SchemaValidator.validate(tool.schema && parametersOf(tool.schema), params, tool.name) ??
+    tool.validateToolParams?.(params) ??
+    null;
+  if (problem !== null) throw new Error(problem);
+  return {
+    params,
+    getDescription: () => tool.getDescription?.(params) ?? describe(tool, params),
+    toolLocations: () => tool.toolLocations?.(params) ?? [],
+    execute: (signal, updateOutput) => tool.execute(params, signal, updateOutput),
+    ...(tool.resources && { resources: () => tool.resources?.(params) ?? [] }),
+    ...(tool.shouldConfirmExecute && {
+      shouldConfirmExecute: async (signal, forcedDecision) =>
+        (await tool.shouldConfirmExecute?.(params, signal, forcedDecision)) ?? false,
+    }),
+  };
+}
+
+const DESCRIPTION_CHARS_MAX = 200; // a title, not a listing
+
+function describe({ name, displayName = name }: PlainTool<object>, params: object): string {
+  const text = JSON.stringify(params);
+  return `${displayName} ${text.length > DESCRIPTION_CHARS_MAX ? `${text.slice(0, DESCRIPTION_CHARS_MAX)}…` : text}`;
+}
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+/** A schema, or the one inside a Gemini function declaration. */
+function parametersOf(schema: JsonObject | undefined): JsonObject {
+  if (schema === undefined) return NO_PARAMETERS;
+  const isSchema = ['type', 'properties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((key) => Object.hasOwn(schema, key));
+  if (isSchema) return normalSchema(schema);
+  const inner: Json | undefined = schema['parametersJsonSchema'] ?? schema['parameters'];
+  return isJsonObject(inner) ? normalSchema(inner) : NO_PARAMETERS;
+}
+
+/** What JavaScript programs write may be anything; what is no kind counts as one that is not known. */
+export const kindOf = (kind: Kind | undefined): Kind => (kind !== undefined && KINDS.includes(kind) ? kind : 'other');

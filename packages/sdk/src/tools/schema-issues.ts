@@ -1,0 +1,133 @@
+import type { OutputUnit } from '@cfworker/json-schema';
+import type { Json } from '@countersign/protocol';
+import { type ArgumentIssue, isJsonList, isJsonObject, nameOf } from '@countersign/tools';
+
+/** What a validator's flat list of errors says is wrong. A part of a schema that failed comes before the errors in it. */
+export function schemaIssues(errors: readonly OutputUnit[], args: Json): ArgumentIssue[] {
+  const issues: ArgumentIssue[] = [];
+  for (let at = 0; at < errors.length; at += 1) {
+    const unit = errors[at];
+    if (unit === undefined) break;
+    const within = errorsWithin(errors, at);
+    const path = pathOf(unit.instanceLocation, args);
+    switch (unit.keyword) {
+      case 'anyOf':
+      case 'oneOf':
+        issues.push(...alternatives(unit, within, path, args));
+        at += within.length;
+        break;
+      case 'contains':
+        issues.push(said(path, 'has no item of the kind that it must contain'));
+        at += within.length;
+        break;
+      case 'propertyNames':
+        issues.push(...within.slice(0, 1).map((child): ArgumentIssue => ({ type: 'unknown', path: pathOf(child.instanceLocation, args) })));
+        at += within.length;
+        break;
+      default:
+        issues.push(...issueOf(unit, within.length > 0, path));
+    }
+  }
+  return issues;
+}
+
+type Path = readonly PropertyKey[];
+
+/** Those that follow and are about something inside it. */
+function errorsWithin(errors: readonly OutputUnit[], at: number): readonly OutputUnit[] {
+  const inside = `${errors[at]?.keywordLocation}/`;
+  let end = at + 1;
+  while (errors[end]?.keywordLocation.startsWith(inside)) end += 1;
+  return errors.slice(at + 1, end);
+}
+
+function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue[] {
+  switch (unit.keyword) {
+    case 'required':
+      return [{ type: 'wrong', path: [...path, lastQuoted(unit.error)] }];
+    case 'false':
+      return [typeof path.at(-1) === 'number' ? said(path, 'is one item too many') : { type: 'unknown', path }];
+    case 'dependentRequired':
+      return [said([...path, lastQuoted(unit.error)], 'is required together with the others')];
+    case 'minProperties':
+    case 'maxProperties':
+      return [said(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
+    case 'not':
+      return [said(path, 'has a value that is ruled out')];
+    case 'minContains':
+    case 'maxContains':
+      return [said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of the kind that it must contain`)];
+    case 'type':
+    case 'enum':
+    case 'const':
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+    case 'multipleOf':
+    case 'minLength':
+    case 'maxLength':
+    case 'pattern':
+    case 'format':
+    case 'minItems':
+    case 'maxItems':
+    case 'uniqueItems':
+      return [{ type: 'wrong', path }];
+    default:
+      // A part of the schema that holds others, which say what is wrong.
+      return hasInner || HOLDERS.includes(unit.keyword) ? [] : [said(path, `is not valid: ${unit.error}`)];
+  }
+}
+
+/** Their inner errors come right behind them, though not always beneath them in the schema. */
+const HOLDERS = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'if', '$ref'];
+
+/** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
+function alternatives(unit: OutputUnit, within: readonly OutputUnit[], path: Path, args: Json): ArgumentIssue[] {
+  if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
+    return [said(path, 'fits several of the forms it may have, and must fit exactly one')];
+  }
+  const branches = branchesOf(within, unit.keywordLocation);
+  const isOtherType = (errors: readonly OutputUnit[]) =>
+    errors.some(({ keyword, instanceLocation }) => keyword === 'type' && instanceLocation === unit.instanceLocation);
+  const ofItsType = branches.filter((errors) => !isOtherType(errors));
+  if (ofItsType.length === 0 && path.length > 0) return [{ type: 'wrong', path }];
+  const readings = (ofItsType.length > 0 ? ofItsType : branches).map((errors) => schemaIssues(errors, args));
+  const fewest = Math.min(...readings.map(({ length }) => length));
+  const nearest = readings.filter(({ length }) => length === fewest);
+  return nearest.length > 1 ? [{ type: 'either', readings: nearest }] : nearest.flat();
+}
+
+/** The errors under each of the schemas, whose numbers come next in their places. */
+function branchesOf(within: readonly OutputUnit[], keywordLocation: string): readonly (readonly OutputUnit[])[] {
+  const branches = new Map<string, OutputUnit[]>();
+  for (const unit of within) {
+    const [number = ''] = unit.keywordLocation.slice(keywordLocation.length + 1).split('/');
+    const branch = branches.get(number);
+    if (branch) branch.push(unit);
+    else branches.set(number, [unit]);
+  }
+  return [...branches.values()];
+}
+
+const said = (path: Path, what: string): ArgumentIssue => ({
+  type: 'said',
+  text: `${path.length === 0 ? 'the whole of the arguments' : JSON.stringify(nameOf(path))} ${what}`,
+});
+
+/** The validator names a missing member only in its text, at the end, in quotes. */
+const lastQuoted = (error: string): string => /(?:property|have) "(.*)"\.$/s.exec(error)?.[1] ?? '';
+
+/** From `#/a/0`, where only the value itself can tell whether `0` is a place in a list. */
+function pathOf(instanceLocation: string, args: Json): Path {
+  let value: Json | undefined = args;
+  return instanceLocation
+    .split('/')
+    .slice(1)
+    .map((step) => {
+      const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const isPlace = isJsonList(value);
+      value = isJsonList(value) ? value[Number(name)] : isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+      return isPlace ? Number(name) : name;
+    });
+}

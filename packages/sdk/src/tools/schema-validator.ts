@@ -1,0 +1,51 @@
+import { type SchemaDraft, Validator } from '@cfworker/json-schema';
+import type { JsonObject } from '@countersign/protocol';
+import { describeIssues, isJsonObject } from '@countersign/tools';
+import { normalSchema } from './normal-schema.js';
+import { plainData } from './plain-data.js';
+import { schemaIssues } from './schema-issues.js';
+
+/** Checks arguments against a JSON Schema, also one in the spelling of the Gemini API, without generating code. */
+export const SchemaValidator = { validate };
+
+/**
+ * What is wrong with `data`, or null. Arguments that the schema does not know
+ * are refused only where its own `additionalProperties` says so. A schema that
+ * can not be used is a problem too: what was not checked does not pass.
+ */
+function validate(schema: object | undefined, data: unknown, toolName = 'this tool'): string | null {
+  const plain = plainData(data);
+  if (!plain.ok) return `the arguments of ${toolName} can not be used: ${plain.problem}`;
+  const args = plain.value;
+  const problems = (of: Pick<Parameters<typeof describeIssues>[0], 'schema' | 'issues'>) =>
+    describeIssues({ tool: toolName, args, ...of }).join('; ');
+
+  if (!isJsonObject(args)) return problems({ schema: {}, issues: [{ type: 'wrong', path: [] }] });
+  if (schema === undefined) return null;
+  try {
+    const checked = normalSchema(schema);
+    const { valid, errors } = validatorOf(checked).validate(args);
+    return valid ? null : problems({ schema: checked, issues: schemaIssues(errors, args) });
+  } catch (error) {
+    return `the schema of ${toolName} can not be used: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const known = new WeakMap<JsonObject, Validator>();
+
+function validatorOf(schema: JsonObject): Validator {
+  let validator = known.get(schema);
+  if (validator === undefined) {
+    // Every error, not only the first: a model corrects all of them at once.
+    validator = new Validator(schema, draftOf(schema), false);
+    known.set(schema, validator);
+  }
+  return validator;
+}
+
+function draftOf({ $schema }: JsonObject): SchemaDraft {
+  const dialect = typeof $schema === 'string' ? $schema : '';
+  if (dialect.includes('draft-04')) return '4';
+  if (dialect.includes('draft-07') || dialect.includes('draft-06')) return '7';
+  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
+}

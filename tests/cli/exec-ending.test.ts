@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'vitest';
+import { asLines, PROGRAM, readCall, TEST_TOOLS, test, writeCall } from './program.js';
+
+test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and exits 130 [L5] [C3]', async ({
+  place,
+}) => {
+  const running = place.start(['exec', '--tools', TEST_TOOLS, '--events']);
+  running.say({ id: 'a', name: 'slow' });
+  running.say({ id: 'b', name: 'slow' });
+  await running.line({ type: 'live', callId: 'a' });
+  running.signal('SIGINT');
+
+  const { code, lines, stderr } = await running.ended();
+  expect(code).toBe(130);
+  expect(stderr).toContain('Press Ctrl-C again to leave at once.');
+  expect(lines.filter(({ type }) => type === undefined)).toMatchObject([
+    {
+      callId: 'a',
+      status: 'cancelled',
+      output: 'begun\n[Partial output: the call did not run to its end.]',
+      error: { type: 'aborted', message: 'User cancelled tool execution.' },
+    },
+    { callId: 'b', status: 'cancelled', error: { message: 'User cancelled tool execution.' } },
+  ]);
+});
+
+test('after Ctrl-C no new call is taken, and a second one leaves at once, even when a tool does not listen [L5]', async ({
+  place,
+}) => {
+  const running = place.start(['exec', '--tools', TEST_TOOLS, '--events']);
+  running.say({ id: 'a', name: 'deaf' });
+  await running.line({ type: 'live', callId: 'a' });
+  running.signal('SIGINT');
+  await running.told('Press Ctrl-C again');
+  running.say(readCall('a.txt', 'late'));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(JSON.stringify(running.lines)).not.toContain('late');
+  const from = performance.now();
+  running.signal('SIGINT');
+  expect(await running.ended()).toMatchObject({ code: 130 });
+  expect(performance.now() - from).toBeLessThan(2_000);
+});
+
+test('a reader that goes away ends the program quietly, and not as a success [C3]', ({ place }) => {
+  place.write('a.txt', 'hello\n');
+  place.write('calls.jsonl', asLines(...Array.from({ length: 300 }, () => readCall('a.txt'))));
+  const script = `{ "$0" "$1" exec < calls.jsonl; echo "exit $?" >&2; } | head -n 1`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, PROGRAM], {
+    cwd: place.workspace,
+    env: place.environment,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'success' });
+  expect(stderr).toBe('exit 1\n');
+});
+
+test('the exit code tells how it went: all, not all, not understood, still waiting, can not start [C3] [C1]', async ({
+  place,
+}) => {
+  place.write('a.txt', 'hello\n');
+  const code = async (...args: string[]) => (await place.run(['exec', ...args])).code;
+  const good = JSON.stringify(readCall('a.txt'));
+  expect(await code(good)).toBe(0);
+  expect(await code(good, JSON.stringify(readCall('b.txt')))).toBe(1);
+  expect(await code('--bogus')).toBe(2);
+  expect(await code('--approvals', 'stdio', JSON.stringify(writeCall('b.txt', 'x\n')))).toBe(3);
+  expect(await code('--policy', 'nowhere.toml', good)).toBe(4);
+});
+
+test('who can no longer answer over stdio leaves the question behind, with how to answer it [C4] [A6]', async ({
+  place,
+}) => {
+  place.write('a.txt', 'hello\n');
+  const store = `${place.home} of mine`;
+  const { code, stderr } = await place.run(
+    ['exec', '--approvals', 'stdio', '--session', 's1', '--store', store],
+    { stdin: asLines([readCall('a.txt', 'r'), writeCall('b.txt', 'x\n', "it's")]) },
+  );
+  expect(code).toBe(3);
+  expect(stderr).toBe(
+    `1 call waits for approval and will be kept. To answer, from anywhere on this machine:\n` +
+      `  countersign approvals answer 's1/it'\\''s' proceed_once --store '${store}'\n`,
+  );
+  // What was printed can be pasted into a shell.
+  const [command = ''] = stderr.split('\n').slice(1);
+  const script = `countersign() { "${process.execPath}" "${PROGRAM}" "$@"; }; ${command}`;
+  const answered = spawnSync('sh', ['-c', script], { env: place.environment, encoding: 'utf8' });
+  expect(answered).toMatchObject({ status: 0, stderr: "Answered s1/it's.\n" });
+  expect(place.read('b.txt')).toBe('x\n');
+});
+
+test('in memory there is nobody else to answer, so the end of the input cancels what waits [C4]', async ({
+  place,
+}) => {
+  const call = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));
+  const { code, lines } = await place.run(['exec', '--approvals', 'stdio', '--store', ':memory:', call]);
+  expect(code).toBe(1);
+  expect(lines.at(-1)).toMatchObject({ callId: 'w', status: 'cancelled' });
+
+  const wait = await place.run(['exec', '--approvals', 'wait', '--store', ':memory:', call]);
+  expect(wait).toMatchObject({ code: 2, stdout: '' });
+  expect(wait.stderr).toContain('Nobody else can see a session that is kept in memory');
+});

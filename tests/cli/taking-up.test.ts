@@ -1,0 +1,117 @@
+import { expect } from 'vitest';
+import { type Line, type Place, readCall, test, writeCall } from './program.js';
+
+/** A program that waits with these calls, in session s1. */
+async function waiting(place: Place, ...calls: readonly Line[]) {
+  const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', JSON.stringify(calls)]);
+  for (const { id } of calls) await running.told(`countersign approvals answer s1/${String(id)} `);
+  return running;
+}
+
+async function killed(place: Place, ...calls: readonly Line[]): Promise<void> {
+  const running = await waiting(place, ...calls);
+  running.signal('SIGKILL');
+  await running.ended();
+}
+
+test('after kill -9 the same questions wait under the same ids, and an answer runs its call where it is given [A6]', async ({
+  place,
+}) => {
+  const running = await waiting(place, writeCall('a.txt', 'x\n', 'w'), writeCall('b.txt', 'y\n', 'x'));
+  const before = (await place.run(['approvals', 'list', '--json'])).lines;
+  running.signal('SIGKILL');
+  await running.ended();
+  expect((await place.run(['approvals', 'list', '--json'])).lines).toEqual(before);
+
+  const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once']);
+  expect(yes).toMatchObject({ code: 0, stderr: 'Answered s1/w.\n' });
+  expect(yes.lines).toMatchObject([{ callId: 'w', status: 'success', outcome: 'proceed_once' }]);
+  expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['x\n', false]);
+
+  const no = await place.run(['approvals', 'answer', 's1/x', 'cancel']);
+  expect(no.lines).toMatchObject([{ callId: 'x', status: 'cancelled' }]);
+  expect(place.has('b.txt')).toBe(false);
+  expect(await place.run(['approvals', 'list'])).toMatchObject({ stdout: '' });
+});
+
+test('exec --resume takes up what a dead process left, each call by itself [A6]', async ({ place }) => {
+  await killed(place, writeCall('a.txt', 'x\n', 'w'), writeCall('b.txt', 'y\n', 'x'));
+  const resumed = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
+  resumed.answer(await resumed.approval('x'), 'proceed_once');
+  resumed.answer(await resumed.approval('w'), 'cancel', { payload: { feedback: 'no longer' } });
+  resumed.say(readCall('b.txt', 'r'));
+  resumed.end();
+  const { code, lines } = await resumed.ended();
+  expect(code).toBe(1);
+  expect(lines.filter(({ status }) => status)).toMatchObject([
+    { callId: 'w', status: 'cancelled' },
+    { callId: 'x', status: 'success' },
+    { callId: 'r', status: 'success', output: 'y\n' },
+  ]);
+  expect([place.has('a.txt'), place.read('b.txt')]).toEqual([false, 'y\n']);
+});
+
+test('a session that a live process works on is attached to, and both hear the outcome [C4] [A5]', async ({
+  place,
+}) => {
+  const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
+  const client = place.start([
+    'exec',
+    '--resume',
+    's1',
+    '--approvals',
+    'stdio',
+    JSON.stringify(readCall('a.txt', 'r')),
+  ]);
+  await client.told('Another process works on s1: its mode, rules and tools apply.');
+  client.answer(await client.approval('w'), 'proceed_once');
+  client.end();
+
+  const heard = await client.ended();
+  expect(heard.code).toBe(0);
+  expect(heard.lines.filter(({ status }) => status)).toMatchObject([
+    { callId: 'w', status: 'success', outcome: 'proceed_once' },
+    { callId: 'r', status: 'success', output: 'x\n' },
+  ]);
+  // The read belongs to the client alone.
+  expect((await owner.ended()).lines).toMatchObject([{ callId: 'w', status: 'success' }]);
+});
+
+test('a client whose session loses its process says so and ends [A6]', async ({ place }) => {
+  const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
+  const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
+  await client.approval('w');
+  owner.signal('SIGKILL');
+  expect(await client.ended()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'No process works on session s1 at the moment.\n  Take it up with: countersign exec --resume s1\n',
+    ),
+  });
+});
+
+test('a new session needs a new id of a plain kind, and a known one is taken up by --resume [C1] [C3]', async ({
+  place,
+}) => {
+  place.write('a.txt', 'hello\n');
+  const call = JSON.stringify(readCall('a.txt'));
+  const first = (...more: string[]) => place.run(['exec', ...more, call]);
+  expect(await first('--session', 's1')).toMatchObject({ code: 0 });
+  expect(await first('--session', 's1')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'countersign: There is a session s1 already\n  Try: --resume s1\n',
+  });
+  expect((await first('--resume', 's1')).lines).toHaveLength(1);
+  expect(await first('--resume', 'nowhere')).toMatchObject({
+    code: 1,
+    stderr: 'countersign: No session has the id "nowhere".\n  Check the id and --store.\n',
+  });
+  for (const odd of ['a/b', '', 'a b', '-a']) {
+    const { code, stderr } = await first(`--session=${odd}`);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      `countersign: "${odd}" can not be the id of a session`,
+    ]);
+  }
+});
