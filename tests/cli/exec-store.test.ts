@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Place, readCall, test } from './program.js';
+import { type Place, readCall, test, writeCall } from './program.js';
 
 const FILE = 'countersign.db';
 const FORMAT_AT = 60; // of SQLite's header: the field in which the journal's format is kept
@@ -52,6 +52,26 @@ test('a store that can not be used stops the start with what to do, and leaves w
   expect(code).toBe(4);
   expect(stderr).toMatch(/has format 99; this program knows up to \d+\.\n {2}Update Countersign, or choose/);
   expect(readFileSync(join(newer, FILE))).toEqual(journal);
+});
+
+test('a store that is damaged says where, and is not touched [C1]', async ({ place }) => {
+  const store = storeIn(place, 'damaged');
+  const ask = ['exec', '--store', store, '--approvals', 'stdio', '--session', 's1'];
+  await place.run([...ask, JSON.stringify(writeCall('a.txt', 'x\n', 'w'))]);
+  const file = join(store, FILE);
+  const damaged = readFileSync(file, 'latin1').replaceAll('"askedAt"', '"askedIn"');
+  writeFileSync(file, damaged, 'latin1');
+  for (const command of [
+    ['approvals', 'list', '--store', store],
+    ['approvals', 'answer', 's1/w', 'proceed_once', '--store', store],
+    ['exec', '--resume', 's1', '--store', store, '[]'],
+  ]) {
+    const { code, stdout, stderr } = await place.run(command);
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain(`countersign: The journal ${file} is damaged: `);
+    expect(stderr).toContain(`Restore ${file} from a copy, or move it away to start anew.`);
+  }
+  expect(place.has('a.txt')).toBe(false);
 });
 
 test('a store that can not be written says so [C1]', async ({ place }) => {

@@ -14,7 +14,7 @@ test('help lists the commands and the exit codes, and explains each command [C1]
   for (const [index, { stdout }] of asked.entries()) expect(stdout).toBe(pages[index]?.stdout);
   for (const [index, { stdout }] of pages.entries()) {
     const command = commands[index] ?? '';
-    expect(stdout.startsWith(`countersign ${command}: `)).toBe(true);
+    expect(stdout.startsWith(`countersign ${command}\n\n`)).toBe(true);
     expect(stdout).toContain(`\n  countersign ${command}`);
   }
   const lines = [overview, ...pages].flatMap((page) => page?.stdout.split('\n') ?? []);

@@ -37,14 +37,17 @@ export function checkRound(/** @type {Evidence} */ evidence) {
     violations.push({ kind, text });
   if (evidence.stuck) found('stuck', evidence.stuck);
   if (!evidence.wasReached) found('no kill', 'nothing was killed where it should have been');
+  // A round that broke off has brought nothing to its end, which is not to say that it was lost.
+  const isComplete = evidence.stuck === null;
   for (const call of evidence.calls) {
-    checkEnd(call, evidence, found);
+    if (isComplete) checkEnd(call, evidence, found);
     checkGrant(call, evidence, found);
     checkWorld(call, evidence, found);
     checkAnswers(call, evidence, found);
   }
   for (const owner of evidence.owners) checkTold(owner, evidence, found);
   for (const look of evidence.looks) checkLook(look, evidence, found);
+  if (isComplete) checkTurn(evidence, found);
   checkWorkspace(evidence, found);
   return violations;
 }
@@ -236,6 +239,10 @@ function checkWorkspace({ journal, workspace }, found) {
     if (event.type === 'session.opened' && event.workspace !== workspace)
       found('false report', `the session was opened in ${event.workspace} instead of ${workspace}`);
   }
+}
+
+/** @param {Evidence} evidence @param {Found} found */
+function checkTurn({ journal }, found) {
   const ended = journal.filter(({ type }) => type === 'turn.ended').length;
   if (ended !== 1) found(ended === 0 ? 'lost' : 'duplicated', `the batch came to ${ended} ends`);
 }

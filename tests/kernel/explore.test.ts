@@ -14,7 +14,7 @@ import {
 import { root } from '../../scripts/source/files.mjs';
 
 /** Ten seconds on an idle machine of two cores; others may be at work on it. */
-const EXPLORING_MAX_MS = 180_000;
+const EXPLORING_MAX_MS = 300_000;
 
 const explorations = new Map<string, Exploration>();
 

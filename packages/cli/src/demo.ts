@@ -44,11 +44,9 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     const calls = await play(workspace, io, write);
     const edited = calls.find(({ request }) => request.callId === 'edit');
     write(`\nThe file now reads:\n${indent(await readFile(join(workspace, 'poem.txt'), 'utf8'))}`);
-    write(
-      edited?.status === 'success'
-        ? 'What you were shown is what was written.'
-        : 'You said no, so it was left as it was.',
-    );
+    if (edited?.status === 'success') write('What you were shown is what was written.');
+    else if (edited?.status === 'cancelled' && edited.reason.type === 'aborted') return EXIT.interrupted;
+    else if (edited?.status === 'cancelled') write('You said no, so it was left as it was.');
     write(
       '\nYour turn:\n  npx countersign exec \'{"name":"list_directory","args":{"dir_path":"."}}\'\n  npx countersign help',
     );

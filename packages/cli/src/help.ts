@@ -22,7 +22,7 @@ stdout, one JSON line a call, in request order.
   --store DIR         where the journal is kept; :memory: keeps nothing
   --session ID        the id of the new session
   --resume ID         take a session up again: open calls go on, new ones may
-                      follow; if a process works on it, that one carries them out
+                      follow; a process that has it open carries them out
   --policy FILE       more rules (TOML), may be repeated
   --tools MODULE      more tools: an ES module that exports a list as default
   --events            print every event as it happens, too
@@ -57,7 +57,7 @@ export function helpText(command?: string): string {
   if (command === undefined) return overview();
   const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
   if (page === undefined) throw usage(`There is no command "${command}"`, 'countersign help');
-  return `countersign ${command}: ${page}\n`;
+  return `countersign ${command}\n\n${page}\n`;
 }
 
 function overview(): string {
@@ -69,7 +69,8 @@ ${lines.join('\n')}
 
   countersign help COMMAND tells more; countersign --version prints the version.
 
-Exit codes: 0 all succeeded, 1 something did not, 2 not understood, 3 calls wait
-for approval, 4 the store, a policy or a tool module can not be used, 130 interrupted.
+Exit codes: 0 all succeeded, 1 something did not, 2 not understood,
+3 calls wait for approval, 4 a store, policy or tool module can not be used,
+130 interrupted.
 `;
 }

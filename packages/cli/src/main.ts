@@ -1,3 +1,4 @@
+import { JournalError } from '@countersign/engine';
 import type { FailureCode } from '@countersign/protocol';
 import { approvals } from './approvals.js';
 import { demo } from './demo.js';
@@ -36,7 +37,7 @@ function print(io: Io, text: string): ExitCode {
 
 /** A failure in words, and the exit code that fits it. */
 function tell(thrown: unknown, io: Io): ExitCode {
-  if (!(thrown instanceof CommandFailure)) throw thrown;
+  if (!(thrown instanceof CommandFailure || thrown instanceof JournalError)) throw thrown;
   const { failure } = thrown;
   say(io, `countersign: ${failureText(failure)}`);
   if (failure.code === 'usage') return EXIT.usage;

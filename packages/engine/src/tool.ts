@@ -4,6 +4,7 @@ import type {
   Confirmation,
   DeclaredResource,
   Failure,
+  GrantPattern,
   JsonObject,
   Kind,
   Location,
@@ -30,6 +31,11 @@ export type PlanDraft = {
   readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
   /** The verdict where no rule of policy names the tool. Left out: it asks exactly if it has an effect. */
   readonly byDefault?: 'allow' | 'ask_user';
+  /**
+   * After an "always": the part of the offered grant that the tool agrees to; null for none beyond this call. What is
+   * wider than the offer, which is what a person was shown, does not count.
+   */
+  readonly narrowGrant?: (outcome: Outcome, offered: GrantPattern) => GrantPattern | null;
 };
 
 /** A plan or a run that could not be made, as data. Anything thrown instead becomes `plan_failed` or `unhandled_exception`. */

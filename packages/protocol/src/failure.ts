@@ -15,7 +15,8 @@ export type Failure =
   | { readonly code: 'policy_violation'; readonly reason: string; readonly rule: string | null }
   | { readonly code: 'nobody_to_ask'; readonly reason: string }
   // Running
-  | { readonly code: 'execution_failed'; readonly message: string }
+  /** `type` is the tool's own name for what went wrong, where it has one. */
+  | { readonly code: 'execution_failed'; readonly message: string; readonly type?: string }
   | { readonly code: 'unhandled_exception'; readonly message: string }
   | { readonly code: 'temporary'; readonly message: string }
   | { readonly code: 'network'; readonly message: string }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
 import { canonicalJson, explain, type Failure, type JsonObject, type Resource, type RuleRef, type Verdict } from '@countersign/protocol';
@@ -33,7 +34,7 @@ export type CheckResult = {
   readonly reason: string;
 };
 
-type Entry = { readonly given: PolicyRule; rules: readonly Rule[] };
+type Entry = { readonly given: PolicyRule; rules: readonly Rule[]; invalid: Error | null };
 
 /**
  * The rules that a scheduler judges by, and a way to ask them. It holds rules
@@ -49,31 +50,28 @@ export class PolicyEngine {
   #base: readonly Rule[];
   #mode: ApprovalMode;
   #added = 0;
-  #invalid: Error | null = null;
   #compiled: Policy | null = null;
 
   constructor(options: PolicyEngineOptions = {}) {
     const { rules = [], defaultDecision, approvalMode = 'manual', interactive = true, workspace = '.', defaults = true } = options;
     this.#mode = approvalModeOf(approvalMode);
     this.#interactive = interactive;
-    this.#workspace = workspace;
+    this.#workspace = resolve(workspace);
     const fallback = defaultDecision === undefined ? [] : [fallbackRule(defaultDecision)];
     this.#base = defaults ? [ASK_UNTIL_LOADED, ...fallback] : fallback;
     if (defaults) {
-      this.#compile(
-        parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE).then((parsed) => {
-          if (!parsed.ok) throw errorOf(parsed.failure);
-          this.#base = [...parsed.rules, ...fallback];
-        }),
-      );
+      const loaded = shippedRules().then((shipped) => {
+        this.#base = [...shipped, ...fallback];
+      });
+      void this.#compile(loaded);
     }
-    for (const rule of rules) this.#take(rule);
+    for (const rule of rules) void this.addRule(rule);
   }
 
   /** Resolves when every rule is in force exactly as written; rejects with the reason if one can not be used. */
   async ready(): Promise<void> {
-    while (this.#compiling.size > 0) await Promise.allSettled(this.#compiling);
-    if (this.#invalid) throw this.#invalid;
+    while (this.#compiling.size > 0) await Promise.all(this.#compiling);
+    for (const { invalid } of this.#entries) if (invalid) throw invalid;
   }
 
   /**
@@ -83,7 +81,10 @@ export class PolicyEngine {
    * allows does not count yet.
    */
   addRule(rule: PolicyRule): Promise<void> {
-    return this.#take(rule);
+    const inForce = this.#take(rule);
+    // Whoever does not wait for it hears of it by `ready`, and calls of its tools stay stopped.
+    inForce.catch(() => undefined);
+    return inForce;
   }
 
   /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Says how many. */
@@ -141,32 +142,28 @@ export class PolicyEngine {
 
   #take(given: PolicyRule): Promise<void> {
     const read = readPolicyRule(given, ++this.#added, (name) => this.#tools.get(name)?.name ?? name);
-    const entry: Entry = { given, rules: read.type === 'ready' ? read.rules : meanwhile(read.draft) };
+    const entry: Entry = { given, rules: read.type === 'ready' ? read.rules : meanwhile(read.draft), invalid: null };
     this.#entries.push(entry);
     this.#changed();
     if (read.type === 'ready') return Promise.resolve();
     const { file } = read.draft.rule.ref;
-    return this.#compile(
-      buildRule(read.draft).then((built) => {
-        if (!built.ok) throw errorOf({ code: 'policy_invalid', file, ...built.problem });
-        entry.rules = built.rules;
-      }),
-    );
+    const built = buildRule(read.draft).then((outcome) => {
+      if (outcome.ok) entry.rules = outcome.rules;
+      // It stays as strict as it is meanwhile, and everybody who asks is told.
+      else entry.invalid = errorOf({ code: 'policy_invalid', file, ...outcome.problem });
+    });
+    return this.#compile(built).then(() => {
+      if (entry.invalid) throw entry.invalid;
+    });
   }
 
-  /** A rule that turns out to be unusable stays as strict as it is meanwhile, and everybody who asks is told. */
   #compile(work: Promise<void>): Promise<void> {
-    const done = work.then(
-      () => this.#changed(),
-      (thrown: unknown) => {
-        this.#invalid ??= thrown instanceof Error ? thrown : new Error(String(thrown));
-        throw this.#invalid;
-      },
-    );
-    this.#compiling.add(done);
-    // Whoever does not wait for it hears of it by `ready`.
-    done.catch(() => undefined).finally(() => this.#compiling.delete(done));
-    return done;
+    const inForce = work.then(() => {
+      this.#compiling.delete(inForce);
+      this.#changed();
+    });
+    this.#compiling.add(inForce);
+    return inForce;
   }
 
   #changed(): void {
@@ -231,6 +228,12 @@ export class PolicyEngine {
       source: `${file}:${line}`,
     };
   }
+}
+
+async function shippedRules(): Promise<readonly Rule[]> {
+  const parsed = await parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE);
+  if (!parsed.ok) throw errorOf(parsed.failure);
+  return parsed.rules;
 }
 
 const SHIPPED = { tier: 'default', file: 'PolicyEngine', line: 0 } as const;

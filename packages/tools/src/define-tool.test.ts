@@ -70,6 +70,19 @@ test('an argument that the schema does not know is refused, also in nested objec
   ]);
 });
 
+test('an argument that a schema would silently drop is refused as well, unless it takes any [L3]', () => {
+  const plan = () => ({ title: 'Look', resources: [], repeat: 'safe' }) as const;
+  const look = { displayName: 'Look', description: 'Look.', kind: 'read', plan, run: () => ({ llmContent: '', returnDisplay: '' }) } as const;
+  const known = defineTool({ ...look, name: 'look', input: z.object({ at: z.string() }) });
+  expect(known.check({ at: 'a', since: 1 })).toEqual({
+    ok: false,
+    problems: ['"since" is not an argument of look (known: at)'],
+  });
+  expect(known.check({ at: 'a' })).toEqual({ ok: true, args: { at: 'a' } });
+  const any = defineTool({ ...look, name: 'look', input: z.looseObject({ at: z.string() }) });
+  expect(any.check({ at: 'a', since: 1 })).toEqual({ ok: true, args: { at: 'a', since: 1 } });
+});
+
 test('hostile arguments get a clean problem and never a crash [L3]', () => {
   expect(problemsOf(asSent('{"thing":"door","__proto__":{"coats":1}}'))).toEqual([
     '"__proto__" is not an argument of paint (known: thing, coats, colours, finish, options)',

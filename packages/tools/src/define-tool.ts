@@ -3,13 +3,14 @@ import { ToolFailure } from '@countersign/engine';
 import type { JsonObject, Kind, ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
+import { type ArgumentIssue, describeIssues } from './describe-issues.js';
 
 export type ToolDefinition<Input extends z.ZodObject> = {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
   readonly kind: Kind;
-  /** A strict object: the one source of the argument types, their check, and the schema that a model sees. */
+  /** The one source of the argument types, their check, and the schema that a model sees. */
   readonly input: Input;
   readonly canUpdateOutput?: boolean;
   readonly aliases?: readonly Alias[];
@@ -56,11 +57,24 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     },
     check: (args) => {
       const parsed = input.safeParse(args);
-      return parsed.success ? { ok: true, args } : { ok: false, problems: problemsOf(args, parsed.error) };
+      if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
+      const unknown = droppedArguments(input, args);
+      if (unknown.length === 0) return { ok: true, args };
+      return { ok: false, problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }) };
     },
     plan: (args, context) => definition.plan(typed(args), context),
     run: (args, context) => definition.run(typed(args), context),
   };
+}
+
+/**
+ * A `z.object` drops arguments that it does not know. What a model asked for and
+ * nobody will do is said instead: the schema it was shown rules them out.
+ */
+function droppedArguments({ def, shape }: z.ZodObject, args: JsonObject): ArgumentIssue[] {
+  if (def.catchall !== undefined) return [];
+  const dropped = Object.keys(args).filter((key) => !Object.hasOwn(shape, key));
+  return dropped.map((key) => ({ type: 'unknown', path: [key] }));
 }
 
 /** A model may send anything; what is no object at all is left for the check to name. */

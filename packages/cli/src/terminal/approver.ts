@@ -25,6 +25,7 @@ export class TerminalApprover {
     this.#lines.on('SIGINT', io.interrupt);
     this.#lines.on('close', () => {
       if (!this.#closed) io.interrupt();
+      this.#closed = true;
     });
   }
 
@@ -47,7 +48,7 @@ export class TerminalApprover {
   }
 
   async #next(): Promise<void> {
-    if (this.#asking) return;
+    if (this.#asking || this.#closed) return;
     const call = this.#queue.shift();
     if (!call) return;
     const abort = new AbortController();
@@ -55,8 +56,8 @@ export class TerminalApprover {
     try {
       await this.#settle(call, abort.signal);
     } catch (thrown) {
-      // The question was withdrawn or the terminal closed while we waited for a key.
-      if (!abort.signal.aborted) throw thrown;
+      // The question was withdrawn, or the terminal closed, while we waited for a key.
+      if (!(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown;
     } finally {
       this.#asking = null;
       void this.#next();

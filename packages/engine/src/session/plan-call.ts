@@ -49,7 +49,7 @@ export function planCall(
     if (!isThenable(draft)) return complete(draft, request, tool, options);
     return Promise.resolve(draft).then(
       (settled) => complete(settled, request, tool, options),
-      (thrown) => failed(failureOf(thrown, request)),
+      (thrown: unknown) => failed(failureOf(thrown, request)),
     );
   } catch (thrown) {
     return failed(failureOf(thrown, request));

@@ -27,7 +27,9 @@ export function viewChanges(event: Event, session: Session): readonly ViewChange
     case 'call.rewritten':
       return [{ type: 'approval.withdrawn', callId: event.callId }];
     case 'call.granted':
-      return event.permit.by.type === 'grant' ? [{ type: 'approval.withdrawn', callId: event.callId }] : NOTHING;
+      return event.permit.by.type === 'grant'
+        ? [{ type: 'approval.withdrawn', callId: event.callId }]
+        : NOTHING;
     case 'call.succeeded':
     case 'call.failed':
     case 'call.cancelled': {

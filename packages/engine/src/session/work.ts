@@ -111,7 +111,7 @@ class Run implements Job {
         this.#limit(tool.timeoutMs ?? this.#options.limits.runTimeoutMs);
         Promise.resolve(result).then(
           (value) => this.#returned(value),
-          (thrown) => this.#threw(thrown),
+          (thrown: unknown) => this.#threw(thrown),
         );
       } else this.#returned(result);
     } catch (thrown) {

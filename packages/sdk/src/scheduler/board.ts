@@ -110,14 +110,18 @@ export class Board {
     if ((!before || before.status === 'validating') && call.status !== 'validating') batch.validating--;
     if (call.status === 'awaiting_approval') this.#waiting.set(callId, call);
     else this.#waiting.delete(callId);
-    if (call.status !== 'executing') this.#live.delete(callId);
-    if (isSettled(call)) batch.ended[index] = call;
+    if (!isSettled(call)) return;
+    // Not before: a tool may speak up before the fact of its start has been told here.
+    this.#live.delete(callId);
+    batch.ended[index] = call;
   }
 
   #show(changed: readonly KernelCall[]): void {
     for (const level of levels(changed)) {
       let active: Batch | undefined;
       for (const call of level) {
+        // A call of a tool that does not exist is shown once it has ended, which is at once.
+        if (!isSettled(call) && !this.#viewing.toolOf(call.request.name)) continue;
         const batch = this.#batchOf(call.request.turn);
         batch.shown[call.request.index] = viewOf(call, this.#live.get(call.request.callId), this.#viewing);
         active ??= batch;

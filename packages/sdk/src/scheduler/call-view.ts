@@ -55,6 +55,7 @@ export function completedView(call: SettledCall, viewing: Pick<Viewing, 'toolOf'
     durationMs,
     ...outcomeOf(call),
     ...decisionOf(call),
+    ...(call.request.revision > 0 && { modified: true }),
   };
   if (call.status === 'error') return freeze({ status: 'error', ...common, ...(tool && { tool }) });
   if (!tool) throw new Error(`${call.request.name} is no longer registered`);
@@ -75,7 +76,7 @@ function detailsOf(call: AwaitingCall, viewing: Viewing): ToolCallConfirmationDe
   const { callId } = call.request;
   const { confirmation, digest, offers } = call.question;
   const notice = viewing.noticeOf(callId);
-  return freeze({
+  return Object.freeze({
     ...confirmation,
     digest,
     outcomes: offers,
@@ -115,6 +116,15 @@ function liveOf(live: Live | undefined) {
   };
 }
 
-function freeze<T extends { readonly tool?: AnyTool } | object>(view: T): T {
+/** Shared by all views, so that it is no field of theirs. */
+const VIEW = {
+  toJSON(this: { readonly tool?: AnyTool }): object {
+    const { tool, ...fields } = this;
+    return tool ? { ...fields, tool: tool.name } : fields;
+  },
+};
+
+function freeze<T extends object>(fields: T): T {
+  const view: T = Object.assign(Object.create(VIEW), fields);
   return Object.freeze(view);
 }

@@ -244,7 +244,8 @@ export class CoreToolScheduler {
 
   #show(calls: readonly ToolCall[]): void {
     MessageBus.announce(this.#config.getMessageBus(), { type: 'tool-calls-update', toolCalls: calls });
-    this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.([...calls]));
+    // Frozen, as documented; the handler's type says ToolCall[] so that programs written for Gemini CLI compile.
+    this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.(calls as ToolCall[]));
   }
 
   #accepted(turn: number): void {
@@ -254,7 +255,7 @@ export class CoreToolScheduler {
 
   /** The end of a batch, in the documented order: records, `onAllToolCallsComplete`, an empty update, the promise. */
   async #over(turn: number, completed: CompletedToolCall[]): Promise<void> {
-    for (const call of completed) this.#guard('onToolCallRecord', () => logToolCall(this.#config, ToolCallEvent(call)));
+    for (const call of completed) logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
     const handled = this.#callAsync('onAllToolCallsComplete', async () => {
       await this.#options.onAllToolCallsComplete?.(completed);
     });

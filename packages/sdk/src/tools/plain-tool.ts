@@ -1,16 +1,10 @@
 import type { FunctionDeclaration } from '@countersign/engine';
-import { type DeclaredResource, type Json, type JsonObject, KINDS } from '@countersign/protocol';
+import { type Json, type JsonObject, KINDS } from '@countersign/protocol';
 import { isJsonObject } from '@countersign/tools';
 import type { Kind } from '../enums.js';
 import { normalSchema } from './normal-schema.js';
 import { SchemaValidator } from './schema-validator.js';
-import type { PlainTool, ToolInvocation } from './tool-types.js';
-
-/** An invocation of a plain tool: it may know its resources, and need not have an opinion about being asked. */
-export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
-  Partial<Pick<ToolInvocation, 'shouldConfirmExecute'>> & {
-    readonly resources?: () => readonly DeclaredResource[];
-  };
+import type { PlainInvocation, PlainTool } from './tool-types.js';
 
 /** What a model is told of a plain tool. */
 export function declarationOf({ name, description, schema }: PlainTool<object>): FunctionDeclaration {

@@ -90,6 +90,10 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
 
 export type ExecuteOptions = { readonly callId: string; readonly attempt: number; readonly progress: (done: number, total?: number, message?: string) => void };
 
+/** A call as the adapter to the engine sees it. A plain tool may know its resources, and need not have an opinion about being asked. */
+export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
+  Partial<Pick<ToolInvocation, 'shouldConfirmExecute'>> & { readonly resources?: () => readonly DeclaredResource[] };
+
 /** The plain style: one object, functions that take the parameters each time. */
 export type PlainTool<TParams extends object = JsonObject> = {
   readonly name: string;

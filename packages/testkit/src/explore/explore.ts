@@ -127,17 +127,26 @@ class Explorer {
 
   /** Null if nothing follows, which most hostile things come to: found out without a copy of the state. */
   #take(moment: Moment, input: Input): Taken | null {
+    const circumstances = circumstancesOf(this.#world, moment, input);
+    const decision = this.#ask(() => this.#kernel.decide(moment.session, input, circumstances));
+    if (!decision) return null;
+    const { events, refusal, repeated = false } = decision;
+    if (events.length > 0) return this.#ask(() => take(this.#world, this.#kernel, moment, input));
+    if (refusal) this.#codes.add(refusal.code);
+    watchReply(moment, input, { refusal, repeated }, 0, this.#findings);
+    return null;
+  }
+
+  /** The kernel throws only if it finds itself where it cannot be. */
+  #ask<T>(question: () => T): T | null {
     try {
-      const circumstances = circumstancesOf(this.#world, moment, input);
-      const { events, refusal, repeated = false } = this.#kernel.decide(moment.session, input, circumstances);
-      if (events.length > 0) return take(this.#world, this.#kernel, moment, input);
-      if (refusal) this.#codes.add(refusal.code);
-      watchReply(moment, input, { refusal, repeated }, 0, this.#findings);
+      const answer = question();
       this.#findings.hold('sound', true, () => '');
+      return answer;
     } catch (thrown) {
       this.#findings.hold('sound', false, () => String(thrown));
+      return null;
     }
-    return null;
   }
 
   #collect({ session }: Moment, { facts, reply }: Taken): void {
@@ -214,12 +223,18 @@ class Explorer {
 
   /** What the journal holds is all there is after a restart. */
   #checkRefold(state: number, session: Session): void {
-    const again = this.#kernel.emptySession(session.id);
-    for (const { events } of this.#wayTo(state)) {
-      for (const event of events) this.#kernel.evolve(again, JSON.parse(JSON.stringify(event)) as Event);
-    }
+    const again = this.#ask(() => this.#refold(session.id, this.#wayTo(state)));
+    if (!again) return;
     const same = this.#keys.sessionKey(again) === this.#keys.sessionKey(session);
     this.#findings.hold('refold', same, () => 'the fold of the facts is another state');
+  }
+
+  #refold(id: string, way: readonly Arrival[]): Session {
+    const session = this.#kernel.emptySession(id);
+    for (const event of way.flatMap(({ events }) => events)) {
+      this.#kernel.evolve(session, JSON.parse(JSON.stringify(event)) as Event);
+    }
+    return session;
   }
 
   #checkProgress(): void {

@@ -116,7 +116,7 @@ function watchStopping(watching: Watching, { before, work }: Scene, findings: Fi
 
 /** The shell makes the world equal to what is wanted: tools start, and none is forgotten. */
 function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
-  const oldest = scene.before.turns.length > 0 || watching.turns.length > 0 ? watching.turns[0]?.turn : null;
+  const oldest = watching.turns[0]?.turn;
   for (const effect of scene.work) {
     const call = watching.calls.get(effect.callId);
     findings.hold(

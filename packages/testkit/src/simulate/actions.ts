@@ -104,7 +104,7 @@ function open(scene: Scene): boolean {
 function scheduleSome(scene: Scene): boolean {
   const { life, random, history } = scene;
   if (!life?.session || (history.openTurns.length >= TURNS_IN_LINE && random.chance(0.8))) return false;
-  scene.aborts.push(scheduleBatch(scene, life));
+  scene.batches.push(scheduleBatch(scene, life));
   return true;
 }
 
@@ -114,10 +114,10 @@ function awaitIdleness({ life, promises }: Scene): boolean {
   return true;
 }
 
-function abortSome(scene: Scene): boolean {
-  const abort = scene.random.pick(scene.aborts);
-  abort?.abort();
-  return abort !== undefined;
+function abortSome({ random, batches }: Scene): boolean {
+  const batch = random.pick(batches.filter(({ abort }) => !abort.signal.aborted));
+  batch?.abort.abort();
+  return batch !== undefined;
 }
 
 function callCommand(scene: Scene): Command {

@@ -18,7 +18,7 @@ export function someCalls({ random, people }: Scene): WantedCall[] {
     return {
       name: random.chance(0.97) ? spec.name : `${spec.name}s`,
       args: random.chance(0.97)
-        ? { ...args, ...(random.chance(0.15) && { wait_for_previous: true }) }
+        ? { ...args, ...(random.chance(0.15) && { wait_for_previous: true, waits: true }) }
         : { n: 'not a number' },
       origin: random.pick(ORIGINS),
       ...(random.chance(0.8) && { callId: `c${random.below(IDS)}` }),
@@ -34,8 +34,11 @@ export function someOptions({ random }: Scene): BatchOptions {
   };
 }
 
-/** Run a batch as an embedder does. Returns how to abort it. */
-export function scheduleBatch(scene: Scene, life: Life): AbortController {
+/** A batch that an embedder waits for, and can abort. */
+export type Batch = { readonly life: Life; readonly abort: AbortController; readonly numbers: readonly unknown[] };
+
+/** Run a batch as an embedder does. */
+export function scheduleBatch(scene: Scene, life: Life): Batch {
   const abort = new AbortController();
   const calls = someCalls(scene);
   const done = life.session
@@ -48,7 +51,7 @@ export function scheduleBatch(scene: Scene, life: Life): AbortController {
       }
     });
   if (done) scene.promises.track(life.id, `schedule of ${calls.length} calls`, done);
-  return abort;
+  return { life, abort, numbers: calls.map(({ args }) => args?.['n']) };
 }
 
 /** Whoever takes a session up waits for the batches that are still open. */

@@ -6,6 +6,9 @@ import type { Complain } from './invariants.js';
 export function checkAck(command: Command, ack: Ack, history: History, complain: Complain): void {
   if (!ack.ok) {
     if (ack.failure.code === 'internal') complain('faults', ack.failure.message);
+    if (ack.failure.code === 'command_withdrawn') {
+      complain('acks', `${command.type} was refused because another command was withdrawn`);
+    }
     return;
   }
   if (ack.seq > history.events.length) {

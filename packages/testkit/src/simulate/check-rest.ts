@@ -10,6 +10,7 @@ export async function checkAtRest(scene: Scene, depth: 'quick' | 'thorough'): Pr
   await scene.outside.collect();
   if (life?.session && !life.session.ended) await checkLife(scene, life, life.session);
   checkWatchers(scene);
+  checkGone(scene);
   if (depth === 'thorough') await checkStore(scene);
 }
 
@@ -29,6 +30,7 @@ async function checkLife(scene: Scene, life: Life, session: SessionShell): Promi
   checkWork(scene, life, session);
   checkProgress(scene, life, state);
   checkRevoked(scene, life, state);
+  checkStopping(scene, life);
   await checkViews(scene, state);
 }
 
@@ -70,6 +72,30 @@ function checkProgress({ complain }: Scene, life: Life, state: Session): void {
   if (left.length === 0) complain('rest', `turn ${turn.turn} has nothing left to do and does not end`);
   else if (left.every(({ status }) => status === 'scheduled')) {
     complain('rest', `turn ${turn.turn} has only calls that could start, and none does`);
+  }
+}
+
+/** What was told to stop is stopping: a batch that was aborted, and everything in a session that is being left. */
+function checkStopping({ complain, history, batches, disk, world }: Scene, life: Life): void {
+  if (disk.appendsFailing > 0 || disk.readsFailing > 0 || life.time.pending('delay') > 0) return;
+  for (const { abort, numbers, life: scheduledBy } of batches) {
+    if (!abort.signal.aborted || scheduledBy !== life) continue;
+    const going = history.calls.find(
+      ({ request, end, aborting }) => !end && !aborting && numbers.includes(request.args['n']),
+    );
+    if (going) complain('work', `${going.request.callId} goes on, though its batch was aborted`);
+  }
+  if (life.state !== 'closing') return;
+  for (const { facts, signal } of world.running(life)) {
+    if (!signal.aborted) complain('work', `${facts.request.callId} goes on, though the session is being left`);
+  }
+}
+
+/** Whoever left has no timers any more. */
+function checkGone({ lives, complain }: Scene): void {
+  for (const { id, state, time } of lives) {
+    const left = time.pending('timer') + time.pending('delay');
+    if (state === 'over' && left > 0) complain('leftovers', `life ${id} is over and left ${left} timers behind`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Append, type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
 import type { Ack, Command, Event } from '@countersign/protocol';
-import { awaitOpenTurns } from './batches.js';
+import { awaitOpenTurns, type Batch } from './batches.js';
 import { checkAck } from './check-ack.js';
 import { Consents } from './consents.js';
 import { type Disk, soundDisk } from './failing-journal.js';
@@ -48,8 +48,7 @@ export class Scene {
   readonly lives: Life[] = [];
   readonly watchers: Watcher[] = [];
   readonly counts = new Map<string, number>();
-  /** How to abort the batches that were scheduled. */
-  readonly aborts: AbortController[] = [];
+  readonly batches: Batch[] = [];
   /** From the end on, everything goes well. */
   isWindingUp = false;
   readonly #sabotage: Sabotage;
@@ -188,7 +187,13 @@ export class Scene {
   send(life: Life, command: Command): void {
     const { session } = life;
     if (!session) return;
-    const acked = session.send(command).then((ack) => this.acknowledged(command, ack));
+    const first = command.type === 'answer' ? this.history.open.get(command.callId)?.answer : null;
+    const acked = session.send(command).then((ack) => {
+      this.acknowledged(command, ack);
+      if (first && !ack.ok && ack.failure.code === 'not_waiting') {
+        this.complain('acks', `${first.by} was first, and whoever came later was told only that nobody waits`);
+      }
+    });
     this.promises.track(life.id, `send ${command.type}`, acked);
   }
 

@@ -79,9 +79,9 @@ async function disposeOfAll(scene: Scene): Promise<void> {
   for (const watcher of watchers) {
     if (watcher.state === 'following') complain('leftovers', 'a subscriber still waits after dispose');
   }
+  await checkAtRest(scene, 'thorough');
   for (const each of lives.filter(({ state }) => state !== 'dead')) {
-    const left = each.time.pending('timer') + each.time.pending('delay');
-    if (left > 0) complain('leftovers', `life ${each.id} left ${left} timers behind`);
+    if (each.state !== 'over') complain('settles', `life ${each.id} is ${each.state} after the end`);
     const running = world.running(each).filter(({ signal }) => !signal.aborted);
     for (const { facts } of running) complain('leftovers', `${facts.request.callId} still runs, untold to stop`);
   }

@@ -103,13 +103,14 @@ function problemWithCall(
 
 /** Why a call should not have been started yet; null if it could. */
 function tooEarly({ turn, request, plan, rewritten }: CallFacts): string | null {
+  const waitsForAll = request.args['waits'] === true;
   if (!plan) return 'without a plan';
   for (const other of turn.calls) {
     if (other.request === request || other.end) continue;
     const isEarlier = other.request.index < request.index;
     if (turn.start === 'together' && !other.permit) return `while ${other.request.callId} is undecided`;
     // A call that a person changed goes behind those that have their place.
-    if (isEarlier && !other.rewritten && plan.after === 'everything') return `before ${other.request.callId} ended`;
+    if (isEarlier && !other.rewritten && waitsForAll) return `before ${other.request.callId} ended`;
     if (!other.plan) {
       if (isEarlier) return `while ${other.request.callId}, which could touch anything, is being planned`;
       continue;

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
+import type { ApprovalMode } from './enums.js';
+import { MessageBus } from './message-bus.js';
+import { PolicyEngine } from './policy-engine.js';
+import type { ToolCallEvent } from './records.js';
+
+export type ConfigParameters = {
+  /** How eager to ask; `manual` if left out. */
+  readonly approvalMode?: ApprovalModeSpelling;
+  /** The workspace; the current directory if left out. */
+  readonly targetDir?: string;
+  /** The rules to judge by; those that ship with the program if left out. */
+  readonly policyEngine?: PolicyEngine;
+  readonly messageBus?: MessageBus;
+  readonly sessionId?: string;
+  /** Whether somebody can be asked. If not, what would ask is denied, with the reason. */
+  readonly interactive?: boolean;
+  /** Gets the record of every completed call. */
+  readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
+};
+
+/** The values that several parts of an embedding program share. Every one has a default. */
+export class Config {
+  readonly onToolCallRecord: ConfigParameters['onToolCallRecord'];
+  readonly #targetDir: string;
+  readonly #sessionId: string;
+  readonly #interactive: boolean;
+  readonly #policyEngine: PolicyEngine;
+  readonly #messageBus: MessageBus;
+  readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
+  #approvalMode: ApprovalMode;
+  #realTargetDir: string | null = null;
+
+  constructor(parameters: ConfigParameters = {}) {
+    const { approvalMode, targetDir = process.cwd(), interactive = true, policyEngine } = parameters;
+    this.onToolCallRecord = parameters.onToolCallRecord;
+    this.#targetDir = resolve(targetDir);
+    this.#interactive = interactive;
+    this.#sessionId = parameters.sessionId ?? randomUUID();
+    this.#messageBus = parameters.messageBus ?? new MessageBus();
+    this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
+    this.#approvalMode = approvalModeOf(approvalMode ?? this.#policyEngine.getApprovalMode());
+    this.#policyEngine.setApprovalMode(this.#approvalMode);
+  }
+
+  getApprovalMode(): ApprovalMode {
+    return this.#approvalMode;
+  }
+
+  /** Counts at once, also for schedulers that are running. */
+  setApprovalMode(mode: ApprovalModeSpelling): void {
+    const changed = approvalModeOf(mode);
+    if (changed === this.#approvalMode) return;
+    this.#approvalMode = changed;
+    this.#policyEngine.setApprovalMode(changed);
+    for (const listener of [...this.#modeListeners]) listener(changed);
+  }
+
+  /** Told of every change of the mode, until the returned function is called. */
+  onApprovalModeChange(listener: (mode: ApprovalMode) => void): () => void {
+    this.#modeListeners.add(listener);
+    return () => this.#modeListeners.delete(listener);
+  }
+
+  /** The workspace with every symlink resolved. It must exist when it is first asked for, not when this object is made. */
+  getTargetDir(): string {
+    this.#realTargetDir ??= realpathSync(this.#targetDir);
+    return this.#realTargetDir;
+  }
+
+  getPolicyEngine(): PolicyEngine {
+    return this.#policyEngine;
+  }
+
+  getMessageBus(): MessageBus {
+    return this.#messageBus;
+  }
+
+  getSessionId(): string {
+    return this.#sessionId;
+  }
+
+  isInteractive(): boolean {
+    return this.#interactive;
+  }
+}

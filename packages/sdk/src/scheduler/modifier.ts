@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import type { AwaitingCall, Command, JsonObject } from '@countersign/protocol';
+import { editText } from '../editor/edit-text.js';
+import { modifyArguments, modifyWithEditor } from '../editor/modify-with-editor.js';
+import type { EditorType } from '../enums.js';
+import type { AnyTool } from '../tools/any-tool.js';
+import { isModifiableTool } from '../tools/modifiable-tool.js';
+import type { AnswerResult } from '../tools/tool-types.js';
+
+export type ModifierOptions = {
+  readonly getPreferredEditor: () => EditorType | undefined;
+  readonly toolOf: (name: string) => AnyTool | undefined;
+  readonly send: (command: Command) => Promise<AnswerResult>;
+  /** A call looks different now, though no fact is new. */
+  readonly changed: (callId: string) => void;
+};
+
+type Edited =
+  | { readonly ok: true; readonly args: JsonObject; readonly changed: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Lets a person change a waiting call in an editor. While it is open the call
+ * shows `isModifying`; afterwards the new question is asked. A failing, killed
+ * or unchanged editor leaves the question as it was.
+ */
+export class Modifier {
+  readonly #options: ModifierOptions;
+  readonly #open = new Set<string>();
+  readonly #notices = new Map<string, string>();
+  readonly #closing = new AbortController();
+
+  constructor(options: ModifierOptions) {
+    this.#options = options;
+  }
+
+  isModifying(callId: string): boolean {
+    return this.#open.has(callId);
+  }
+
+  noticeOf(callId: string): string | undefined {
+    return this.#notices.get(callId);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async modify(call: AwaitingCall): Promise<AnswerResult> {
+    const { callId } = call.request;
+    if (this.#open.has(callId)) return this.#stays(callId, 'an editor is already open for it');
+    const editor = this.#options.getPreferredEditor();
+    if (editor === undefined) return this.#stays(callId, 'no editor is configured');
+    this.#notices.delete(callId);
+    this.#open.add(callId);
+    this.#options.changed(callId);
+    const edited = await this.#edit(call, editor);
+    this.#open.delete(callId);
+    if (!edited.ok) return this.#stays(callId, edited.problem);
+    if (!edited.changed) return this.#stays(callId, 'nothing was changed');
+    const { digest } = call.question;
+    return this.#options.send({ type: 'modify', callId, digest, args: edited.args, by: 'user' });
+  }
+
+  async #edit(call: AwaitingCall, editor: EditorType): Promise<Edited> {
+    const { name, args } = call.request;
+    const { signal } = this.#closing;
+    const tool = this.#options.toolOf(name);
+    try {
+      if (tool && isModifiableTool(tool)) {
+        const { updatedParams } = await modifyWithEditor(args, await tool.getModifyContext(signal), editor, signal);
+        return { ok: true, args: { ...updatedParams } as JsonObject, changed: updatedParams !== args };
+      }
+      const { confirmation } = call.question;
+      if (confirmation.type === 'edit' && tool && 'withContent' in tool && tool.withContent) {
+        const text = await editText({
+          fileName: basename(confirmation.filePath),
+          current: confirmation.originalContent ?? '',
+          proposed: confirmation.newContent,
+          editor,
+          signal,
+        });
+        if (!text.ok) return text;
+        return { ok: true, args: await tool.withContent(args, text.text), changed: text.changed };
+      }
+      return await modifyArguments(name, args, { editor, signal });
+    } catch (thrown) {
+      return { ok: false, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    }
+  }
+
+  #stays(callId: string, problem: string): AnswerResult {
+    const notice = `The question is as it was: ${problem}.`;
+    this.#notices.set(callId, notice);
+    this.#options.changed(callId);
+    return { ok: false, type: 'invalid_answer', reason: notice };
+  }
+}

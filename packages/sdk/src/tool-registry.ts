@@ -1,0 +1,107 @@
+import { type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
+import type { JsonObject } from '@countersign/protocol';
+import { Config } from './config.js';
+import { type AnyTool, isDeclarativeTool, isEngineTool } from './tools/any-tool.js';
+import { toEngineTool } from './tools/engine-tool.js';
+import type { Surroundings } from './tools/surroundings.js';
+import type { DeclarativeTool, PlainTool } from './tools/tool-types.js';
+
+/** A toolbox that somebody uses, and what its tools find around them there. */
+type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };
+
+/** The tools that a program has, in whichever style they are written. */
+export class ToolRegistry {
+  readonly #config: Config;
+  readonly #tools = new Map<string, AnyTool>();
+  /** For names and other spellings of them. */
+  readonly #names = new Toolbox();
+  readonly #surroundings: Surroundings;
+  #inUse: readonly InUse[] = [];
+
+  constructor(config: Config = new Config()) {
+    this.#config = config;
+    this.#surroundings = { config, wantsOutput: () => false };
+  }
+
+  /** Makes a tool callable. One of the same name is replaced, without a word, also for schedulers that are running. */
+  registerTool<TParams extends object = JsonObject>(tool: PlainTool<TParams>): void;
+  registerTool(tool: Tool | DeclarativeTool): void;
+  registerTool(tool: AnyTool): void;
+  registerTool(tool: AnyTool): void {
+    const missing = missingParts(tool);
+    if (missing !== null) throw new Error(`This can not be registered as a tool: ${missing}.`);
+    this.#tools.set(tool.name, tool);
+    this.#names.register(toEngineTool(tool, this.#surroundings));
+    this.#eachInUse((box, surroundings) => box.register(toEngineTool(tool, surroundings)));
+  }
+
+  /** Says whether there was one. Calls of it that have not started end in an error. */
+  unregisterTool(name: string): boolean {
+    this.#eachInUse((box) => box.unregister(name));
+    this.#names.unregister(name);
+    return this.#tools.delete(name);
+  }
+
+  /** The tool as it was registered, also by a name that models give it by mistake. */
+  getTool(nameOrAlias: string): AnyTool | undefined {
+    const name = this.#names.get(nameOrAlias)?.name;
+    return name === undefined ? undefined : this.#tools.get(name);
+  }
+
+  /** In the order of their registration. */
+  getAllTools(): AnyTool[] {
+    return [...this.#tools.values()];
+  }
+
+  getAllToolNames(): string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** Every tool by its name, also those that policy hides from models. */
+  get allKnownTools(): ReadonlyMap<string, AnyTool> {
+    return new Map(this.#tools);
+  }
+
+  /** What a model is told. A tool that policy denies whatever its arguments is left out: offering it would only mislead. */
+  getFunctionDeclarations(modelId?: string): FunctionDeclaration[] {
+    const policy = this.#config.getPolicyEngine().asPolicy();
+    const mode = this.#config.getApprovalMode();
+    return this.getAllTools()
+      .filter(({ name }) => !policy.deniesOutright(name, mode))
+      .map((tool) => this.#declarationOf(tool, modelId));
+  }
+
+  /** Finds tools that a command of the project lists. There is no such command yet, so it finds none. */
+  async discoverTools(): Promise<AnyTool[]> {
+    return [];
+  }
+
+  /** For schedulers: the tools as the engine's, kept equal to what is registered for as long as it is used. */
+  toolbox(surroundings: Surroundings): Toolbox {
+    const box = new Toolbox(this.getAllTools().map((tool) => toEngineTool(tool, surroundings)));
+    this.#inUse = [...this.#inUse, { box: new WeakRef(box), surroundings }];
+    return box;
+  }
+
+  #declarationOf(tool: AnyTool, modelId: string | undefined): FunctionDeclaration {
+    if (!isEngineTool(tool) && isDeclarativeTool(tool)) return tool.getSchema(modelId);
+    const { name, description, inputSchema } = this.#names.get(tool.name) ?? toEngineTool(tool, this.#surroundings);
+    return { name, description, parametersJsonSchema: inputSchema };
+  }
+
+  #eachInUse(change: (box: Toolbox, surroundings: Surroundings) => void): void {
+    this.#inUse = this.#inUse.filter(({ box }) => box.deref() !== undefined);
+    for (const { box, surroundings } of this.#inUse) {
+      const live = box.deref();
+      if (live) change(live, surroundings);
+    }
+  }
+}
+
+/** What JavaScript may have forgotten; null if nothing. */
+function missingParts(tool: AnyTool): string | null {
+  if (typeof tool !== 'object' || tool === null) return 'it is no object';
+  if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
+  if (isEngineTool(tool) || isDeclarativeTool(tool)) return null;
+  return typeof tool.execute === 'function' ? null : `${tool.name} has neither execute, nor build, nor plan and run`;
+}

@@ -1,0 +1,64 @@
+import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import { defineTool as define, readGrantedText, resolvePathSync, type ToolDefinition as Definition } from '@countersign/tools';
+import type * as z from 'zod';
+import { settleResult } from './settle-result.js';
+import type { ToolResult } from './tool-types.js';
+
+/** What a plan can look at. */
+export type PlanningContext = PlanContext & {
+  /** The one real path that a path argument means, with symlinks and `..` resolved; it need not exist. */
+  readonly resolve: (path: string) => string;
+};
+
+/** What a run can use. */
+export type RunningContext = RunContext &
+  PlanningContext & {
+    /** The whole text of a file that the plan named as read or written. */
+    readonly readText: (path: string) => Promise<string>;
+  };
+
+export type ToolDefinition<Input extends z.ZodObject> = Omit<Definition<Input>, 'plan' | 'run'> & {
+  /** Says what a call would do, only by looking. */
+  readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;
+  readonly run: (args: z.output<Input>, context: RunningContext) => ToolResult | Promise<ToolResult>;
+};
+
+/** A tool whose arguments are typed, checked and declared to models by one zod schema. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { plan, run, ...rest } = definition;
+  return define<Input>({
+    ...rest,
+    plan: (args, context) => plan(args, planningIn(context)),
+    run: async (args, context) => settleResult(await run(args, runningIn(context))),
+  });
+}
+
+/** The signal is passed on as it is read: most tools never do, and making one costs more than a small call. */
+function planningIn(context: PlanContext): PlanningContext {
+  const { callId, workspace } = context;
+  return {
+    callId,
+    workspace,
+    get signal() {
+      return context.signal;
+    },
+    resolve: (path) => resolvePathSync(workspace, path),
+  };
+}
+
+function runningIn(context: RunContext): RunningContext {
+  const { callId, workspace, attempt, plan, updateOutput, progress } = context;
+  return {
+    callId,
+    workspace,
+    attempt,
+    plan,
+    updateOutput,
+    progress,
+    get signal() {
+      return context.signal;
+    },
+    resolve: (path) => resolvePathSync(workspace, path),
+    readText: (path) => readGrantedText(path, { plan, workspace }),
+  };
+}

@@ -1,0 +1,173 @@
+import { type PlanContext, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import type { Basis, JsonObject, ToolResult } from '@countersign/protocol';
+import { contentHash, isJsonObject, resolvePath } from '@countersign/tools';
+import { type AnyTool, isEngineTool } from './any-tool.js';
+import { completeDetails } from './complete-details.js';
+import { fileFingerprint } from './file-fingerprint.js';
+import { narrowedGrant } from './narrow-grant.js';
+import { ownSay, roleFor } from './own-say.js';
+import { plainData } from './plain-data.js';
+import { settleResult } from './settle-result.js';
+import type { Surroundings } from './surroundings.js';
+import { type Manner, mannerOf } from './tool-manner.js';
+import type { PlainInvocation, ToolOwnConfirmation } from './tool-types.js';
+import { type Touched, touchedBy } from './touched.js';
+
+/** Any tool as the engine's: the three styles are three ways to say the same thing. */
+export const toEngineTool = (tool: AnyTool, surroundings: Surroundings): Tool =>
+  isEngineTool(tool) ? tool : adapted(mannerOf(tool), surroundings);
+
+/** A call between its check, its plans and its run: all of them concern one and the same invocation. */
+type Prepared = { readonly invocation: PlainInvocation; callId: string | null; draft: PlanDraft | null };
+
+function adapted(tool: Manner, surroundings: Surroundings): Tool {
+  const { name, displayName, description, kind, canUpdateOutput, modifyContext } = tool;
+  // The engine keeps one object of arguments for each revision of a call, so that it names the call as long as that lives.
+  const underWay = new WeakMap<JsonObject, Prepared>();
+
+  const prepare = (args: JsonObject, callId: string | null): Prepared => {
+    const known = underWay.get(args);
+    if (known !== undefined && (known.callId === null || callId === null || known.callId === callId)) {
+      known.callId ??= callId;
+      return known;
+    }
+    const prepared = { invocation: tool.build(args), callId, draft: null };
+    underWay.set(args, prepared);
+    return prepared;
+  };
+
+  return {
+    name,
+    displayName,
+    description,
+    kind,
+    canUpdateOutput,
+    get inputSchema() {
+      return tool.inputSchema();
+    },
+    ...(modifyContext && { withContent: (args, newContent) => withContent(modifyContext(NEVER), args, newContent) }),
+
+    check: (args) => {
+      try {
+        prepare(args, null);
+        return { ok: true, args };
+      } catch (thrown) {
+        return { ok: false, problems: [wordsOf(thrown)] };
+      }
+    },
+
+    plan: async (args, context) => {
+      const { draft } = prepare(args, context.callId);
+      if (draft !== null && (await stillHolds(draft.basis))) return draft;
+      // What the tool said of the file is no longer true, and it may have kept what it read.
+      if (draft !== null) underWay.delete(args);
+      const prepared = prepare(args, context.callId);
+      prepared.draft = await planOf(prepared.invocation, { tool, args, context, surroundings });
+      return prepared.draft;
+    },
+
+    run: async (args, context) => {
+      const { invocation } = preparedOr(() => prepare(args, context.callId), name);
+      return runOf(invocation, { tool, context, surroundings });
+    },
+  };
+}
+
+type Planning = {
+  readonly tool: Manner;
+  readonly args: JsonObject;
+  readonly context: PlanContext;
+  readonly surroundings: Surroundings;
+};
+
+async function planOf(invocation: PlainInvocation, { tool, args, context, surroundings }: Planning): Promise<PlanDraft> {
+  const { workspace, signal } = context;
+  const touched = await touchedBy(invocation, tool, workspace);
+  const role = await roleFor(invocation, { tool, args, touched, workspace, surroundings });
+  const seen = role === 'none' ? new Map<string, null>() : await fingerprintsOf(touched);
+  const say = await ownSay(invocation, role, signal);
+  const title = invocation.getDescription();
+  const draft: PlanDraft = { title, ...touched, ...(say.byDefault && { byDefault: say.byDefault }) };
+  if (say.details === null) return draft;
+
+  const path = touched.locations[0]?.path ?? null;
+  const confirmation = completeDetails(say.details, { ...tool, title, args, workspace, path });
+  const basis = confirmation.type === 'edit' ? await basisOf(confirmation, workspace, seen) : null;
+  return { ...draft, confirmation, ...(basis && { basis: [basis] }), ...afterwards(invocation, say.details, tool.name) };
+}
+
+/** Of the files that would change: taken before the tool looks at them, so that it can not have seen an older one. */
+async function fingerprintsOf({ resources }: Touched): Promise<ReadonlyMap<string, string | null>> {
+  const files = resources.flatMap((resource) => (resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : []));
+  return new Map(await Promise.all(files.map(async (path) => [path, await fileFingerprint(path)] as const)));
+}
+
+/** What an answer to an edit is bound to: the file as it was, and the content as it will be. */
+async function basisOf(
+  edit: { readonly filePath: string; readonly newContent: string },
+  workspace: string,
+  seen: ReadonlyMap<string, string | null>,
+): Promise<Basis | null> {
+  const path = await resolvePath(workspace, edit.filePath).catch(() => null);
+  if (path === null) return null;
+  const before = seen.has(path) ? (seen.get(path) ?? null) : await fileFingerprint(path);
+  return { path, before, after: contentHash(Buffer.from(edit.newContent)) };
+}
+
+async function stillHolds(basis: readonly Basis[] = []): Promise<boolean> {
+  const now = await Promise.all(basis.map(({ path }) => fileFingerprint(path)));
+  return basis.every(({ before }, index) => before === now[index]);
+}
+
+/** What the tool wants to hear, and to say, once there is an answer. */
+function afterwards(
+  invocation: PlainInvocation,
+  details: ToolOwnConfirmation,
+  tool: string,
+): Pick<PlanDraft, 'onAnswer' | 'narrowGrant'> {
+  return {
+    ...(details.onConfirm && { onAnswer: (outcome, payload) => details.onConfirm?.(outcome, payload) }),
+    ...(invocation.getPolicyUpdateOptions && {
+      narrowGrant: (outcome, offered) => narrowedGrant(offered, invocation.getPolicyUpdateOptions?.(outcome), tool),
+    }),
+  };
+}
+
+async function runOf(
+  invocation: PlainInvocation,
+  { tool, context, surroundings }: { readonly tool: Manner; readonly context: RunContext; readonly surroundings: Surroundings },
+): Promise<ToolResult> {
+  const { callId, attempt, progress, signal, plan, updateOutput } = context;
+  // Consent was for a change of the file as it was; the tool itself knows nothing of that.
+  for (const basis of plan.basis) {
+    if (!(await stillHolds([basis]))) throw new ToolFailure({ code: 'stale_file', path: basis.path });
+  }
+  const isHeard = tool.canUpdateOutput && surroundings.wantsOutput();
+  return settleResult(await invocation.execute(signal, isHeard ? updateOutput : undefined, { callId, attempt, progress }));
+}
+
+/** After a restart a call may be run that was checked and planned by a process before. */
+function preparedOr(prepare: () => Prepared, name: string): Prepared {
+  try {
+    return prepare();
+  } catch (thrown) {
+    throw new ToolFailure({ code: 'invalid_tool_params', name, problems: [wordsOf(thrown)] });
+  }
+}
+
+async function withContent(
+  context: ReturnType<NonNullable<Manner['modifyContext']>>,
+  args: JsonObject,
+  newContent: string,
+): Promise<JsonObject> {
+  const updated = plainData(context.createUpdatedParams(await context.getCurrentContent(args), newContent, args));
+  if (!updated.ok || !isJsonObject(updated.value)) throw new Error('the tool did not give arguments that could be used');
+  return updated.value;
+}
+
+/** A change that a person typed in is not worth stopping half-way. */
+const NEVER = new AbortController().signal;
+
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+export type { Surroundings };

@@ -1,0 +1,31 @@
+import { ToolFailure } from '@countersign/engine';
+import type { Failure, JsonObject, ToolResult as EngineResult } from '@countersign/protocol';
+import type { ToolResult } from './tool-types.js';
+
+/** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
+export function settleResult(result: ToolResult): EngineResult {
+  // Whatever a tool written in JavaScript returns is looked at by the engine, which says what is wrong with it.
+  const error = typeof result === 'object' && result !== null ? result.error : undefined;
+  if (!error) return result;
+  throw new ToolFailure(failureOf(error), textOf(result.llmContent));
+}
+
+/** Codes of ours that need no data but a message; the others can not be made of what a tool reports. */
+const OF_A_MESSAGE = ['temporary', 'network', 'unhandled_exception'] as const;
+
+function failureOf({ message, type }: NonNullable<ToolResult['error']>): Failure {
+  const code = OF_A_MESSAGE.find((each) => each === type);
+  if (code !== undefined) return { code, message };
+  const own = type === undefined || type === 'execution_failed' ? {} : { type };
+  return { code: 'execution_failed', message, ...own };
+}
+
+/** The words in what a model would have got; null if there are none. */
+function textOf(content: ToolResult['llmContent'] | undefined): string | null {
+  if (content === undefined) return null;
+  const parts: readonly (string | JsonObject)[] = isList(content) ? content : [content];
+  const text = parts.flatMap((part) => (typeof part === 'string' ? [part] : typeof part['text'] === 'string' ? [part['text']] : []));
+  return text.length === 0 ? null : text.join('\n');
+}
+
+const isList = (content: ToolResult['llmContent']): content is readonly (string | JsonObject)[] => Array.isArray(content);

@@ -1,0 +1,8 @@
+import type { Config } from '../config.js';
+
+/** What a tool of the class or plain style finds around it when the engine uses it. */
+export type Surroundings = {
+  readonly config: Config;
+  /** Whether anybody hears the output of a call while it runs. */
+  readonly wantsOutput: () => boolean;
+};

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@countersign/protocol';
+import { isJsonObject } from '@countersign/tools';
+import type { Kind } from '../enums.js';
+import { type AnyTool, isDeclarativeTool } from './any-tool.js';
+import { isModifiableTool, type ModifyContext } from './modifiable-tool.js';
+import { plainData } from './plain-data.js';
+import { buildPlain, declarationOf, kindOf } from './plain-tool.js';
+import type { PlainInvocation } from './tool-types.js';
+
+/** The class style and the plain style, told in one way. */
+export type Manner = {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly inputSchema: () => JsonObject;
+  readonly canUpdateOutput: boolean;
+  /** Throws with the reason if the arguments are wrong. */
+  readonly build: (args: JsonObject) => PlainInvocation;
+  readonly modifyContext: ((signal: AbortSignal) => ModifyContext) | null;
+};
+
+export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
+  const modifyContext = isModifiableTool(tool) ? (signal: AbortSignal) => tool.getModifyContext(signal) : null;
+  const { name, displayName = name, description } = tool;
+  const common = { name, displayName, description, kind: kindOf(tool.kind), canUpdateOutput: tool.canUpdateOutput ?? false, modifyContext };
+  return isDeclarativeTool(tool)
+    ? { ...common, inputSchema: () => tool.schema.parametersJsonSchema, build: (args) => tool.build(copyOf(args)) }
+    : { ...common, inputSchema: () => declarationOf(tool).parametersJsonSchema, build: (args) => buildPlain(tool, copyOf(args)) };
+}
+
+/** Tools may do to their parameters as they like: what was journaled and approved stays as it is. */
+function copyOf(args: JsonObject): JsonObject {
+  const copy = plainData(args);
+  if (!copy.ok) throw new Error(`the arguments can not be used: ${copy.problem}`);
+  return isJsonObject(copy.value) ? copy.value : {};
+}

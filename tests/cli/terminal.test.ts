@@ -1,0 +1,139 @@
+import { describe, expect } from 'vitest';
+import { type Line, type Place, test, writeCall } from './program.js';
+import { hasTmux, Terminal } from './terminal.js';
+
+if (!hasTmux) console.log('No tmux on this machine: the program is not tried in a real terminal.');
+
+async function inTerminal(
+  place: Place,
+  args: readonly string[],
+  work: (terminal: Terminal) => Promise<void>,
+  env: { readonly [name: string]: string } = {},
+): Promise<void> {
+  const terminal = new Terminal(place, args, env);
+  try {
+    await work(terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
+const exec = (...calls: readonly Line[]) => ['exec', ...calls.map((call) => JSON.stringify(call))];
+
+describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
+  test('the demonstration shows question and choices on one screen, and a yes writes [A2] [G4]', async ({
+    place,
+  }) => {
+    await inTerminal(place, ['demo'], async (terminal) => {
+      const asked = await terminal.shows('\n>');
+      for (const text of [
+        'Write poem.txt',
+        '-A log is finer.',
+        '+A countersigned log is finer.',
+        'Why you are asked: Rule "editing"',
+        '[y] Yes, allow once',
+        '[a] Yes, and always: edits of files inside the workspace, for this session',
+        '[s] Yes, and always: edits of files inside the workspace, in every session',
+        '[n] No (n, or: n why not)',
+      ])
+        expect(asked).toContain(text);
+
+      terminal.type('maybe');
+      await terminal.shows('Type one of: y, a, s, n');
+      terminal.type('y but not now');
+      await terminal.shows('Nothing was decided: "y" stands alone.');
+      terminal.type('y');
+      const ended = await terminal.shows('[exit 0]');
+      expect(ended).toContain('What you were shown is what was written.');
+    });
+  });
+
+  test('a no with a reason leaves the file as it was and hands the reason on [L5] [G4]', async ({
+    place,
+  }) => {
+    await inTerminal(place, ['demo'], async (terminal) => {
+      await terminal.shows('\n>');
+      terminal.type('n because I like it as it is');
+      const ended = await terminal.shows('[exit 0]');
+      expect(ended).toContain('– write_file (cancelled)');
+      expect(ended).toContain('User did not allow tool call: because I like it as it is');
+      expect(ended).toContain('You said no, so it was left as it was.');
+    });
+  });
+
+  test('calls are asked about one by one, results stay JSON lines, and "always" answers the rest [A2] [C3]', async ({
+    place,
+  }) => {
+    const batch = [1, 2, 3].map((number) => writeCall(`${number}.txt`, `${number}\n`, `w${number}`));
+    await inTerminal(place, ['exec', JSON.stringify(batch)], async (terminal) => {
+      expect(await terminal.shows('\n>')).toContain('Write 1.txt (new file)');
+      terminal.type('n');
+      await terminal.shows('Write 2.txt (new file)');
+      terminal.type('a');
+      const ended = await terminal.shows('[exit 1]');
+      expect(ended).not.toContain('Write 3.txt (new file)\n  │');
+      expect(['1.txt', '2.txt', '3.txt'].map(place.has)).toEqual([false, true, true]);
+    });
+  });
+
+  test('a long change is counted and offered whole, with the choices in sight [A7]', async ({ place }) => {
+    const content = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
+    await inTerminal(place, exec(writeCall('a.txt', content, 'w')), async (terminal) => {
+      const asked = await terminal.shows('\n>');
+      expect(asked).toContain('… and 143 lines more, not shown here');
+      expect(asked).toContain('[w] Show the whole of it');
+      expect(asked).toContain('[n] No');
+      terminal.type('w');
+      await terminal.shows('+line 199');
+      terminal.type('n');
+      await terminal.shows('[exit 1]');
+      expect(place.has('a.txt')).toBe(false);
+    });
+  });
+
+  test('hostile text shows as codes, in colour only where colour is wanted [A7] [C1]', async ({ place }) => {
+    const call = writeCall('a.txt', 'fine\u001b[2J\u202e\n', 'w');
+    await inTerminal(place, exec(call), async (terminal) => {
+      expect(await terminal.shows('\n>')).toContain('│ +fine\\x1b[2J\\u{202e}');
+      expect(terminal.everything()).toContain('\u001b[32m+fine');
+    });
+    await inTerminal(
+      place,
+      exec(call),
+      async (terminal) => {
+        await terminal.shows('\n>');
+        expect(terminal.everything()).not.toContain('\u001b[32m');
+      },
+      { NO_COLOR: '1' },
+    );
+  });
+
+  test('Ctrl-C and Ctrl-D at a question cancel the call [L5]', async ({ place }) => {
+    await inTerminal(place, ['demo'], async (terminal) => {
+      await terminal.shows('\n>');
+      terminal.press('C-c');
+      expect(await terminal.shows('[exit 130]')).toContain('– write_file (cancelled)');
+    });
+    for (const key of ['C-c', 'C-d']) {
+      await inTerminal(place, exec(writeCall('a.txt', 'x\n', 'w')), async (terminal) => {
+        await terminal.shows('\n>');
+        terminal.press(key);
+        expect(await terminal.shows('[exit 130]')).toContain('"status":"cancelled"');
+        expect(place.has('a.txt')).toBe(false);
+      });
+    }
+  });
+
+  test('a question answered elsewhere is withdrawn here [A5]', async ({ place }) => {
+    await inTerminal(
+      place,
+      [...exec(writeCall('a.txt', 'x\n', 'w')), '--session', 's1'],
+      async (terminal) => {
+        await terminal.shows('\n>');
+        expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
+        expect(await terminal.shows('[exit 0]')).toContain('"status":"success"');
+        expect(place.read('a.txt')).toBe('x\n');
+      },
+    );
+  });
+});
