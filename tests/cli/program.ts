@@ -198,11 +198,10 @@ export class Running {
 
 /** A test with a place of its own, which is gone afterwards. */
 export const test = plainTest.extend<{ place: Place }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of fixtures from this pattern.
-  place: async ({}, use) => {
+  place: async ({ onTestFinished }, use) => {
     const place = new Place();
+    onTestFinished(() => place.close());
     await use(place);
-    await place.close();
   },
 });
 

@@ -77,6 +77,23 @@ test('a session that a live process works on is attached to, and both hear the o
   expect((await owner.ended()).lines).toMatchObject([{ callId: 'w', status: 'success' }]);
 });
 
+test('Ctrl-C at a client cancels what it sent itself, and leaves the rest to the owner [L5] [A5]', async ({
+  place,
+}) => {
+  const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
+  const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio', '--events']);
+  await client.approval('w');
+  client.say(readCall('a.txt', 'r'));
+  await client.line({ type: 'event', seq: client.lines.filter(({ type }) => type === 'event').length });
+  client.signal('SIGINT');
+  expect(await client.ended()).toMatchObject({ code: 130 });
+
+  const { lines } = await place.run(['approvals', 'list', '--json']);
+  expect(lines).toMatchObject([{ id: 's1/w' }]);
+  await place.run(['approvals', 'answer', 's1/w', 'proceed_once']);
+  expect((await owner.ended()).lines).toMatchObject([{ callId: 'w', status: 'success' }]);
+});
+
 test('a client whose session loses its process says so and ends [A6]', async ({ place }) => {
   const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
@@ -103,6 +120,8 @@ test('a new session needs a new id of a plain kind, and a known one is taken up 
     stderr: 'countersign: There is a session s1 already\n  Try: --resume s1\n',
   });
   expect((await first('--resume', 's1')).lines).toHaveLength(1);
+  const piped = await place.run(['exec', '--resume', 's1'], { stdin: call });
+  expect(piped.lines).toMatchObject([{ status: 'success', output: 'hello\n' }]);
   expect(await first('--resume', 'nowhere')).toMatchObject({
     code: 1,
     stderr: 'countersign: No session has the id "nowhere".\n  Check the id and --store.\n',

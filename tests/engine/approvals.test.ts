@@ -21,7 +21,12 @@ const answer = (
   { session }: TestSession,
   callId: string,
   outcome: Outcome,
-  rest: { readonly digest?: string; readonly by?: string; readonly key?: string; readonly payload?: AnswerPayload } = {},
+  rest: {
+    readonly digest?: string;
+    readonly by?: string;
+    readonly key?: string;
+    readonly payload?: AnswerPayload;
+  } = {},
 ): Promise<Ack> => {
   const { digest = questionOf(session, callId).digest, by = 'me', ...more } = rest;
   return session.send({ type: 'answer', callId, digest, outcome, by, ...more });
@@ -31,8 +36,13 @@ const codeOf = (ack: Ack) => (ack.ok ? 'ok' : ack.failure.code);
 
 test('the first answer wins; another one is told who answered and when, the same one again is acknowledged [A5]', async () => {
   const ran: string[] = [];
-  const world = await openTestSession([edit(ran), testTool({ name: 'other', kind: 'edit' })], { now: () => 1_700_000_000_000 });
-  const running = run(world.session, [{ callId: 'c', name: 'change' }, { callId: 'o', name: 'other' }]);
+  const world = await openTestSession([edit(ran), testTool({ name: 'other', kind: 'edit' })], {
+    now: () => 1_700_000_000_000,
+  });
+  const running = run(world.session, [
+    { callId: 'c', name: 'change' },
+    { callId: 'o', name: 'other' },
+  ]);
   await world.session.idle();
   const { digest } = questionOf(world.session, 'c');
   const [alice, bob, again] = await Promise.all([
@@ -41,7 +51,9 @@ test('the first answer wins; another one is told who answered and when, the same
     answer(world, 'c', 'proceed_once', { by: 'alice' }),
   ]);
   expect(codeOf(alice)).toBe('ok');
-  expect(bob.ok ? '' : explain(bob.failure).message).toBe('Already answered by alice at 2023-11-14T22:13:20.000Z with "proceed_once".');
+  expect(bob.ok ? '' : explain(bob.failure).message).toBe(
+    'Already answered by alice at 2023-11-14T22:13:20.000Z with "proceed_once".',
+  );
   expect(again).toMatchObject({ ok: true, repeated: true });
   await answer(world, 'o', 'cancel');
   await running;
@@ -49,17 +61,26 @@ test('the first answer wins; another one is told who answered and when, the same
 
   const late = await answer(world, 'c', 'cancel', { digest, by: 'carol' });
   expect(late).toMatchObject({ ok: false, failure: { code: 'already_answered', by: 'alice' } });
-  expect(await answer(world, 'c', 'proceed_once', { digest, by: 'alice' })).toMatchObject({ ok: true, repeated: true });
+  expect(await answer(world, 'c', 'proceed_once', { digest, by: 'alice' })).toMatchObject({
+    ok: true,
+    repeated: true,
+  });
   await world.session.dispose();
 });
 
 test('a key names an answer: the same key is the same answer, another key is another one [A5]', async () => {
   const world = await openTestSession([edit(), testTool({ name: 'other', kind: 'edit' })]);
-  const running = run(world.session, [{ callId: 'c', name: 'change' }, { callId: 'o', name: 'other' }]);
+  const running = run(world.session, [
+    { callId: 'c', name: 'change' },
+    { callId: 'o', name: 'other' },
+  ]);
   await world.session.idle();
   const { digest } = questionOf(world.session, 'c');
   expect(codeOf(await answer(world, 'c', 'proceed_once', { key: 'k1', digest }))).toBe('ok');
-  expect(await answer(world, 'c', 'proceed_once', { key: 'k1', digest })).toMatchObject({ ok: true, repeated: true });
+  expect(await answer(world, 'c', 'proceed_once', { key: 'k1', digest })).toMatchObject({
+    ok: true,
+    repeated: true,
+  });
   expect(codeOf(await answer(world, 'c', 'proceed_once', { key: 'k2', digest }))).toBe('already_answered');
   await answer(world, 'o', 'cancel');
   await running;
@@ -88,7 +109,10 @@ test('a declined call is not run, and the model hears why [L5]', async () => {
   await world.session.idle();
   await answer(world, 'c', 'cancel', { payload: { feedback: 'wrong file' } });
   const [call] = await running;
-  expect(call).toMatchObject({ status: 'cancelled', reason: { type: 'declined', by: 'me', feedback: 'wrong file' } });
+  expect(call).toMatchObject({
+    status: 'cancelled',
+    reason: { type: 'declined', by: 'me', feedback: 'wrong file' },
+  });
   expect(ran).toEqual([]);
   await world.session.dispose();
 });
@@ -150,8 +174,12 @@ test('an answer with other arguments is consent to exactly those, within what wa
   await world.session.idle();
   const elsewhere = await answer(world, 'c', 'proceed_once', { payload: { args: { path: '/w/b', n: 2 } } });
   expect(elsewhere).toMatchObject({ ok: false, failure: { code: 'path_not_shown', paths: ['/w/b'] } });
-  expect(codeOf(await answer(world, 'c', 'proceed_once', { payload: { newContent: 'x' } }))).toBe('invalid_answer');
-  expect(codeOf(await answer(world, 'c', 'proceed_once', { payload: { args: { path: '/w/a', n: 2 } } }))).toBe('ok');
+  expect(codeOf(await answer(world, 'c', 'proceed_once', { payload: { newContent: 'x' } }))).toBe(
+    'invalid_answer',
+  );
+  expect(
+    codeOf(await answer(world, 'c', 'proceed_once', { payload: { args: { path: '/w/a', n: 2 } } })),
+  ).toBe('ok');
   const [call] = await running;
   expect(ran).toEqual(['c {"path":"/w/a","n":2}']);
   expect(call?.request).toMatchObject({ revision: 1, args: { n: 2 } });
@@ -164,7 +192,13 @@ test('arguments can be replaced and asked about again; meanwhile no answer count
   const running = run(world.session, [{ callId: 'c', name: 'change', args: { n: 1 } }]);
   await world.session.idle();
   const before = questionOf(world.session, 'c').digest;
-  const modified = world.session.send({ type: 'modify', callId: 'c', digest: before, args: { n: 2 }, by: 'me' });
+  const modified = world.session.send({
+    type: 'modify',
+    callId: 'c',
+    digest: before,
+    args: { n: 2 },
+    by: 'me',
+  });
   const tooSoon = answer(world, 'c', 'proceed_once', { digest: before });
   expect(codeOf(await modified)).toBe('ok');
   expect(codeOf(await tooSoon)).toBe('question_changed');
@@ -180,8 +214,19 @@ test('arguments can be replaced and asked about again; meanwhile no answer count
 
 test('"always" also answers the questions beside it that it covers, and those to come [P6]', async () => {
   const ran: string[] = [];
-  const world = await openTestSession([edit(ran, { plan: ({ path }) => ({ resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }], confirmation: editOf(String(path)) }) })]);
-  const calls = ['/w/a', '/w/b', '/outside/c'].map((path, index) => ({ callId: `c${index}`, name: 'change', args: { path } }));
+  const world = await openTestSession([
+    edit(ran, {
+      plan: ({ path }) => ({
+        resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }],
+        confirmation: editOf(String(path)),
+      }),
+    }),
+  ]);
+  const calls = ['/w/a', '/w/b', '/outside/c'].map((path, index) => ({
+    callId: `c${index}`,
+    name: 'change',
+    args: { path },
+  }));
   const running = run(world.session, calls);
   await world.session.idle();
   expect(questionOf(world.session, 'c0').offers.map(({ outcome }) => outcome)).toEqual([
@@ -191,10 +236,18 @@ test('"always" also answers the questions beside it that it covers, and those to
     'modify_with_editor',
     'cancel',
   ]);
-  expect(questionOf(world.session, 'c2').offers.map(({ outcome }) => outcome)).toEqual(['proceed_once', 'modify_with_editor', 'cancel']);
+  expect(questionOf(world.session, 'c2').offers.map(({ outcome }) => outcome)).toEqual([
+    'proceed_once',
+    'modify_with_editor',
+    'cancel',
+  ]);
   await answer(world, 'c0', 'proceed_always');
   await world.session.idle();
-  expect(world.session.snapshot().map(({ status }) => status)).toEqual(['success', 'success', 'awaiting_approval']);
+  expect(world.session.snapshot().map(({ status }) => status)).toEqual([
+    'success',
+    'success',
+    'awaiting_approval',
+  ]);
   await answer(world, 'c2', 'cancel');
   await running;
   const [next] = await run(world.session, [{ name: 'change', args: { path: '/w/d' } }]);
@@ -204,12 +257,22 @@ test('"always" also answers the questions beside it that it covers, and those to
 
 test('a two-use grant under ten parallel calls allows exactly two [P6]', async () => {
   const ran: string[] = [];
-  const world = await openTestSession([edit(ran, { plan: ({ path }) => ({ resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }], confirmation: editOf(String(path)) }) })]);
+  const world = await openTestSession([
+    edit(ran, {
+      plan: ({ path }) => ({
+        resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }],
+        confirmation: editOf(String(path)),
+      }),
+    }),
+  ]);
   const first = run(world.session, [{ callId: 'f', name: 'change', args: { path: '/w/f' } }]);
   await world.session.idle();
   await answer(world, 'f', 'proceed_always', { payload: { uses: 2 } });
   await first;
-  const ten = run(world.session, Array.from({ length: 10 }, (_, n) => ({ callId: `c${n}`, name: 'change', args: { path: `/w/${n}` } })));
+  const ten = run(
+    world.session,
+    Array.from({ length: 10 }, (_, n) => ({ callId: `c${n}`, name: 'change', args: { path: `/w/${n}` } })),
+  );
   await world.session.idle();
   const statuses = world.session.snapshot().map(({ status }) => status);
   expect(statuses.filter((status) => status === 'success')).toHaveLength(2);
@@ -222,7 +285,12 @@ test('a two-use grant under ten parallel calls allows exactly two [P6]', async (
 test('a limited grant shared by two sessions is never used more often than it may be [P6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
-  const tool = edit(ran, { plan: ({ path }) => ({ resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }], confirmation: editOf(String(path)) }) });
+  const tool = edit(ran, {
+    plan: ({ path }) => ({
+      resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }],
+      confirmation: editOf(String(path)),
+    }),
+  });
   const one = await openTestSession([tool], { journal: store.open(), sessionId: 'one' });
   const two = await openTestSession([tool], { journal: store.open(), sessionId: 'two' });
   const first = run(one.session, [{ callId: 'f', name: 'change', args: { path: '/w/f' } }]);
@@ -231,12 +299,17 @@ test('a limited grant shared by two sessions is never used more often than it ma
   await first;
   ran.length = 0;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const calls = Array.from({ length: 5 }, (_, n) => ({ callId: `c${n}`, name: 'change', args: { path: `/w/${n}` } }));
+  const calls = Array.from({ length: 5 }, (_, n) => ({
+    callId: `c${n}`,
+    name: 'change',
+    args: { path: `/w/${n}` },
+  }));
   const both = [run(one.session, calls), run(two.session, calls)];
   await Promise.all([one.session.idle(), two.session.idle()]);
   await Promise.all([one.session.idle(), two.session.idle()]);
   expect(ran).toHaveLength(3);
-  for (const { session } of [one, two]) await session.send({ type: 'cancel', target: { type: 'all' }, by: 'me' });
+  for (const { session } of [one, two])
+    await session.send({ type: 'cancel', target: { type: 'all' }, by: 'me' });
   await Promise.all(both);
   await one.session.dispose();
   await two.session.dispose();
@@ -245,11 +318,17 @@ test('a limited grant shared by two sessions is never used more often than it ma
 test('revoking a grant cancels what it allowed and has not started, at once and from another session too [P6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
-  const tool = edit(ran, { plan: ({ path }) => ({ resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }], confirmation: editOf(String(path)) }) });
+  const tool = edit(ran, {
+    plan: ({ path }) => ({
+      resources: [{ kind: 'fs.write', path: String(path), scope: 'file' }],
+      confirmation: editOf(String(path)),
+    }),
+  });
   const blocker = testTool({
     name: 'blocker',
     plan: () => ({ resources: [{ kind: 'fs.write', path: '/w/x', scope: 'file' }], byDefault: 'allow' }),
-    run: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
   });
   const one = await openTestSession([tool, blocker], { journal: store.open(), sessionId: 'one' });
   const two = await openTestSession([tool], { journal: store.open(), sessionId: 'two' });
@@ -257,11 +336,18 @@ test('revoking a grant cancels what it allowed and has not started, at once and 
   await one.session.idle();
   await answer(one, 'f', 'proceed_always_and_save');
   await first;
-  const blocked = run(one.session, [{ callId: 'b', name: 'blocker' }, { callId: 'c', name: 'change', args: { path: '/w/x' } }]);
+  const blocked = run(one.session, [
+    { callId: 'b', name: 'blocker' },
+    { callId: 'c', name: 'change', args: { path: '/w/x' } },
+  ]);
   const statuses = () => one.session.snapshot().map(({ status }) => status);
   await expect.poll(statuses).toEqual(['executing', 'scheduled']);
   const [grant] = await store.open().grants({ sessionId: 'two', workspace: '/w' });
-  await expect.poll(async () => codeOf(await two.session.send({ type: 'revoke-grant', grantId: grant?.id ?? '', by: 'me' }))).toBe('ok');
+  await expect
+    .poll(async () =>
+      codeOf(await two.session.send({ type: 'revoke-grant', grantId: grant?.id ?? '', by: 'me' })),
+    )
+    .toBe('ok');
   await expect.poll(statuses).toEqual(['executing', 'cancelled']);
   await one.session.send({ type: 'cancel', target: { type: 'all' }, by: 'me' });
   expect((await blocked)[1]).toMatchObject({ reason: { type: 'grant_revoked' } });
@@ -282,9 +368,13 @@ test('after a restart the same approvals wait with the same ids and digests, eac
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const first = await openTestSession([edit(ran)], { journal: store.open() });
-  void first.session.schedule(['a', 'b', 'c'].map((callId) => ({ callId, name: 'change', args: { path: `/w/${callId}` } })));
+  void first.session.schedule(
+    ['a', 'b', 'c'].map((callId) => ({ callId, name: 'change', args: { path: `/w/${callId}` } })),
+  );
   await first.session.idle();
-  const before = first.session.snapshot().map((call) => questionOf(first.session, call.request.callId).digest);
+  const before = first.session
+    .snapshot()
+    .map((call) => questionOf(first.session, call.request.callId).digest);
   await first.journal.close();
 
   const second = await openTestSession([edit(ran)], { journal: store.open() });
@@ -297,19 +387,44 @@ test('after a restart the same approvals wait with the same ids and digests, eac
   await answer(second, 'b', 'proceed_once');
   await answer(second, 'a', 'cancel');
   await answer(second, 'c', 'proceed_once');
-  expect(await ended).toMatchObject({ ok: true, calls: [{ status: 'cancelled' }, { status: 'success' }, { status: 'success' }] });
+  expect(await ended).toMatchObject({
+    ok: true,
+    calls: [{ status: 'cancelled' }, { status: 'success' }, { status: 'success' }],
+  });
   expect(ran.map((line) => line[0]).sort()).toEqual(['b', 'c']);
   await second.session.dispose();
 });
 
 test('what a person is shown is plain data of its kind, with the offers that fit it [A1, A2]', async () => {
-  const world = await openTestSession([edit([], { plan: () => ({ resources: [{ kind: 'fs.write', path: '/w/a', scope: 'file' }], confirmation: editOf('/w/a') }) }), testTool({ name: 'plain', kind: 'other', plan: () => ({ resources: [{ kind: 'opaque', why: 'unknown' }] }) })]);
-  const running = run(world.session, [{ callId: 'e', name: 'change' }, { callId: 'p', name: 'plain', args: { n: 1 } }]);
+  const world = await openTestSession([
+    edit([], {
+      plan: () => ({
+        resources: [{ kind: 'fs.write', path: '/w/a', scope: 'file' }],
+        confirmation: editOf('/w/a'),
+      }),
+    }),
+    testTool({
+      name: 'plain',
+      kind: 'other',
+      plan: () => ({ resources: [{ kind: 'opaque', why: 'unknown' }] }),
+    }),
+  ]);
+  const running = run(world.session, [
+    { callId: 'e', name: 'change' },
+    { callId: 'p', name: 'plain', args: { n: 1 } },
+  ]);
   await world.session.idle();
   const shown = questionOf(world.session, 'e');
   expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
-  expect(shown.confirmation).toMatchObject({ type: 'edit', filePath: '/w/a', diffStat: { added: 1, removed: 0 } });
-  expect(questionOf(world.session, 'p').confirmation).toMatchObject({ type: 'info', prompt: expect.stringContaining('"n": 1') });
+  expect(shown.confirmation).toMatchObject({
+    type: 'edit',
+    filePath: '/w/a',
+    diffStat: { added: 1, removed: 0 },
+  });
+  expect(questionOf(world.session, 'p').confirmation).toMatchObject({
+    type: 'info',
+    prompt: expect.stringContaining('"n": 1'),
+  });
   await world.session.send({ type: 'cancel', target: { type: 'all' }, by: 'me' });
   await running;
   await world.session.dispose();

@@ -235,7 +235,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
       [{ type: 'revoke-grant', grantId: 'none', by: 'anna' }, 'unknown_grant'],
     ];
     for (const [command, code] of refused) {
-      expect(await client.send(command), command.type).toMatchObject({ ok: false, failure: { code } });
+      expect(await client.send(command)).toMatchObject({ ok: false, failure: { code } });
     }
     expect(await facts()).toHaveLength(before);
     await close();

@@ -3,7 +3,11 @@ import type { Event } from '@countersign/protocol';
 import { deferred, openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 
-async function collect(source: AsyncIterable<readonly Delivery[]>, into: { seq: number; event: Event }[], each?: () => Promise<void> | void) {
+async function collect(
+  source: AsyncIterable<readonly Delivery[]>,
+  into: { seq: number; event: Event }[],
+  each?: () => Promise<void> | void,
+) {
   for await (const batch of source) {
     for (const delivery of batch) if ('event' in delivery) into.push(delivery);
     await each?.();
@@ -41,7 +45,10 @@ test('slow and throwing subscribers cost the session nothing and the others miss
     collect(session.events(0, new AbortController().signal), slow, () => gate.promise),
   ];
   await expect(throwing).rejects.toThrow('careless');
-  const calls = await run(session, Array.from({ length: 3_000 }, () => ({ name: 'tool' })));
+  const calls = await run(
+    session,
+    Array.from({ length: 3_000 }, () => ({ name: 'tool' })),
+  );
   expect(calls.every(({ status }) => status === 'success')).toBe(true);
   gate.resolve();
   await session.dispose();
@@ -59,11 +66,22 @@ test('an answer given in the same tick as the question is heard', async () => {
       for (const delivery of batch) {
         if (!('event' in delivery) || delivery.event.type !== 'call.asked') continue;
         const { callId, question } = delivery.event;
-        acks.push(await session.send({ type: 'answer', callId, digest: question.digest, outcome: 'proceed_once', by: 'me' }));
+        acks.push(
+          await session.send({
+            type: 'answer',
+            callId,
+            digest: question.digest,
+            outcome: 'proceed_once',
+            by: 'me',
+          }),
+        );
       }
     }
   })();
-  const calls = await run(session, Array.from({ length: 20 }, () => ({ name: 'change' })));
+  const calls = await run(
+    session,
+    Array.from({ length: 20 }, () => ({ name: 'change' })),
+  );
   expect(calls.every(({ status }) => status === 'success')).toBe(true);
   expect(acks).toHaveLength(20);
   abort.abort();
@@ -90,13 +108,22 @@ test('live output shows the latest of each call, between the facts, and costs no
       for (const delivery of batch) if ('live' in delivery) shown.push(delivery.live);
     }
   })();
-  const running = run(session, [{ callId: 'a', name: 'tool' }, { callId: 'b', name: 'tool' }]);
+  const running = run(session, [
+    { callId: 'a', name: 'tool' },
+    { callId: 'b', name: 'tool' },
+  ]);
   await until(() => shown.length >= 2, 'live output');
   gate.resolve();
   await running;
   abort.abort();
   await following;
-  expect(shown).toEqual(['a', 'b'].map((callId) => ({ callId, output: 'line 1000', progress: { done: 3, total: 4, message: 'nearly' } })));
+  expect(shown).toEqual(
+    ['a', 'b'].map((callId) => ({
+      callId,
+      output: 'line 1000',
+      progress: { done: 3, total: 4, message: 'nearly' },
+    })),
+  );
   await session.dispose();
 });
 
@@ -114,10 +141,31 @@ test('every fact of a call is in the journal, in order, before the tool runs [J1
   ]);
   const running = run(session, [{ callId: 'c', name: 'change' }]);
   await session.idle();
-  await session.send({ type: 'answer', callId: 'c', digest: questionOf(session, 'c').digest, outcome: 'proceed_once', by: 'me' });
+  await session.send({
+    type: 'answer',
+    callId: 'c',
+    digest: questionOf(session, 'c').digest,
+    outcome: 'proceed_once',
+    by: 'me',
+  });
   await running;
-  const before = ['session.opened', 'policy.loaded', 'turn.started', 'call.requested', 'turn.sealed', 'call.planned', 'call.asked', 'call.answered', 'call.granted', 'call.started'];
+  const before = [
+    'session.opened',
+    'policy.loaded',
+    'turn.started',
+    'call.requested',
+    'turn.sealed',
+    'call.planned',
+    'call.asked',
+    'call.answered',
+    'call.granted',
+    'call.started',
+  ];
   expect(seen).toEqual([before]);
-  expect((await journal.read('test', 0)).map(({ event }) => event.type)).toEqual([...before, 'call.succeeded', 'turn.ended']);
+  expect((await journal.read('test', 0)).map(({ event }) => event.type)).toEqual([
+    ...before,
+    'call.succeeded',
+    'turn.ended',
+  ]);
   await session.dispose();
 });

@@ -67,7 +67,10 @@ class OpenValue {
     // Nearly always a value has one line and is whole: then nothing needs to be worked out.
     if (this.#lines.length === 1) {
       const whole = parse(text);
-      if (whole.ok) return yield* this.#give(whole);
+      if (whole.ok) {
+        yield* this.#give(whole);
+        return;
+      }
     }
     const before = this.#prefix.state;
     this.#prefix.add(text);

@@ -15,7 +15,7 @@ export {
   type SessionShell,
   type Watcher,
 } from './session/session-shell.js';
-export type { TurnOutcome } from './session/turn-results.js';
 export type { Delay, StartTimer } from './session/time.js';
+export type { TurnOutcome } from './session/turn-results.js';
 export * from './tool.js';
 export { type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';

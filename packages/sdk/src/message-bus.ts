@@ -20,11 +20,23 @@ export type BusMessage =
       readonly outcome: ToolConfirmationOutcome;
       readonly payload?: ToolConfirmationPayload;
     }
-  | { readonly type: 'tool-policy-rejection'; readonly toolCall: { readonly name: string; readonly args: JsonObject }; readonly reason: string }
+  | {
+      readonly type: 'tool-policy-rejection';
+      readonly toolCall: { readonly name: string; readonly args: JsonObject };
+      readonly reason: string;
+    }
   | { readonly type: 'tool-calls-update'; readonly toolCalls: readonly ToolCall[] }
   /** A grant was made or revoked. Told by the engine; nobody else can change policy this way. */
-  | { readonly type: 'update-policy'; readonly change: 'grant.added' | 'grant.revoked'; readonly grantId: string }
-  | { readonly type: 'ask-user-request'; readonly correlationId: string; readonly questions: readonly AskedQuestion[] }
+  | {
+      readonly type: 'update-policy';
+      readonly change: 'grant.added' | 'grant.revoked';
+      readonly grantId: string;
+    }
+  | {
+      readonly type: 'ask-user-request';
+      readonly correlationId: string;
+      readonly questions: readonly AskedQuestion[];
+    }
   | { readonly type: 'ask-user-response'; readonly correlationId: string; readonly answers: Json };
 
 export type BusMessageType = BusMessage['type'];
@@ -39,14 +51,19 @@ export class MessageBus {
   readonly #listeners = new Map<BusMessageType, Set<(message: never) => void>>();
   readonly #onTrouble: (thrown: unknown) => void;
 
-  constructor(onTrouble: (thrown: unknown) => void = (thrown) => process.emitWarning(thrown instanceof Error ? thrown : String(thrown))) {
+  constructor(
+    onTrouble: (thrown: unknown) => void = (thrown) =>
+      process.emitWarning(thrown instanceof Error ? thrown : String(thrown)),
+  ) {
     this.#onTrouble = onTrouble;
   }
 
   /** Say something. Policy can not be changed from outside: `update-policy` is refused. */
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
-      throw new Error('Policy is not changed by messages. Use PolicyEngine.addRule, or answer a question with an "always".');
+      throw new Error(
+        'Policy is not changed by messages. Use PolicyEngine.addRule, or answer a question with an "always".',
+      );
     }
     this.#deliver(message);
   }

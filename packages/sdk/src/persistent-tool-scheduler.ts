@@ -11,7 +11,11 @@ export type ToolCallSnapshot = {
   readonly timestamp: number;
   readonly sessionId: string;
 };
-export type StoredToolCall = { readonly status: ToolCall['status']; readonly request: ToolCall['request']; readonly [field: string]: unknown };
+export type StoredToolCall = {
+  readonly status: ToolCall['status'];
+  readonly request: ToolCall['request'];
+  readonly [field: string]: unknown;
+};
 
 /**
  * Writes every update to a file. A snapshot says how things stood; to go on

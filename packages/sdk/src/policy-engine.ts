@@ -3,7 +3,15 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
-import { canonicalJson, explain, type Failure, type JsonObject, type Resource, type RuleRef, type Verdict } from '@countersign/protocol';
+import {
+  canonicalJson,
+  explain,
+  type Failure,
+  type JsonObject,
+  type Resource,
+  type RuleRef,
+  type Verdict,
+} from '@countersign/protocol';
 import { builtInTools, classify } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from './enums.js';
@@ -53,7 +61,14 @@ export class PolicyEngine {
   #compiled: Policy | null = null;
 
   constructor(options: PolicyEngineOptions = {}) {
-    const { rules = [], defaultDecision, approvalMode = 'manual', interactive = true, workspace = '.', defaults = true } = options;
+    const {
+      rules = [],
+      defaultDecision,
+      approvalMode = 'manual',
+      interactive = true,
+      workspace = '.',
+      defaults = true,
+    } = options;
     this.#mode = approvalModeOf(approvalMode);
     this.#interactive = interactive;
     this.#workspace = resolve(workspace);
@@ -110,7 +125,12 @@ export class PolicyEngine {
   }
 
   /** What policy says of a call. Nothing is run; a built-in tool is asked what it would touch. */
-  async check(call: CallToJudge, serverName?: string, toolAnnotations?: JsonObject, subagent?: string): Promise<CheckResult> {
+  async check(
+    call: CallToJudge,
+    serverName?: string,
+    toolAnnotations?: JsonObject,
+    subagent?: string,
+  ): Promise<CheckResult> {
     const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
     return this.#resultOf(this.#policy().judge(subject));
   }
@@ -142,7 +162,11 @@ export class PolicyEngine {
 
   #take(given: PolicyRule): Promise<void> {
     const read = readPolicyRule(given, ++this.#added, (name) => this.#tools.get(name)?.name ?? name);
-    const entry: Entry = { given, rules: read.type === 'ready' ? read.rules : meanwhile(read.draft), invalid: null };
+    const entry: Entry = {
+      given,
+      rules: read.type === 'ready' ? read.rules : meanwhile(read.draft),
+      invalid: null,
+    };
     this.#entries.push(entry);
     this.#changed();
     if (read.type === 'ready') return Promise.resolve();
@@ -178,7 +202,12 @@ export class PolicyEngine {
     return this.#compiled;
   }
 
-  async #subjectOf({ name = '', args = {} }: CallToJudge, serverName?: string, annotations?: JsonObject, subagent?: string): Promise<Subject> {
+  async #subjectOf(
+    { name = '', args = {} }: CallToJudge,
+    serverName?: string,
+    annotations?: JsonObject,
+    subagent?: string,
+  ): Promise<Subject> {
     await this.ready();
     const resolved = serverName === undefined ? this.#tools.resolve(name, args) : undefined;
     return {
@@ -195,14 +224,18 @@ export class PolicyEngine {
   }
 
   /** What a built-in tool says it would touch. Of any other tool nothing is known here, so it might touch anything. */
-  async #planOf(resolved: ReturnType<Toolbox['resolve']>): Promise<Pick<Subject['plan'], 'kind' | 'resources'>> {
-    if (!resolved) return { kind: 'other', resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }] };
+  async #planOf(
+    resolved: ReturnType<Toolbox['resolve']>,
+  ): Promise<Pick<Subject['plan'], 'kind' | 'resources'>> {
+    if (!resolved)
+      return { kind: 'other', resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }] };
     const { tool, args } = resolved;
     const workspace = realpathSync(this.#workspace);
     try {
       const draft = await tool.plan(args, { callId: '', workspace, signal: new AbortController().signal });
       const resources = draft.resources.map(
-        (resource): Resource => ('path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource),
+        (resource): Resource =>
+          'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
       );
       return { kind: tool.kind, resources };
     } catch {
@@ -266,12 +299,16 @@ const fallbackRule = (decision: PolicyDecision): Rule => ({
 
 /** Patterns are named by their source: what they do can not be read from the objects. */
 function hashOf(rules: readonly Rule[]): string {
-  const text = canonicalJson(rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })));
+  const text = canonicalJson(
+    rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })),
+  );
   return createHash('sha256').update(text).digest('hex');
 }
 
 function named(condition: Rule['args'] | Rule['command']): unknown {
-  return condition !== null && 'pattern' in condition ? { ...condition, pattern: condition.pattern.source } : condition;
+  return condition !== null && 'pattern' in condition
+    ? { ...condition, pattern: condition.pattern.source }
+    : condition;
 }
 
 const errorOf = (failure: Failure): Error => new Error(explain(failure).message);

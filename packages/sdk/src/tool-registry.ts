@@ -85,7 +85,8 @@ export class ToolRegistry {
 
   #declarationOf(tool: AnyTool, modelId: string | undefined): FunctionDeclaration {
     if (!isEngineTool(tool) && isDeclarativeTool(tool)) return tool.getSchema(modelId);
-    const { name, description, inputSchema } = this.#names.get(tool.name) ?? toEngineTool(tool, this.#surroundings);
+    const { name, description, inputSchema } =
+      this.#names.get(tool.name) ?? toEngineTool(tool, this.#surroundings);
     return { name, description, parametersJsonSchema: inputSchema };
   }
 
@@ -103,5 +104,7 @@ function missingParts(tool: AnyTool): string | null {
   if (typeof tool !== 'object' || tool === null) return 'it is no object';
   if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
   if (isEngineTool(tool) || isDeclarativeTool(tool)) return null;
-  return typeof tool.execute === 'function' ? null : `${tool.name} has neither execute, nor build, nor plan and run`;
+  return typeof tool.execute === 'function'
+    ? null
+    : `${tool.name} has neither execute, nor build, nor plan and run`;
 }

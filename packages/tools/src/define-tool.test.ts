@@ -72,7 +72,13 @@ test('an argument that the schema does not know is refused, also in nested objec
 
 test('an argument that a schema would silently drop is refused as well, unless it takes any [L3]', () => {
   const plan = () => ({ title: 'Look', resources: [], repeat: 'safe' }) as const;
-  const look = { displayName: 'Look', description: 'Look.', kind: 'read', plan, run: () => ({ llmContent: '', returnDisplay: '' }) } as const;
+  const look = {
+    displayName: 'Look',
+    description: 'Look.',
+    kind: 'read',
+    plan,
+    run: () => ({ llmContent: '', returnDisplay: '' }),
+  } as const;
   const known = defineTool({ ...look, name: 'look', input: z.object({ at: z.string() }) });
   expect(known.check({ at: 'a', since: 1 })).toEqual({
     ok: false,

@@ -60,7 +60,10 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
       const unknown = droppedArguments(input, args);
       if (unknown.length === 0) return { ok: true, args };
-      return { ok: false, problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }) };
+      return {
+        ok: false,
+        problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
+      };
     },
     plan: (args, context) => definition.plan(typed(args), context),
     run: (args, context) => definition.run(typed(args), context),

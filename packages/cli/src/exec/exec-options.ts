@@ -43,11 +43,12 @@ export function readExecOptions(args: readonly string[], io: Io) {
       '--session with letters, digits, ".", "_" and "-"',
     );
   }
-  const fromStdin = positionals.length === 0 && values.resume === undefined;
-  if (fromStdin && io.stdin.isTTY) throw usage('No calls were given', EXAMPLE);
+  const piped = positionals.length === 0 && io.stdin.isTTY !== true;
+  if (positionals.length === 0 && !piped && values.resume === undefined)
+    throw usage('No calls were given', EXAMPLE);
   return {
     calls: positionals.map(parseCall),
-    readsStdin: fromStdin || approvals === 'stdio',
+    readsStdin: piped || approvals === 'stdio',
     events: values.events ?? false,
     mode: values.yolo ? ('yolo' as const) : readMode(values.mode),
     workspace: values.workspace ?? io.cwd,

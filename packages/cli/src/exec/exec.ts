@@ -1,6 +1,6 @@
 import { attachSession, type Journal, type SessionClient, type SessionShell } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
-import type { AwaitingCall, Command, Failure, WantedCall } from '@countersign/protocol';
+import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import { openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -80,9 +80,11 @@ class ExecRun {
   readonly #io: Io;
   readonly #results: ResultPrinter;
   readonly #waiting = new Map<string, AwaitingCall>();
+  /** Turns that were started from here and have not ended. */
+  readonly #ours = new Set<number>();
   readonly #stop = new AbortController();
   readonly #approver: TerminalApprover | null;
-  #trouble: unknown = null;
+  #trouble: Error | null = null;
   #allWell = true;
   #inputEnded = false;
   #sending = 0;
@@ -104,7 +106,10 @@ class ExecRun {
     // A question that waits for another process holds no handle; without one Node would leave.
     const stayAlive = this.#own
       ? setInterval(() => {}, STAY_ALIVE_MS)
-      : setInterval(() => void this.#lookForOwner().catch((thrown) => this.#fail(thrown)), LOOK_FOR_OWNER_MS);
+      : setInterval(
+          () => void this.#lookForOwner().catch((thrown: unknown) => this.#fail(thrown)),
+          LOOK_FOR_OWNER_MS,
+        );
     const reading = this.#readInput().then(
       () => this.#inputIsOver(),
       (thrown: unknown) => {
@@ -118,22 +123,22 @@ class ExecRun {
       if (ended && !this.#stop.signal.aborted) throw new CommandFailure(ended);
       // Others may have sent calls here too: what runs for them is not cut off because ours is done.
       if (this.#interrupts === 0) await this.#own?.idle();
+    } finally {
       // Input that nobody reads any more must not keep the program alive.
       this.#io.stdin.destroy();
-      if (this.#inputEnded) await reading;
-    } finally {
       clearInterval(stayAlive);
       stopListening();
       this.#approver?.close();
     }
+    if (this.#inputEnded) await reading;
     if (this.#trouble) throw this.#trouble;
     if (this.#interrupts > 0) return EXIT.interrupted;
-    if (this.#waiting.size > 0) return this.#leaveWaiting();
+    if (this.#waiting.size > 0 && !this.#results.isDone()) return this.#leaveWaiting();
     return this.#allWell ? EXIT.ok : EXIT.notAll;
   }
 
   #fail(thrown: unknown): void {
-    this.#trouble ??= thrown;
+    this.#trouble ??= thrown instanceof Error ? thrown : new Error(String(thrown));
     this.#stop.abort();
   }
 
@@ -157,6 +162,7 @@ class ExecRun {
       },
       onSettled: (call) => this.#results.settled(call),
       onTurnEnded: (turn) => {
+        this.#ours.delete(turn);
         this.#results.turnEnded(turn);
         if (this.#sending === 0) this.#results.forgetOthers();
         this.#endWhenDone();
@@ -212,7 +218,10 @@ class ExecRun {
     const ack = await this.#client.send({ type: 'call', calls, attended, ...(start && { start }) });
     this.#sending--;
     if (!ack.ok) return this.#badInput(ack.failure);
-    if (ack.turn !== undefined) this.#results.expect(ack.turn);
+    if (ack.turn !== undefined) {
+      if (!this.#results.hasEnded(ack.turn)) this.#ours.add(ack.turn);
+      this.#results.expect(ack.turn);
+    }
     this.#results.forgetOthers();
     this.#endWhenDone();
   }
@@ -255,7 +264,10 @@ class ExecRun {
 
   /** Stop following once nothing more can come. */
   #endWhenDone(): void {
-    if (this.#inputEnded && this.#sending === 0 && this.#results.isDone()) this.#stop.abort();
+    if (!this.#inputEnded || this.#sending > 0) return;
+    // Who leaves a session that another process works on waits only for what was asked for here.
+    const isLeaving = this.#interrupts > 0 && this.#own === null;
+    if (isLeaving ? this.#ours.size === 0 : this.#results.isDone()) this.#stop.abort();
   }
 
   #leaveWaiting(): ExitCode {
@@ -279,9 +291,14 @@ class ExecRun {
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
     say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
     this.#inputEnded = true;
-    void this.#client
-      .send({ type: 'cancel', target: { type: 'all' }, by: 'terminal' })
-      .then(() => this.#endWhenDone());
+    const targets: CancelTarget[] = this.#own
+      ? [{ type: 'all' }]
+      : Array.from(this.#ours, (turn) => ({ type: 'turn', turn }));
+    const cancels = targets.map((target) => this.#client.send({ type: 'cancel', target, by: 'terminal' }));
+    Promise.all(cancels).then(
+      () => this.#endWhenDone(),
+      (thrown: unknown) => this.#fail(thrown),
+    );
   }
 }
 

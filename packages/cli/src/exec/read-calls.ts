@@ -48,8 +48,9 @@ function readCall(fields: JsonObject): WantedCall {
 }
 
 function invalid(problem: string, call: unknown): ReadCalls {
-  const { callId, id }: { readonly callId?: unknown; readonly id?: unknown } = Object(call);
-  const given = callId ?? id;
+  const fields: { readonly callId?: unknown; readonly id?: unknown } =
+    typeof call === 'object' && call !== null ? call : {};
+  const given = fields.callId ?? fields.id;
   return {
     ok: false,
     failure: { code: 'invalid_request', problem },

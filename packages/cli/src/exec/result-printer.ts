@@ -35,6 +35,10 @@ export class ResultPrinter {
     this.#printMore();
   }
 
+  hasEnded(turn: number): boolean {
+    return this.#turns.get(turn)?.over ?? false;
+  }
+
   /** Nothing is being sent, so a turn that nobody expects belongs to somebody else, or to an earlier run. */
   forgetOthers(): void {
     for (const turn of this.#turns.keys()) if (!this.#owed.includes(turn)) this.#turns.delete(turn);

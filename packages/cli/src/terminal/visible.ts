@@ -12,10 +12,9 @@ export function visible(text: string): string {
 /** The same for what must stay on its line, such as a file name: a line feed in it could start a line that passes for ours. */
 export const visibleLine = (text: string): string => visible(text).replaceAll('\n', '\\x0a');
 
-// Cc without tab and line feed, Cf (bidirectional marks, zero width, tags, BOM), line and paragraph separators,
-// lone surrogates, private use, and letters that are drawn as nothing.
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+// Controls, formats (bidirectional marks, tags, BOM), lone surrogates, private use, line and paragraph separators, and
+// whatever else Unicode says is drawn as nothing.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 const isHidden = (character: string) => character !== '\n' && character !== '\t' && HIDDEN.test(character);
 

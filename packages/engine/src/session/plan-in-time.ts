@@ -23,7 +23,9 @@ export function planInTime(request: CallRequest, options: PlanningOptions, limit
   const { planTimeoutMs: afterMs, timer } = limit;
   let giveUp: (outcome: PlanOutcome) => void = () => {};
   const outcome = new Promise<PlanOutcome>((resolve) => {
-    const cancelTimer = timer(afterMs, () => giveUp({ ok: false, failure: { code: 'plan_timed_out', name, afterMs } }));
+    const cancelTimer = timer(afterMs, () =>
+      giveUp({ ok: false, failure: { code: 'plan_timed_out', name, afterMs } }),
+    );
     void made.then((planned) => {
       cancelTimer();
       resolve(planned);
@@ -34,5 +36,8 @@ export function planInTime(request: CallRequest, options: PlanningOptions, limit
       abort.abort();
     };
   });
-  return { outcome, stop: () => giveUp({ ok: false, failure: { code: 'plan_failed', name, message: 'It was stopped.' } }) };
+  return {
+    outcome,
+    stop: () => giveUp({ ok: false, failure: { code: 'plan_failed', name, message: 'It was stopped.' } }),
+  };
 }

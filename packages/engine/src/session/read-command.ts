@@ -90,7 +90,11 @@ const UNSEEN: Fresh = { type: 'unseen' };
 /** No file that could have changed, and the tool is still what it was when the question was made. */
 function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions): boolean {
   const tool = options.tools.get(request.name);
-  return tool !== undefined && plan.basis.length === 0 && digestOf(request, tool, plan.basis, options) === plan.digest;
+  return (
+    tool !== undefined &&
+    plan.basis.length === 0 &&
+    digestOf(request, tool, plan.basis, options) === plan.digest
+  );
 }
 
 async function lookAgain(

@@ -25,14 +25,25 @@ export type EditedText =
 const TEXT_BYTES_MAX = 20_000_000;
 
 /** Opens a person's editor on a proposal, beside what it would replace, and waits until it is closed. */
-export async function editText({ fileName, current, proposed, editor, signal, env = process.env }: TextToEdit): Promise<EditedText> {
+export async function editText({
+  fileName,
+  current,
+  proposed,
+  editor,
+  signal,
+  env = process.env,
+}: TextToEdit): Promise<EditedText> {
   // For this person's eyes only: mkdtemp makes a directory that nobody else can enter.
   const directory = await mkdtemp(join(tmpdir(), 'countersign-edit-'));
   try {
     const name = safeName(fileName);
-    const files = { current: join(directory, `current-${name}`), proposed: join(directory, `proposed-${name}`) };
+    const files = {
+      current: join(directory, `current-${name}`),
+      proposed: join(directory, `proposed-${name}`),
+    };
     const command = editorCommand(editor, files, env);
-    if (command === null) return failed('no editor is known; set VISUAL or EDITOR, or choose one in the settings');
+    if (command === null)
+      return failed('no editor is known; set VISUAL or EDITOR, or choose one in the settings');
     await writeFile(files.current, current, { mode: 0o400, flag: 'wx' });
     await writeFile(files.proposed, proposed, { mode: 0o600, flag: 'wx' });
 
@@ -48,11 +59,14 @@ const failed = (problem: string): EditedText => ({ ok: false, problem });
 async function readBack(path: string, proposed: string): Promise<EditedText> {
   try {
     const { size } = await stat(path);
-    if (size > TEXT_BYTES_MAX) return failed(`the edited text has ${size} bytes; the limit is ${TEXT_BYTES_MAX}`);
+    if (size > TEXT_BYTES_MAX)
+      return failed(`the edited text has ${size} bytes; the limit is ${TEXT_BYTES_MAX}`);
     const file = await open(path, 'r');
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
-      return isSame(text, proposed) ? { ok: true, text: proposed, changed: false } : { ok: true, text, changed: true };
+      return isSame(text, proposed)
+        ? { ok: true, text: proposed, changed: false }
+        : { ok: true, text, changed: true };
     } finally {
       await file.close();
     }

@@ -30,7 +30,12 @@ export function editorCommand(
   const known = EDITORS.find((each) => KNOWN[each].program === basename(own));
   if (known !== undefined) return commandOf(known, own, files);
   // May hold arguments and quotes, and is the person's own: a shell reads it, as for git.
-  return { name: own, program: '/bin/sh', args: ['-c', `${own} "$@"`, own, files.proposed], where: 'terminal' };
+  return {
+    name: own,
+    program: '/bin/sh',
+    args: ['-c', `${own} "$@"`, own, files.proposed],
+    where: 'terminal',
+  };
 }
 
 type Known = {
@@ -57,10 +62,25 @@ const KNOWN: { readonly [E in EditorType]: Known } = {
     where: 'terminal',
     args: ({ current, proposed }) => ['--eval', `(ediff-files ${lispText(current)} ${lispText(proposed)})`],
   },
-  hx: { program: 'hx', where: 'terminal', args: ({ current, proposed }) => ['--vsplit', '--', current, proposed] },
+  hx: {
+    program: 'hx',
+    where: 'terminal',
+    args: ({ current, proposed }) => ['--vsplit', '--', current, proposed],
+  },
   nano: { program: 'nano', where: 'terminal', args: ({ proposed }) => [proposed] },
 };
-const EDITORS = ['vscode', 'vscodium', 'cursor', 'windsurf', 'zed', 'vim', 'neovim', 'emacs', 'hx', 'nano'] as const satisfies readonly EditorType[];
+const EDITORS = [
+  'vscode',
+  'vscodium',
+  'cursor',
+  'windsurf',
+  'zed',
+  'vim',
+  'neovim',
+  'emacs',
+  'hx',
+  'nano',
+] as const satisfies readonly EditorType[];
 
 const commandOf = (editor: EditorType, program: string, files: EditedFiles): EditorCommand => ({
   name: program,

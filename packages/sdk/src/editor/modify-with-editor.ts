@@ -29,7 +29,9 @@ export async function modifyWithEditor<TParams extends object>(
   const edited = await editText({ fileName: basename(path), current, proposed, editor, signal, env });
   if (!edited.ok) throw new Error(`The proposal is unchanged: ${edited.problem}.`);
   return {
-    updatedParams: edited.changed ? context.createUpdatedParams(current, edited.text, originalParams) : originalParams,
+    updatedParams: edited.changed
+      ? context.createUpdatedParams(current, edited.text, originalParams)
+      : originalParams,
     updatedDiff: unifiedDiff(path, current, edited.text).text,
   };
 }
@@ -42,10 +44,25 @@ export type ModifiedArguments =
 export async function modifyArguments(
   toolName: string,
   args: JsonObject,
-  { editor, signal, env = process.env }: { readonly editor: EditorType | undefined; readonly signal: AbortSignal; readonly env?: NodeJS.ProcessEnv },
+  {
+    editor,
+    signal,
+    env = process.env,
+  }: {
+    readonly editor: EditorType | undefined;
+    readonly signal: AbortSignal;
+    readonly env?: NodeJS.ProcessEnv;
+  },
 ): Promise<ModifiedArguments> {
   const text = `${JSON.stringify(args, null, 2)}\n`;
-  const edited = await editText({ fileName: `${toolName}.json`, current: text, proposed: text, editor, signal, env });
+  const edited = await editText({
+    fileName: `${toolName}.json`,
+    current: text,
+    proposed: text,
+    editor,
+    signal,
+    env,
+  });
   if (!edited.ok || !edited.changed) return edited.ok ? { ok: true, args, changed: false } : edited;
   const read = readObject(edited.text);
   return typeof read === 'string' ? { ok: false, problem: read } : { ok: true, args: read, changed: true };

@@ -14,7 +14,10 @@ export async function runEditor(
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<string | null> {
   if (signal.aborted) return `${name} was not opened, since the call was cancelled`;
-  const child = spawn(program, args, { env, stdio: where === 'terminal' ? 'inherit' : ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, args, {
+    env,
+    stdio: where === 'terminal' ? 'inherit' : ['ignore', 'ignore', 'pipe'],
+  });
   const complaint = complaintOf(child);
   const stop = () => endGently(child);
   signal.addEventListener('abort', stop);
@@ -36,7 +39,8 @@ export async function runEditor(
   }
 }
 
-const notFound = (name: string): string => `${name} was not found; install it, or set VISUAL to another editor`;
+const notFound = (name: string): string =>
+  `${name} was not found; install it, or set VISUAL to another editor`;
 
 type Ended = { readonly code: number | null; readonly killedBy: NodeJS.Signals | null };
 

@@ -44,7 +44,11 @@ export type ReadRule =
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
 /** Throws if the rule can not be used: a rule left out silently would be a hole. */
-export function readPolicyRule(given: PolicyRule, number: number, canonicalTool: (name: string) => string): ReadRule {
+export function readPolicyRule(
+  given: PolicyRule,
+  number: number,
+  canonicalTool: (name: string) => string,
+): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {
     throw new Error(explain({ code: 'policy_invalid', file: source, line: number, problem }).message);
@@ -64,7 +68,8 @@ export function readPolicyRule(given: PolicyRule, number: number, canonicalTool:
 
   const draft = withPlaceOf(read.draft, priority, canonicalTool);
   if (isRegExp) {
-    if (draft.command !== null) return refuse('argsPattern can not be used together with a condition on commands');
+    if (draft.command !== null)
+      return refuse('argsPattern can not be used together with a condition on commands');
     const conditions = conditionsOf(argsPattern, draft.rule);
     if (!conditions.ok) return refuse(conditions.problem);
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };
@@ -82,7 +87,8 @@ export function readPolicyRule(given: PolicyRule, number: number, canonicalTool:
  */
 function withPlaceOf(draft: RuleDraft, priority: number, canonicalTool: (name: string) => string): RuleDraft {
   const { rule } = draft;
-  const tools = rule.mcpServer === null ? [...new Set([...rule.tools, ...rule.tools.map(canonicalTool)])] : rule.tools;
+  const tools =
+    rule.mcpServer === null ? [...new Set([...rule.tools, ...rule.tools.map(canonicalTool)])] : rule.tools;
   return { ...draft, rule: { ...rule, tools, ref: { ...rule.ref, priority } } };
 }
 

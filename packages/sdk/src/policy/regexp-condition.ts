@@ -1,5 +1,12 @@
 import { type Translation, translateArgsPattern } from '@countersign/engine';
-import { type ArgsCondition, COMMAND_TOOL, type CommandCondition, matchesGlob, type Pattern, type Rule } from '@countersign/kernel';
+import {
+  type ArgsCondition,
+  COMMAND_TOOL,
+  type CommandCondition,
+  matchesGlob,
+  type Pattern,
+  type Rule,
+} from '@countersign/kernel';
 
 type Conditions = Pick<Rule, 'args' | 'command'>;
 export type RegExpConditions =
@@ -12,25 +19,40 @@ export type RegExpConditions =
  * against is the same as for rules of files: one typed argument where it says
  * which, and the text of all of them only to deny or ask.
  */
-export function conditionsOf(given: RegExp, { decision, tools }: Pick<Rule, 'decision' | 'tools'>): RegExpConditions {
+export function conditionsOf(
+  given: RegExp,
+  { decision, tools }: Pick<Rule, 'decision' | 'tools'>,
+): RegExpConditions {
   const translation = translateArgsPattern(given.source);
   const allows = decision === 'allow';
   if (translation.type === 'untied') {
-    if (!allows) return { ok: true, each: [{ args: { type: 'json', pattern: patternOf(given.source, given) }, command: null }] };
+    if (!allows)
+      return {
+        ok: true,
+        each: [{ args: { type: 'json', pattern: patternOf(given.source, given) }, command: null }],
+      };
     const problem = `argsPattern can not be tied to one argument: ${translation.why}. A rule that allows must say which argument it means, as in /"file_path":"src\\//`;
     return { ok: false, problem };
   }
   const onArgument: Conditions = { args: argumentCondition(translation, given, allows), command: null };
-  const isAboutCommands = translation.key === 'command' && tools.some((tool) => matchesGlob(tool, COMMAND_TOOL));
+  const isAboutCommands =
+    translation.key === 'command' && tools.some((tool) => matchesGlob(tool, COMMAND_TOOL));
   if (!isAboutCommands) return { ok: true, each: [onArgument] };
   // What one line may run is many commands: each is held against the pattern by itself.
-  const onEachCommand: Conditions = { args: null, command: commandCondition(translation.rest, given, allows) };
+  const onEachCommand: Conditions = {
+    args: null,
+    command: commandCondition(translation.rest, given, allows),
+  };
   const only = tools.every((tool) => tool === COMMAND_TOOL);
   return { ok: true, each: allows && only ? [onEachCommand] : [onArgument, onEachCommand] };
 }
 
 /** On the value as JSON spells it, up to its closing quote; what forbids also on the value itself. */
-function argumentCondition({ key, rest, ends }: Extract<Translation, { type: 'argument' }>, given: RegExp, allows: boolean): ArgsCondition {
+function argumentCondition(
+  { key, rest, ends }: Extract<Translation, { type: 'argument' }>,
+  given: RegExp,
+  allows: boolean,
+): ArgsCondition {
   const isClosed = ends === 'closed';
   const whole = patternOf(`^(?:${isClosed ? `${rest}"` : rest})${allows && isClosed ? '$' : ''}`, given);
   const test = (value: string) =>

@@ -13,7 +13,8 @@ export function levels(changes: readonly KernelCall[]): readonly (readonly Kerne
   for (const call of changes) {
     const { callId } = call.request;
     const earlier = seen.get(callId);
-    const level = earlier === undefined ? 0 : earlier.status === call.status ? earlier.level : earlier.level + 1;
+    const level =
+      earlier === undefined ? 0 : earlier.status === call.status ? earlier.level : earlier.level + 1;
     seen.set(callId, { level, status: call.status });
     const at = (cut[level] ??= []);
     at.push(call);

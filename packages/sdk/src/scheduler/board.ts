@@ -1,8 +1,14 @@
 import type { Fact } from '@countersign/engine';
-import { type AwaitingCall, isSettled, type Live, type SettledCall, type ToolCall as KernelCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import { levels } from './batch-updates.js';
 import type { CompletedToolCall, ToolCall } from './call-types.js';
-import { completedView, viewOf, type Viewing } from './call-view.js';
+import { completedView, type Viewing, viewOf } from './call-view.js';
 
 export type BoardListener = {
   /** A frozen list of the calls of the active batch. */
@@ -137,7 +143,10 @@ export class Board {
     if (!batch) return;
     this.#batches.delete(turn);
     for (const { request } of batch.ended) this.#calls.delete(request.callId);
-    this.#listener.over(turn, batch.ended.map((call) => completedView(call, this.#viewing)));
+    this.#listener.over(
+      turn,
+      batch.ended.map((call) => completedView(call, this.#viewing)),
+    );
   }
 
   #batchOf(turn: number): Batch {

@@ -43,7 +43,8 @@ export type WaitingToolCall = WithTool & {
   readonly startTime?: number;
   readonly confirmationDetails: ToolCallConfirmationDetails;
 };
-export type ScheduledToolCall = WithTool & Asked & { readonly status: 'scheduled'; readonly startTime?: number };
+export type ScheduledToolCall = WithTool &
+  Asked & { readonly status: 'scheduled'; readonly startTime?: number };
 export type ExecutingToolCall = WithTool &
   Asked & {
     readonly status: 'executing';

@@ -1,4 +1,10 @@
-import { type AwaitingCall, isSettled, type Live, type SettledCall, type ToolCall as KernelCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import { responseInfoOf } from '../function-response.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
@@ -87,11 +93,13 @@ function detailsOf(call: AwaitingCall, viewing: Viewing): ToolCallConfirmationDe
   });
 }
 
-const outcomeOf = (call: KernelCall) => ('answer' in call && call.answer ? { outcome: call.answer.outcome } : {});
+const outcomeOf = (call: KernelCall) =>
+  'answer' in call && call.answer ? { outcome: call.answer.outcome } : {};
 
 /** Who or what let it run, or stopped it, and how long a person was waited for: for records. */
 function decisionOf(call: SettledCall): { readonly decidedBy?: string; readonly waitedMs?: number } {
-  if (call.answer) return { decidedBy: call.answer.by, waitedMs: Math.max(0, call.answer.at - call.request.at) };
+  if (call.answer)
+    return { decidedBy: call.answer.by, waitedMs: Math.max(0, call.answer.at - call.request.at) };
   if (call.status !== 'success') return {};
   const { by } = call.permit;
   switch (by.type) {

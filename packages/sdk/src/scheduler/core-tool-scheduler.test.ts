@@ -50,7 +50,11 @@ test('a batch: every status is shown, results come in order, then an empty updat
   const { config, registry } = world([echo]);
   writeFileSync(join(workspace, 'a.txt'), 'hello\n');
   const recording = recordingHandlers();
-  const scheduler = new CoreToolScheduler({ toolRegistry: Promise.resolve(registry), config, ...recording.handlers });
+  const scheduler = new CoreToolScheduler({
+    toolRegistry: Promise.resolve(registry),
+    config,
+    ...recording.handlers,
+  });
   const over = new Promise<void>((resolve) => {
     const poll = setInterval(() => {
       if (recording.completions.length === 0) return;
@@ -65,8 +69,14 @@ test('a batch: every status is shown, results come in order, then an empty updat
   ]);
   await over;
   const [completed] = recording.completions;
-  expect(completed?.map(({ request, status }) => `${request.callId} ${status}`)).toEqual(['a success', 'b success', 'c error']);
-  expect(completed?.[1]?.response.responseParts).toEqual([{ functionResponse: { id: 'b', name: 'echo', response: { output: 'hi' } } }]);
+  expect(completed?.map(({ request, status }) => `${request.callId} ${status}`)).toEqual([
+    'a success',
+    'b success',
+    'c error',
+  ]);
+  expect(completed?.[1]?.response.responseParts).toEqual([
+    { functionResponse: { id: 'b', name: 'echo', response: { output: 'hi' } } },
+  ]);
   expect(completed?.[2]).toMatchObject({ durationMs: 0, response: { errorType: 'tool_not_registered' } });
   expect(statusHistory(recording.updates)['a']).toEqual(['validating', 'scheduled', 'executing', 'success']);
   expect(recording.updates.at(-1)).toEqual([]);
@@ -85,8 +95,15 @@ test('while busy CoreToolScheduler refuses a second batch with the documented wo
   );
   await core.dispose();
 
-  const scheduler = new Scheduler({ toolRegistry: registry, config, confirmHandler: () => Promise.resolve(ToolConfirmationOutcome.ProceedOnce) });
-  const both = await Promise.all([scheduler.schedule(request), scheduler.schedule({ ...request, callId: 'b' })]);
+  const scheduler = new Scheduler({
+    toolRegistry: registry,
+    config,
+    confirmHandler: () => Promise.resolve(ToolConfirmationOutcome.ProceedOnce),
+  });
+  const both = await Promise.all([
+    scheduler.schedule(request),
+    scheduler.schedule({ ...request, callId: 'b' }),
+  ]);
   expect(both.map(([call]) => call?.status)).toEqual(['success', 'success']);
   await scheduler.dispose();
 });
@@ -105,10 +122,18 @@ test('a question is answered by onConfirm, by id, by handler and by message, onc
       seen.push(calls);
       for (const call of calls) {
         if (call.status !== 'awaiting_approval' || call.confirmationDetails.isModifying) continue;
-        if (call.request.callId === 'a') void call.confirmationDetails.onConfirm(ToolConfirmationOutcome.ProceedOnce);
-        if (call.request.callId === 'b') void scheduler.handleConfirmationResponse('b', ToolConfirmationOutcome.ProceedOnce);
+        if (call.request.callId === 'a')
+          void call.confirmationDetails.onConfirm(ToolConfirmationOutcome.ProceedOnce);
+        if (call.request.callId === 'b')
+          void scheduler.handleConfirmationResponse('b', ToolConfirmationOutcome.ProceedOnce);
         if (call.request.callId === 'c') {
-          void scheduler.handleConfirmationResponse('c', call.confirmationDetails.onConfirm, ToolConfirmationOutcome.Cancel, undefined, { feedback: 'no' });
+          void scheduler.handleConfirmationResponse(
+            'c',
+            call.confirmationDetails.onConfirm,
+            ToolConfirmationOutcome.Cancel,
+            undefined,
+            { feedback: 'no' },
+          );
         }
       }
     },
@@ -118,13 +143,19 @@ test('a question is answered by onConfirm, by id, by handler and by message, onc
     bus.publish({ type: 'tool-confirmation-response', correlationId, digest: 'another', outcome: 'cancel' });
     bus.publish({ type: 'tool-confirmation-response', correlationId, digest, outcome: 'proceed_once' });
   });
-  const calls = await scheduler.schedule(['a', 'b', 'c', 'd'].map((callId) => ({ callId, name: 'asking', args: { text: callId } })));
+  const calls = await scheduler.schedule(
+    ['a', 'b', 'c', 'd'].map((callId) => ({ callId, name: 'asking', args: { text: callId } })),
+  );
   expect(calls.map(({ status }) => status)).toEqual(['success', 'success', 'cancelled', 'success']);
   expect(calls[2]?.response.responseParts).toEqual([
-    { functionResponse: { id: 'c', name: 'asking', response: { error: 'User did not allow tool call: no' } } },
+    {
+      functionResponse: { id: 'c', name: 'asking', response: { error: 'User did not allow tool call: no' } },
+    },
   ]);
   expect(ran.toSorted()).toEqual(['a', 'b', 'd']);
-  expect(await scheduler.handleConfirmationResponse('nobody', ToolConfirmationOutcome.ProceedOnce)).toMatchObject({ ok: false, type: 'unknown_call' });
+  expect(
+    await scheduler.handleConfirmationResponse('nobody', ToolConfirmationOutcome.ProceedOnce),
+  ).toMatchObject({ ok: false, type: 'unknown_call' });
   await scheduler.dispose();
 });
 
@@ -135,11 +166,16 @@ test('an inline change of the content is what is written [A4]', async () => {
     config,
     onToolCallsUpdate: (calls) => {
       for (const call of calls) {
-        if (call.status === 'awaiting_approval') void call.confirmationDetails.onConfirm('proceed_once', { newContent: 'as I want it\n' });
+        if (call.status === 'awaiting_approval')
+          void call.confirmationDetails.onConfirm('proceed_once', { newContent: 'as I want it\n' });
       }
     },
   });
-  const [call] = await scheduler.schedule({ callId: 'w', name: 'write_file', args: { file_path: 'x.txt', content: 'as proposed\n' } });
+  const [call] = await scheduler.schedule({
+    callId: 'w',
+    name: 'write_file',
+    args: { file_path: 'x.txt', content: 'as proposed\n' },
+  });
   expect(call).toMatchObject({ status: 'success', outcome: 'proceed_once' });
   expect(readFileSync(join(workspace, 'x.txt'), 'utf8')).toBe('as I want it\n');
   await scheduler.dispose();
@@ -185,7 +221,9 @@ test('live output reaches the handler as the whole display and shows in snapshot
   await scheduler.schedule({ callId: 'c', name: 'chatty', args: {} });
   late?.('too late');
   expect(recording.outputs.map(({ text }) => text)).toEqual(['one', 'one\ntwo']);
-  const shown = recording.updates.flatMap((calls) => calls.flatMap((call) => (call.status === 'executing' && call.liveOutput ? [call.liveOutput] : [])));
+  const shown = recording.updates.flatMap((calls) =>
+    calls.flatMap((call) => (call.status === 'executing' && call.liveOutput ? [call.liveOutput] : [])),
+  );
   expect(new Set(shown)).toEqual(new Set(['one', 'one\ntwo']));
   await scheduler.dispose();
 });
@@ -210,7 +248,9 @@ test('handlers that throw are reported and harm nothing; schedule may be called 
   const [first] = await scheduler.schedule({ callId: 'a', name: 'echo', args: { text: '1' } });
   expect(first?.status).toBe('success');
   expect((await second)?.[0]?.status).toBe('success');
-  expect(new Set(troubles.map(({ message }) => message))).toEqual(new Set(['onToolCallsUpdate threw: careless', 'onAllToolCallsComplete threw: careless too']));
+  expect(new Set(troubles.map(({ message }) => message))).toEqual(
+    new Set(['onToolCallsUpdate threw: careless', 'onAllToolCallsComplete threw: careless too']),
+  );
   await scheduler.dispose();
 });
 
@@ -242,11 +282,21 @@ test('with a kept journal the same questions wait after a restart, and resume go
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const { config, registry } = world([asking(ran)]);
-  const first = new CoreToolScheduler({ toolRegistry: registry, config, journal: store.open(), sessionId: 's' });
+  const first = new CoreToolScheduler({
+    toolRegistry: registry,
+    config,
+    journal: store.open(),
+    sessionId: 's',
+  });
   await first.schedule({ callId: 'a', name: 'asking', args: { text: 'x' } });
   await first.dispose();
 
-  const second = new CoreToolScheduler({ toolRegistry: registry, config, journal: store.open(), sessionId: 's' });
+  const second = new CoreToolScheduler({
+    toolRegistry: registry,
+    config,
+    journal: store.open(),
+    sessionId: 's',
+  });
   const [waiting] = await second.pending();
   expect(waiting?.request.callId).toBe('a');
   const resumed = second.resume();
@@ -260,7 +310,9 @@ test('a thousand calls make a handful of snapshots, not thousands [E1]', async (
   const { config, registry } = world([echo]);
   let snapshots = 0;
   const scheduler = new Scheduler({ toolRegistry: registry, config, onToolCallsUpdate: () => snapshots++ });
-  const calls = await scheduler.schedule(Array.from({ length: 1_000 }, (_, n) => ({ callId: `c${n}`, name: 'echo', args: { text: 't' } })));
+  const calls = await scheduler.schedule(
+    Array.from({ length: 1_000 }, (_, n) => ({ callId: `c${n}`, name: 'echo', args: { text: 't' } })),
+  );
   expect(calls.every(({ status }) => status === 'success')).toBe(true);
   expect(snapshots).toBeLessThan(200);
   await scheduler.dispose();

@@ -1,15 +1,21 @@
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
-import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type Command,
+  explain,
+  type Failure,
+  type WantedCall,
+} from '@countersign/protocol';
 import { classify } from '@countersign/tools';
 import { Config } from '../config.js';
-import { MessageBus } from '../message-bus.js';
 import type { ToolConfirmationOutcome } from '../enums.js';
+import { MessageBus } from '../message-bus.js';
 import { logToolCall, ToolCallEvent } from '../records.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
 import { Board } from './board.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
-import { completedView, viewOf, type Viewing } from './call-view.js';
+import { completedView, type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
 
@@ -80,9 +86,11 @@ export class CoreToolScheduler {
         if (resolveWhen === 'completed') this.#onCompleted.set(turn, resolve);
         else this.#onAccepted.set(turn, () => resolve([]));
       };
-      session.schedule(wanted, { start, whenBusy, attended, onTurn, ...(signal && { signal }) }).then((outcome) => {
-        if (!outcome.ok) reject(errorOf(outcome.failure));
-      }, reject);
+      session
+        .schedule(wanted, { start, whenBusy, attended, onTurn, ...(signal && { signal }) })
+        .then((outcome) => {
+          if (!outcome.ok) reject(errorOf(outcome.failure));
+        }, reject);
     });
   }
 
@@ -116,7 +124,8 @@ export class CoreToolScheduler {
     }
     const call = this.#board.find(callId);
     if (!call) return refused({ code: 'unknown_call', callId });
-    if (call.status !== 'awaiting_approval') return refused({ code: 'not_waiting', callId, status: call.status });
+    if (call.status !== 'awaiting_approval')
+      return refused({ code: 'not_waiting', callId, status: call.status });
     return this.#answer(call, signal?.aborted ? 'cancel' : outcome, payload);
   }
 
@@ -141,7 +150,9 @@ export class CoreToolScheduler {
   async resume(): Promise<CompletedToolCall[]> {
     const session = await this.#open();
     const ended = await Promise.all(session.openTurns.map((turn) => session.turnEnded(turn)));
-    return ended.flatMap((turn) => (turn.ok ? turn.calls.map((call) => completedView(call, this.#viewing)) : []));
+    return ended.flatMap((turn) =>
+      turn.ok ? turn.calls.map((call) => completedView(call, this.#viewing)) : [],
+    );
   }
 
   /** Ends all it started and leaves no timer, listener or process. What waits in a kept session stays there. */
@@ -183,7 +194,8 @@ export class CoreToolScheduler {
           this.#board.hearLive(live);
           const { output } = live;
           const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
-          if (output !== undefined) this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+          if (output !== undefined)
+            this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
         },
       },
     });
@@ -206,7 +218,11 @@ export class CoreToolScheduler {
 
   // ---- Answers
 
-  async #answer(call: AwaitingCall, outcome: ToolConfirmationOutcome, payload: ToolConfirmationPayload = {}): Promise<AnswerResult> {
+  async #answer(
+    call: AwaitingCall,
+    outcome: ToolConfirmationOutcome,
+    payload: ToolConfirmationPayload = {},
+  ): Promise<AnswerResult> {
     if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
     const { callId } = call.request;
     return this.#send({ type: 'answer', callId, digest: call.question.digest, outcome, payload, by: 'user' });
@@ -255,7 +271,8 @@ export class CoreToolScheduler {
 
   /** The end of a batch, in the documented order: records, `onAllToolCallsComplete`, an empty update, the promise. */
   async #over(turn: number, completed: CompletedToolCall[]): Promise<void> {
-    for (const call of completed) logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
+    for (const call of completed)
+      logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
     const handled = this.#callAsync('onAllToolCallsComplete', async () => {
       await this.#options.onAllToolCallsComplete?.(completed);
     });
@@ -283,7 +300,11 @@ export class CoreToolScheduler {
   }
 
   #handlerThrew(where: string, thrown: unknown): void {
-    this.#trouble(new Error(`${where} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown }));
+    this.#trouble(
+      new Error(`${where} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
+        cause: thrown,
+      }),
+    );
   }
 
   #trouble(trouble: Error): void {
@@ -314,7 +335,9 @@ function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCa
   };
 }
 
-function isList(request: ToolCallRequestInfo | readonly ToolCallRequestInfo[]): request is readonly ToolCallRequestInfo[] {
+function isList(
+  request: ToolCallRequestInfo | readonly ToolCallRequestInfo[],
+): request is readonly ToolCallRequestInfo[] {
   return Array.isArray(request);
 }
 

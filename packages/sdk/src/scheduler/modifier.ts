@@ -68,7 +68,12 @@ export class Modifier {
     const tool = this.#options.toolOf(name);
     try {
       if (tool && isModifiableTool(tool)) {
-        const { updatedParams } = await modifyWithEditor(args, await tool.getModifyContext(signal), editor, signal);
+        const { updatedParams } = await modifyWithEditor(
+          args,
+          await tool.getModifyContext(signal),
+          editor,
+          signal,
+        );
         return { ok: true, args: { ...updatedParams } as JsonObject, changed: updatedParams !== args };
       }
       const { confirmation } = call.question;

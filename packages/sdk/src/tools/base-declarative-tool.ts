@@ -41,7 +41,8 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
   /** What is wrong with the parameters, or null. */
   validateToolParams(params: TParams): string | null {
     return (
-      SchemaValidator.validate(this.parameterSchema, params, this.name) ?? this.validateToolParamValues(params)
+      SchemaValidator.validate(this.parameterSchema, params, this.name) ??
+      this.validateToolParamValues(params)
     );
   }
 
@@ -78,7 +79,10 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
       invocation = this.build(params);
     } catch (thrown) {
       const problems = [wordsOf(thrown)];
-      return failed(explain({ code: 'invalid_tool_params', name: this.name, problems }).message, 'invalid_tool_params');
+      return failed(
+        explain({ code: 'invalid_tool_params', name: this.name, problems }).message,
+        'invalid_tool_params',
+      );
     }
     try {
       return await invocation.execute(signal);

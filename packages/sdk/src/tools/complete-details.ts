@@ -49,7 +49,12 @@ export function completeDetails(own: ToolOwnConfirmation, about: DetailsOf): Con
     case 'ask_user':
       return { type: 'ask_user', title, questions: [...(own.questions ?? [])] };
     case 'exit_plan_mode':
-      return { type: 'exit_plan_mode', title, planPath: own.planPath ?? about.path ?? '', plan: own.plan ?? '' };
+      return {
+        type: 'exit_plan_mode',
+        title,
+        planPath: own.planPath ?? about.path ?? '',
+        plan: own.plan ?? '',
+      };
     case 'info':
       return { type: 'info', title, prompt: own.prompt ?? promptOf(about), urls: [...(own.urls ?? [])] };
     default:
@@ -82,7 +87,9 @@ function editOf(own: OwnEdit, about: DetailsOf): Omit<Edit, 'type' | 'title'> {
 
 /** Programs written for Gemini CLI count in other words, which are counted again. */
 function ownStat(stat: DiffStat | undefined): DiffStat | null {
-  return typeof stat?.added === 'number' && typeof stat.removed === 'number' ? { added: stat.added, removed: stat.removed } : null;
+  return typeof stat?.added === 'number' && typeof stat.removed === 'number'
+    ? { added: stat.added, removed: stat.removed }
+    : null;
 }
 
 /** Counted from the difference alone, where the contents are not known. */

@@ -1,5 +1,10 @@
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
-import { defineTool as define, readGrantedText, resolvePathSync, type ToolDefinition as Definition } from '@countersign/tools';
+import {
+  type ToolDefinition as Definition,
+  defineTool as define,
+  readGrantedText,
+  resolvePathSync,
+} from '@countersign/tools';
 import type * as z from 'zod';
 import { settleResult } from './settle-result.js';
 import type { ToolResult } from './tool-types.js';

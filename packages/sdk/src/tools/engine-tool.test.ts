@@ -34,8 +34,15 @@ type Params = { readonly target: string };
 type Behaviour = {
   readonly kind?: Kind;
   readonly locations?: (params: Params) => readonly ToolLocation[];
-  readonly confirm?: (params: Params, forced: ForcedDecision | undefined) => Promise<ToolOwnConfirmation | false>;
-  readonly execute?: (params: Params, update: ((text: string) => void) | undefined, options?: ExecuteOptions) => Promise<ToolResult>;
+  readonly confirm?: (
+    params: Params,
+    forced: ForcedDecision | undefined,
+  ) => Promise<ToolOwnConfirmation | false>;
+  readonly execute?: (
+    params: Params,
+    update: ((text: string) => void) | undefined,
+    options?: ExecuteOptions,
+  ) => Promise<ToolResult>;
   readonly canUpdateOutput?: boolean;
 };
 
@@ -47,7 +54,15 @@ class Deploy extends BaseDeclarativeTool<Params, ToolResult> {
 
   constructor(readonly behaviour: Behaviour = {}) {
     const schema = { type: 'OBJECT', properties: { target: { type: 'STRING' } }, required: ['target'] };
-    super('deploy', 'Deploy', 'Deploy to a target.', behaviour.kind ?? Kind.Execute, schema, false, behaviour.canUpdateOutput ?? true);
+    super(
+      'deploy',
+      'Deploy',
+      'Deploy to a target.',
+      behaviour.kind ?? Kind.Execute,
+      schema,
+      false,
+      behaviour.canUpdateOutput ?? true,
+    );
   }
 
   protected override validateToolParamValues({ target }: Params): string | null {
@@ -74,21 +89,37 @@ class DeployInvocation extends BaseToolInvocation<Params, ToolResult> {
   override toolLocations(): readonly ToolLocation[] {
     return this.tool.behaviour.locations?.(this.params) ?? [];
   }
-  override async shouldConfirmExecute(signal: AbortSignal, forced?: ForcedDecision): Promise<ToolOwnConfirmation | false> {
+  override async shouldConfirmExecute(
+    signal: AbortSignal,
+    forced?: ForcedDecision,
+  ): Promise<ToolOwnConfirmation | false> {
     this.tool.asked.push(forced);
     const { confirm } = this.tool.behaviour;
     return confirm ? confirm(this.params, forced) : super.shouldConfirmExecute(signal, forced);
   }
-  async execute(_signal: AbortSignal, update?: (text: string) => void, options?: ExecuteOptions): Promise<ToolResult> {
+  async execute(
+    _signal: AbortSignal,
+    update?: (text: string) => void,
+    options?: ExecuteOptions,
+  ): Promise<ToolResult> {
     this.tool.ran.push(this);
     const { execute } = this.tool.behaviour;
-    return execute ? execute(this.params, update, options) : { llmContent: `deployed to ${this.params.target}`, returnDisplay: 'done' };
+    return execute
+      ? execute(this.params, update, options)
+      : { llmContent: `deployed to ${this.params.target}`, returnDisplay: 'done' };
   }
 }
 
-async function open(tool: Deploy | PlainTool, options: SessionOptions & { readonly rules?: readonly PolicyRule[] } = {}) {
+async function open(
+  tool: Deploy | PlainTool,
+  options: SessionOptions & { readonly rules?: readonly PolicyRule[] } = {},
+) {
   const { rules = [], ...rest } = options;
-  const opened = await sessionWith([tool], { targetDir: place.workspace, policyEngine: new PolicyEngine({ rules }), ...rest });
+  const opened = await sessionWith([tool], {
+    targetDir: place.workspace,
+    policyEngine: new PolicyEngine({ rules }),
+    ...rest,
+  });
   sessions.push(opened);
   return opened;
 }
@@ -98,14 +129,23 @@ const info = { type: 'info', title: 'Deploy?', prompt: 'To the whole world.' } a
 
 test('bad arguments are an error that says which one is wrong and what is expected [L3]', async () => {
   const { call } = await open(new Deploy());
-  expect(failureOf(await call({}))).toEqual({ code: 'invalid_tool_params', name: 'deploy', problems: ['"target" is required (string)'] });
-  expect(failureOf(await call({ target: 'moon' }))).toMatchObject({ problems: ['"target" must be on earth'] });
+  expect(failureOf(await call({}))).toEqual({
+    code: 'invalid_tool_params',
+    name: 'deploy',
+    problems: ['"target" is required (string)'],
+  });
+  expect(failureOf(await call({ target: 'moon' }))).toMatchObject({
+    problems: ['"target" must be on earth'],
+  });
 });
 
 test('where no rule names the tool, `false` from the tool itself lets it run [E2]', async () => {
   const deploy = new Deploy({ confirm: async () => false });
   const { call } = await open(deploy);
-  expect(await call({ target: 'eu' })).toMatchObject({ status: 'success', result: { llmContent: 'deployed to eu', returnDisplay: 'done' } });
+  expect(await call({ target: 'eu' })).toMatchObject({
+    status: 'success',
+    result: { llmContent: 'deployed to eu', returnDisplay: 'done' },
+  });
   expect(deploy.asked).toEqual([undefined]);
 });
 
@@ -115,7 +155,13 @@ test('where no rule names the tool, its details make a question [E2]', async () 
   const { question, verdict, request } = await ask({ target: 'eu' });
   expect(question.confirmation).toEqual({ ...info, urls: [] });
   expect(verdict).toMatchObject({ decision: 'ask_user', because: 'default' });
-  await session.send({ type: 'answer', callId: request.callId, digest: question.digest, outcome: 'proceed_once', by: 'test' });
+  await session.send({
+    type: 'answer',
+    callId: request.callId,
+    digest: question.digest,
+    outcome: 'proceed_once',
+    by: 'test',
+  });
   await session.idle();
   expect(deploy.ran).toHaveLength(1);
   // Answering looks again at what the call would do, but the tool is not asked a second time.
@@ -135,8 +181,13 @@ test('where no rule names the tool and it throws, the call is an error with its 
 
 test('a deny never calls shouldConfirmExecute [E2]', async () => {
   const deploy = new Deploy({ confirm: async () => false });
-  const { call } = await open(deploy, { rules: [{ toolName: 'deploy', decision: 'deny', denyMessage: 'Never.' }] });
-  expect(failureOf(await call({ target: 'eu' }))).toMatchObject({ code: 'policy_violation', reason: 'Never.' });
+  const { call } = await open(deploy, {
+    rules: [{ toolName: 'deploy', decision: 'deny', denyMessage: 'Never.' }],
+  });
+  expect(failureOf(await call({ target: 'eu' }))).toMatchObject({
+    code: 'policy_violation',
+    reason: 'Never.',
+  });
   expect(deploy.asked).toEqual([]);
 });
 
@@ -173,12 +224,20 @@ test('when policy asks and the tool has no details, a plain question shows the a
   const deploy = new Deploy({ confirm: async () => false });
   const { ask } = await open(deploy, { approvalMode: ApprovalMode.CONFIRM_ALWAYS });
   const { question } = await ask({ target: 'eu' });
-  expect(question.confirmation).toMatchObject({ type: 'info', title: 'Deploy to eu', prompt: expect.stringContaining('"target": "eu"') });
+  expect(question.confirmation).toMatchObject({
+    type: 'info',
+    title: 'Deploy to eu',
+    prompt: expect.stringContaining('"target": "eu"'),
+  });
   expect(deploy.asked).toEqual(['ask_user']);
 });
 
 test('a path outside the workspace asks whatever the tool and the mode say [P5] [E2]', async () => {
-  const deploy = new Deploy({ kind: Kind.Edit, locations: () => [{ path: '/etc/hosts' }], confirm: async () => info });
+  const deploy = new Deploy({
+    kind: Kind.Edit,
+    locations: () => [{ path: '/etc/hosts' }],
+    confirm: async () => info,
+  });
   const { ask } = await open(deploy, { approvalMode: ApprovalMode.YOLO });
   expect((await ask({ target: 'eu' })).verdict).toMatchObject({ because: 'guard', matched: '/etc/hosts' });
   expect(deploy.asked).toEqual(['ask_user']);
@@ -186,13 +245,19 @@ test('a path outside the workspace asks whatever the tool and the mode say [P5] 
 
 test('the default shouldConfirmExecute asks about effects and lets reading pass [E2]', async () => {
   const writing = await open(new Deploy({ kind: Kind.Execute }));
-  expect((await writing.ask({ target: 'eu' })).question.confirmation).toMatchObject({ type: 'info', prompt: 'Deploy to eu' });
+  expect((await writing.ask({ target: 'eu' })).question.confirmation).toMatchObject({
+    type: 'info',
+    prompt: 'Deploy to eu',
+  });
   const reading = await open(new Deploy({ kind: Kind.Read }));
   expect((await reading.call({ target: 'eu' })).status).toBe('success');
 });
 
 test('nobody attached: the tool may still say that no question is needed, and what it asks about is denied [A8] [E2]', async () => {
-  const free = await open(new Deploy({ confirm: async () => false }), { interactive: false, attended: 'nobody' });
+  const free = await open(new Deploy({ confirm: async () => false }), {
+    interactive: false,
+    attended: 'nobody',
+  });
   expect((await free.call({ target: 'eu' })).status).toBe('success');
   const asking = await open(new Deploy(), { interactive: false, attended: 'nobody' });
   expect(failureOf(await asking.call({ target: 'eu' }))?.code).toBe('nobody_to_ask');
@@ -213,7 +278,9 @@ test('if its onConfirm throws, the call is an error and nothing runs [E2]', asyn
   const onConfirm = () => Promise.reject(new Error('no longer wanted'));
   const deploy = new Deploy({ confirm: async () => ({ ...info, onConfirm }) });
   const { call } = await open(deploy);
-  expect(failureOf(await call({ target: 'eu' }, ['proceed_once']))).toMatchObject({ message: 'no longer wanted' });
+  expect(failureOf(await call({ target: 'eu' }, ['proceed_once']))).toMatchObject({
+    message: 'no longer wanted',
+  });
   expect(deploy.ran).toEqual([]);
 });
 
@@ -226,7 +293,10 @@ test('what a tool does to its parameters does not change what was asked for', as
     },
   });
   const { call } = await open(deploy);
-  expect(await call({ target: 'eu' })).toMatchObject({ request: { args: { target: 'eu' } }, result: { llmContent: 'everywhere' } });
+  expect(await call({ target: 'eu' })).toMatchObject({
+    request: { args: { target: 'eu' } },
+    result: { llmContent: 'everywhere' },
+  });
 });
 
 test('locations are resources: read or written by kind, from the workspace, links resolved [E2]', async () => {
@@ -234,21 +304,35 @@ test('locations are resources: read or written by kind, from the workspace, link
   mkdirSync(join(place.workspace, 'dir'));
   symlinkSync('dir', join(place.workspace, 'link'));
   const drafted = async (kind: Kind, locations: readonly ToolLocation[]) => {
-    const tool = toEngineTool(new Deploy({ kind, locations: () => locations, confirm: async () => false }), { config, wantsOutput: () => false });
+    const tool = toEngineTool(new Deploy({ kind, locations: () => locations, confirm: async () => false }), {
+      config,
+      wantsOutput: () => false,
+    });
     const context = { callId: 'a', workspace: place.workspace, signal: new AbortController().signal };
     const { resources, repeat } = await tool.plan({ target: 'eu' }, context);
     return { resources, repeat };
   };
   const file = join(place.workspace, 'dir/a.txt');
   const at = [{ path: 'link/a.txt', line: 3 }];
-  expect(await drafted(Kind.Read, at)).toEqual({ resources: [{ kind: 'fs.read', path: file, scope: 'file' }], repeat: 'safe' });
-  expect(await drafted(Kind.Search, [{ path: 'link' }])).toMatchObject({ resources: [{ kind: 'fs.read', scope: 'tree' }] });
+  expect(await drafted(Kind.Read, at)).toEqual({
+    resources: [{ kind: 'fs.read', path: file, scope: 'file' }],
+    repeat: 'safe',
+  });
+  expect(await drafted(Kind.Search, [{ path: 'link' }])).toMatchObject({
+    resources: [{ kind: 'fs.read', scope: 'tree' }],
+  });
   for (const kind of [Kind.Edit, Kind.Delete, Kind.Move, Kind.Execute, Kind.Other])
-    expect(await drafted(kind, at)).toEqual({ resources: [{ kind: 'fs.write', path: file, scope: 'file' }], repeat: 'unsafe' });
-  for (const kind of [Kind.Read, Kind.Think, Kind.Fetch]) expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'safe' });
-  for (const kind of [Kind.Communicate, Kind.Plan]) expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'unsafe' });
+    expect(await drafted(kind, at)).toEqual({
+      resources: [{ kind: 'fs.write', path: file, scope: 'file' }],
+      repeat: 'unsafe',
+    });
+  for (const kind of [Kind.Read, Kind.Think, Kind.Fetch])
+    expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'safe' });
+  for (const kind of [Kind.Communicate, Kind.Plan])
+    expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'unsafe' });
   const unknown = { kind: 'opaque', why: 'deploy does not say what it touches' };
-  for (const kind of [Kind.Execute, Kind.Edit, Kind.Other]) expect(await drafted(kind, [])).toEqual({ resources: [unknown], repeat: 'unsafe' });
+  for (const kind of [Kind.Execute, Kind.Edit, Kind.Other])
+    expect(await drafted(kind, [])).toEqual({ resources: [unknown], repeat: 'unsafe' });
 });
 
 test('two edits of one file by a class-style tool run one after the other, and both land [S2]', async () => {
@@ -276,7 +360,13 @@ const editing = (path: string): Behaviour => ({
   locations: () => [{ path }],
   confirm: async ({ target }) => {
     const originalContent = readFileSync(path, 'utf8');
-    return { type: 'edit', title: 'Edit', filePath: path, originalContent, newContent: `${originalContent}${target}\n` };
+    return {
+      type: 'edit',
+      title: 'Edit',
+      filePath: path,
+      originalContent,
+      newContent: `${originalContent}${target}\n`,
+    };
   },
   execute: async ({ target }) => {
     writeFileSync(path, `${readFileSync(path, 'utf8')}${target}\n`);
@@ -290,12 +380,22 @@ test('an edit whose file changed since it was shown is asked about anew, with th
   const deploy = new Deploy(editing(path));
   const { ask, session, waiting } = await open(deploy);
   const { question, request } = await ask({ target: 'eu' });
-  expect(question.confirmation).toMatchObject({ type: 'edit', fileName: 'a.txt', diffStat: { added: 1, removed: 0 } });
+  expect(question.confirmation).toMatchObject({
+    type: 'edit',
+    fileName: 'a.txt',
+    diffStat: { added: 1, removed: 0 },
+  });
   writeFileSync(path, 'other\n');
   const answer = { type: 'answer', callId: request.callId, outcome: 'proceed_once', by: 'test' } as const;
-  expect(await session.send({ ...answer, digest: question.digest })).toMatchObject({ ok: false, failure: { code: 'question_changed' } });
+  expect(await session.send({ ...answer, digest: question.digest })).toMatchObject({
+    ok: false,
+    failure: { code: 'question_changed' },
+  });
   const again = waiting();
-  expect(again?.question.confirmation).toMatchObject({ originalContent: 'other\n', newContent: 'other\neu\n' });
+  expect(again?.question.confirmation).toMatchObject({
+    originalContent: 'other\n',
+    newContent: 'other\neu\n',
+  });
   expect(await session.send({ ...answer, digest: again?.question.digest ?? '' })).toMatchObject({ ok: true });
   await session.idle();
   expect(readFileSync(path, 'utf8')).toBe('other\neu\n');
@@ -305,11 +405,20 @@ test('an approved edit does not run on a file that has changed meanwhile [A3]', 
   const path = join(place.workspace, 'a.txt');
   writeFileSync(path, 'one\n');
   const { session } = await open(new Deploy(editing(path)));
-  const batch = session.schedule(['a', 'b'].map((target) => ({ name: 'deploy', args: { target }, origin: 'model' })), { start: 'together' });
+  const batch = session.schedule(
+    ['a', 'b'].map((target) => ({ name: 'deploy', args: { target }, origin: 'model' })),
+    { start: 'together' },
+  );
   await session.idle();
   const waiting = session.snapshot().filter((call) => call.status === 'awaiting_approval');
   for (const { request, question } of waiting)
-    await session.send({ type: 'answer', callId: request.callId, digest: question.digest, outcome: 'proceed_once', by: 'test' });
+    await session.send({
+      type: 'answer',
+      callId: request.callId,
+      digest: question.digest,
+      outcome: 'proceed_once',
+      by: 'test',
+    });
   const ended = await batch;
   expect(ended.ok && ended.calls.map((call) => [call.status, failureOf(call)?.code])).toEqual([
     ['success', undefined],
@@ -320,7 +429,11 @@ test('an approved edit does not run on a file that has changed meanwhile [A3]', 
 
 test('a failure that the tool reports is an error with its message, its own name for it, and its output [E2]', async () => {
   const report = async (error: ToolResult['error']) => {
-    const result = { llmContent: [{ text: 'half' }, { text: 'done' }], returnDisplay: 'x', ...(error && { error }) };
+    const result = {
+      llmContent: [{ text: 'half' }, { text: 'done' }],
+      returnDisplay: 'x',
+      ...(error && { error }),
+    };
     const { call } = await open(new Deploy({ confirm: async () => false, execute: async () => result }));
     return call({ target: 'eu' });
   };
@@ -329,12 +442,18 @@ test('a failure that the tool reports is an error with its message, its own name
     failure: { code: 'execution_failed', message: 'no such target' },
     partial: { output: 'half\ndone' },
   });
-  expect(await report({ message: 'm', type: 'edit_no_occurrence_found' })).toMatchObject({ failure: { code: 'execution_failed', message: 'm', type: 'edit_no_occurrence_found' } });
-  expect(await report({ message: 'later', type: 'temporary' })).toMatchObject({ failure: { code: 'temporary', message: 'later' } });
+  expect(await report({ message: 'm', type: 'edit_no_occurrence_found' })).toMatchObject({
+    failure: { code: 'execution_failed', message: 'm', type: 'edit_no_occurrence_found' },
+  });
+  expect(await report({ message: 'later', type: 'temporary' })).toMatchObject({
+    failure: { code: 'temporary', message: 'later' },
+  });
 });
 
 test('what a tool throws passes through', async () => {
-  const { call } = await open(new Deploy({ confirm: async () => false, execute: () => Promise.reject(new Error('bang')) }));
+  const { call } = await open(
+    new Deploy({ confirm: async () => false, execute: () => Promise.reject(new Error('bang')) }),
+  );
   expect(failureOf(await call({ target: 'eu' }))).toEqual({ code: 'unhandled_exception', message: 'bang' });
 });
 
@@ -345,7 +464,9 @@ test('updateOutput is passed only to a tool that can use it while somebody hears
       updates.push(update !== undefined);
       return { llmContent: '', returnDisplay: '' };
     };
-    const { call } = await open(new Deploy({ canUpdateOutput, confirm: async () => false, execute }), { wantsOutput });
+    const { call } = await open(new Deploy({ canUpdateOutput, confirm: async () => false, execute }), {
+      wantsOutput,
+    });
     await call({ target: 'eu' });
   };
   await run(true, true);
@@ -372,7 +493,13 @@ test('a question outlives the process: the next one builds the call again and ru
   const inProcess = async (tool: Deploy) => {
     const journal: Journal = await sqliteJournal(file);
     const opened = await open(tool, { journal, sessionId: 'kept' });
-    return { ...opened, close: async () => { await opened.session.dispose(); await journal.close(); } };
+    return {
+      ...opened,
+      close: async () => {
+        await opened.session.dispose();
+        await journal.close();
+      },
+    };
   };
   const first = await inProcess(new Deploy({ confirm: async () => info }));
   const { question } = await first.ask({ target: 'eu' });
@@ -382,7 +509,13 @@ test('a question outlives the process: the next one builds the call again and ru
   const second = await inProcess(deploy);
   const again = second.waiting();
   expect(again?.question).toEqual(question);
-  await second.session.send({ type: 'answer', callId: again?.request.callId ?? '', digest: question.digest, outcome: 'proceed_once', by: 'test' });
+  await second.session.send({
+    type: 'answer',
+    callId: again?.request.callId ?? '',
+    digest: question.digest,
+    outcome: 'proceed_once',
+    by: 'test',
+  });
   await second.session.idle();
   expect(deploy.ran.map(({ params }) => params)).toEqual([{ target: 'eu' }]);
   await second.close();
@@ -404,7 +537,14 @@ test("a person's own content reaches a modifiable tool through its modify contex
   const { ask, session } = await open(rewrite);
   const { question, request } = await ask({ target: 'eu' });
   const payload = { newContent: 'mine' };
-  const answer = { type: 'answer', callId: request.callId, digest: question.digest, outcome: 'proceed_once', by: 'test', payload } as const;
+  const answer = {
+    type: 'answer',
+    callId: request.callId,
+    digest: question.digest,
+    outcome: 'proceed_once',
+    by: 'test',
+    payload,
+  } as const;
   expect(await session.send(answer)).toMatchObject({ ok: true });
   await session.idle();
   expect(rewrite.ran.map(({ params }) => params)).toEqual([{ target: 'now to mine' }]);
@@ -415,7 +555,10 @@ test('a plain tool is checked, asked and run like any other [E2]', async () => {
   const count: PlainTool<{ readonly text: string }> = {
     name: 'count',
     description: 'Count letters.',
-    schema: { name: 'count', parameters: { type: 'OBJECT', properties: { text: { type: 'STRING' } }, required: ['text'] } },
+    schema: {
+      name: 'count',
+      parameters: { type: 'OBJECT', properties: { text: { type: 'STRING' } }, required: ['text'] },
+    },
     canUpdateOutput: true,
     validateToolParams: ({ text }) => (text === '' ? '"text" must not be empty' : null),
     shouldConfirmExecute: async ({ text }, _, forced) => {
@@ -429,11 +572,21 @@ test('a plain tool is checked, asked and run like any other [E2]', async () => {
   };
   const opened = await sessionWith([count], { targetDir: place.workspace });
   sessions.push(opened);
-  expect(await opened.call({ text: 'four' })).toMatchObject({ status: 'success', result: { llmContent: '4' } });
+  expect(await opened.call({ text: 'four' })).toMatchObject({
+    status: 'success',
+    result: { llmContent: '4' },
+  });
   expect(failureOf(await opened.call({}))).toMatchObject({ problems: ['"text" is required (string)'] });
-  expect(failureOf(await opened.call({ text: '' }))).toMatchObject({ problems: ['"text" must not be empty'] });
+  expect(failureOf(await opened.call({ text: '' }))).toMatchObject({
+    problems: ['"text" must not be empty'],
+  });
   const { question } = await opened.ask({ text: 'secret' });
-  expect(question.confirmation).toEqual({ type: 'info', title: 'Count it?', prompt: 'count {\n  "text": "secret"\n}', urls: [] });
+  expect(question.confirmation).toEqual({
+    type: 'info',
+    title: 'Count it?',
+    prompt: 'count {\n  "text": "secret"\n}',
+    urls: [],
+  });
   expect(asked).toEqual([undefined, undefined]);
 });
 
@@ -447,15 +600,22 @@ test('a plain tool without an opinion asks exactly if it has an effect [E2]', as
   const reading = await open(tool(Kind.Read));
   expect((await reading.call({})).status).toBe('success');
   const unknown = await open(tool());
-  expect((await unknown.ask({})).plan.resources).toEqual([{ kind: 'opaque', why: 'act does not say what it touches' }]);
+  expect((await unknown.ask({})).plan.resources).toEqual([
+    { kind: 'opaque', why: 'act does not say what it touches' },
+  ]);
 });
 
 test('a policy with a rule that can not be used lets no call pass [P2]', async () => {
   const engine = new PolicyEngine({ defaults: false });
   const deploy = new Deploy({ confirm: async () => false });
   const { call } = await open(deploy, { policyEngine: engine });
-  await expect(engine.addRule({ toolName: 'other', argsPattern: '(', decision: 'deny' })).rejects.toThrow('argsPattern');
-  expect(failureOf(await call({ target: 'eu' }))).toMatchObject({ code: 'plan_failed', message: expect.stringContaining('argsPattern') });
+  await expect(engine.addRule({ toolName: 'other', argsPattern: '(', decision: 'deny' })).rejects.toThrow(
+    'argsPattern',
+  );
+  expect(failureOf(await call({ target: 'eu' }))).toMatchObject({
+    code: 'plan_failed',
+    message: expect.stringContaining('argsPattern'),
+  });
   expect(engine.removeRulesForTool('other')).toBe(1);
   expect((await call({ target: 'eu' })).status).toBe('success');
 });

@@ -1,4 +1,10 @@
-import { type PlanContext, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import {
+  type PlanContext,
+  type PlanDraft,
+  type RunContext,
+  type Tool,
+  ToolFailure,
+} from '@countersign/engine';
 import type { Basis, JsonObject, ToolResult } from '@countersign/protocol';
 import { contentHash, isJsonObject, resolvePath } from '@countersign/tools';
 import { type AnyTool, isEngineTool } from './any-tool.js';
@@ -45,7 +51,9 @@ function adapted(tool: Manner, surroundings: Surroundings): Tool {
     get inputSchema() {
       return tool.inputSchema();
     },
-    ...(modifyContext && { withContent: (args, newContent) => withContent(modifyContext(NEVER), args, newContent) }),
+    ...(modifyContext && {
+      withContent: (args, newContent) => withContent(modifyContext(NEVER), args, newContent),
+    }),
 
     check: (args) => {
       try {
@@ -80,7 +88,10 @@ type Planning = {
   readonly surroundings: Surroundings;
 };
 
-async function planOf(invocation: PlainInvocation, { tool, args, context, surroundings }: Planning): Promise<PlanDraft> {
+async function planOf(
+  invocation: PlainInvocation,
+  { tool, args, context, surroundings }: Planning,
+): Promise<PlanDraft> {
   const { workspace, signal } = context;
   const touched = await touchedBy(invocation, tool, workspace);
   const role = await roleFor(invocation, { tool, args, touched, workspace, surroundings });
@@ -93,12 +104,19 @@ async function planOf(invocation: PlainInvocation, { tool, args, context, surrou
   const path = touched.locations[0]?.path ?? null;
   const confirmation = completeDetails(say.details, { ...tool, title, args, workspace, path });
   const basis = confirmation.type === 'edit' ? await basisOf(confirmation, workspace, seen) : null;
-  return { ...draft, confirmation, ...(basis && { basis: [basis] }), ...afterwards(invocation, say.details, tool.name) };
+  return {
+    ...draft,
+    confirmation,
+    ...(basis && { basis: [basis] }),
+    ...afterwards(invocation, say.details, tool.name),
+  };
 }
 
 /** Of the files that would change: taken before the tool looks at them, so that it can not have seen an older one. */
 async function fingerprintsOf({ resources }: Touched): Promise<ReadonlyMap<string, string | null>> {
-  const files = resources.flatMap((resource) => (resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : []));
+  const files = resources.flatMap((resource) =>
+    resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : [],
+  );
   return new Map(await Promise.all(files.map(async (path) => [path, await fileFingerprint(path)] as const)));
 }
 
@@ -128,14 +146,19 @@ function afterwards(
   return {
     ...(details.onConfirm && { onAnswer: (outcome, payload) => details.onConfirm?.(outcome, payload) }),
     ...(invocation.getPolicyUpdateOptions && {
-      narrowGrant: (outcome, offered) => narrowedGrant(offered, invocation.getPolicyUpdateOptions?.(outcome), tool),
+      narrowGrant: (outcome, offered) =>
+        narrowedGrant(offered, invocation.getPolicyUpdateOptions?.(outcome), tool),
     }),
   };
 }
 
 async function runOf(
   invocation: PlainInvocation,
-  { tool, context, surroundings }: { readonly tool: Manner; readonly context: RunContext; readonly surroundings: Surroundings },
+  {
+    tool,
+    context,
+    surroundings,
+  }: { readonly tool: Manner; readonly context: RunContext; readonly surroundings: Surroundings },
 ): Promise<ToolResult> {
   const { callId, attempt, progress, signal, plan, updateOutput } = context;
   // Consent was for a change of the file as it was; the tool itself knows nothing of that.
@@ -143,7 +166,9 @@ async function runOf(
     if (!(await stillHolds([basis]))) throw new ToolFailure({ code: 'stale_file', path: basis.path });
   }
   const isHeard = tool.canUpdateOutput && surroundings.wantsOutput();
-  return settleResult(await invocation.execute(signal, isHeard ? updateOutput : undefined, { callId, attempt, progress }));
+  return settleResult(
+    await invocation.execute(signal, isHeard ? updateOutput : undefined, { callId, attempt, progress }),
+  );
 }
 
 /** After a restart a call may be run that was checked and planned by a process before. */
@@ -160,8 +185,11 @@ async function withContent(
   args: JsonObject,
   newContent: string,
 ): Promise<JsonObject> {
-  const updated = plainData(context.createUpdatedParams(await context.getCurrentContent(args), newContent, args));
-  if (!updated.ok || !isJsonObject(updated.value)) throw new Error('the tool did not give arguments that could be used');
+  const updated = plainData(
+    context.createUpdatedParams(await context.getCurrentContent(args), newContent, args),
+  );
+  if (!updated.ok || !isJsonObject(updated.value))
+    throw new Error('the tool did not give arguments that could be used');
   return updated.value;
 }
 

@@ -23,11 +23,14 @@ export function narrowedGrant(
     case 'host':
       return mcpName === undefined && (toolName ?? offered.tool) === offered.tool ? offered : null;
     case 'mcp-tool':
-      return (mcpName ?? offered.server) === offered.server && (toolName ?? offered.tool) === offered.tool ? offered : null;
+      return (mcpName ?? offered.server) === offered.server && (toolName ?? offered.tool) === offered.tool
+        ? offered
+        : null;
     case 'mcp-server':
       if ((mcpName ?? offered.server) !== offered.server) return null;
       return toolName === undefined ? offered : { kind: 'mcp-tool', server: offered.server, tool: toolName };
   }
 }
 
-const ownTool = (wanted: string, tool: string): GrantPattern | null => (wanted === tool ? { kind: 'tool', tool } : null);
+const ownTool = (wanted: string, tool: string): GrantPattern | null =>
+  wanted === tool ? { kind: 'tool', tool } : null;

@@ -29,8 +29,13 @@ const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties
 
 function normal(schema: JsonObject): JsonObject {
   const { nullable, ...rest } = schema;
-  const entries = Object.entries(rest).map(([key, value]): [string, Json] => [key, normalKeyword(key, value)]);
-  const spelled = Object.fromEntries(entries.filter(([key, value]) => !(key === 'type' && value === UNSPECIFIED)));
+  const entries = Object.entries(rest).map(([key, value]): [string, Json] => [
+    key,
+    normalKeyword(key, value),
+  ]);
+  const spelled = Object.fromEntries(
+    entries.filter(([key, value]) => !(key === 'type' && value === UNSPECIFIED)),
+  );
   return nullable === true ? orNull(spelled) : spelled;
 }
 
@@ -44,7 +49,8 @@ function normalKeyword(key: string, value: Json): Json {
     if (SCHEMA.includes(key)) return normal(value);
     if (NAMED_SCHEMAS.includes(key)) return normalMembers(value);
   }
-  if (SCHEMAS.includes(key) && isJsonList(value)) return value.map((each) => (isJsonObject(each) ? normal(each) : each));
+  if (SCHEMAS.includes(key) && isJsonList(value))
+    return value.map((each) => (isJsonObject(each) ? normal(each) : each));
   return value;
 }
 

@@ -9,7 +9,10 @@ import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from './too
 import type { Touched } from './touched.js';
 
 /** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */
-export type OwnSay = { readonly byDefault: 'allow' | 'ask_user' | null; readonly details: ToolOwnConfirmation | null };
+export type OwnSay = {
+  readonly byDefault: 'allow' | 'ask_user' | null;
+  readonly details: ToolOwnConfirmation | null;
+};
 
 export type Asking = {
   readonly tool: Manner;
@@ -61,7 +64,11 @@ function roleOf({ decision, because }: Verdict, isYolo: boolean): Role {
   return because === 'default' && !isYolo ? 'decides' : 'none';
 }
 
-async function said(invocation: PlainInvocation, signal: AbortSignal, forced?: ForcedDecision): Promise<ToolOwnConfirmation | false> {
+async function said(
+  invocation: PlainInvocation,
+  signal: AbortSignal,
+  forced?: ForcedDecision,
+): Promise<ToolOwnConfirmation | false> {
   try {
     return (await invocation.shouldConfirmExecute?.(signal, forced)) ?? false;
   } catch (thrown) {
@@ -73,11 +80,16 @@ async function said(invocation: PlainInvocation, signal: AbortSignal, forced?: F
 }
 
 /** That nobody is there to be asked is the engine's to say; the tool is told what would be asked. */
-const withoutAbsence = ({ decision, because }: Verdict): ForcedDecision => (because === 'unattended' ? 'ask_user' : decision);
+const withoutAbsence = ({ decision, because }: Verdict): ForcedDecision =>
+  because === 'unattended' ? 'ask_user' : decision;
 
-function subjectOf({ tool, args, touched, workspace, surroundings: { config } }: Asking, byDefault: Subject['plan']['byDefault']): Subject {
+function subjectOf(
+  { tool, args, touched, workspace, surroundings: { config } }: Asking,
+  byDefault: Subject['plan']['byDefault'],
+): Subject {
   const resources = touched.resources.map(
-    (resource): Resource => ('path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource),
+    (resource): Resource =>
+      'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
   );
   const server = resources.find((resource) => resource.kind === 'mcp');
   return {

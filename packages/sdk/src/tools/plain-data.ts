@@ -40,7 +40,8 @@ function copyOf(value: unknown, within: readonly object[]): Json {
 }
 
 function copyOfObject(value: object, within: readonly object[]): Json {
-  if (within.includes(value)) throw new NotPlain('they refer to themselves, and only plain data can be sent to a tool');
+  if (within.includes(value))
+    throw new NotPlain('they refer to themselves, and only plain data can be sent to a tool');
   if (within.length >= DEPTH_MAX) throw new NotPlain(`they are nested deeper than ${DEPTH_MAX} levels`);
   const inside = [...within, value];
   if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item, inside));

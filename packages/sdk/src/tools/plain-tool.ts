@@ -43,11 +43,14 @@ const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 /** A schema, or the one inside a Gemini function declaration. */
 function parametersOf(schema: JsonObject | undefined): JsonObject {
   if (schema === undefined) return NO_PARAMETERS;
-  const isSchema = ['type', 'properties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((key) => Object.hasOwn(schema, key));
+  const isSchema = ['type', 'properties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((key) =>
+    Object.hasOwn(schema, key),
+  );
   if (isSchema) return normalSchema(schema);
   const inner: Json | undefined = schema['parametersJsonSchema'] ?? schema['parameters'];
   return isJsonObject(inner) ? normalSchema(inner) : NO_PARAMETERS;
 }
 
 /** What JavaScript programs write may be anything; what is no kind counts as one that is not known. */
-export const kindOf = (kind: Kind | undefined): Kind => (kind !== undefined && KINDS.includes(kind) ? kind : 'other');
+export const kindOf = (kind: Kind | undefined): Kind =>
+  kind !== undefined && KINDS.includes(kind) ? kind : 'other';

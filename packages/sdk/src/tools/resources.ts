@@ -3,7 +3,15 @@ import type { DeclaredResource } from '@countersign/protocol';
 type Scope = 'file' | 'tree';
 
 /** A file, or with 'tree' everything beneath a directory, that a call would read. The path comes from `resolve`. */
-export const read = (path: string, scope: Scope = 'file'): DeclaredResource => ({ kind: 'fs.read', path, scope });
+export const read = (path: string, scope: Scope = 'file'): DeclaredResource => ({
+  kind: 'fs.read',
+  path,
+  scope,
+});
 
 /** A file, or with 'tree' everything beneath a directory, that a call would change. The path comes from `resolve`. */
-export const write = (path: string, scope: Scope = 'file'): DeclaredResource => ({ kind: 'fs.write', path, scope });
+export const write = (path: string, scope: Scope = 'file'): DeclaredResource => ({
+  kind: 'fs.write',
+  path,
+  scope,
+});

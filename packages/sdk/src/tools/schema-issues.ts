@@ -21,7 +21,11 @@ export function schemaIssues(errors: readonly OutputUnit[], args: Json): Argumen
         at += within.length;
         break;
       case 'propertyNames':
-        issues.push(...within.slice(0, 1).map((child): ArgumentIssue => ({ type: 'unknown', path: pathOf(child.instanceLocation, args) })));
+        issues.push(
+          ...within
+            .slice(0, 1)
+            .map((child): ArgumentIssue => ({ type: 'unknown', path: pathOf(child.instanceLocation, args) })),
+        );
         at += within.length;
         break;
       default:
@@ -46,7 +50,9 @@ function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue
     case 'required':
       return [{ type: 'wrong', path: [...path, lastQuoted(unit.error)] }];
     case 'false':
-      return [typeof path.at(-1) === 'number' ? said(path, 'is one item too many') : { type: 'unknown', path }];
+      return [
+        typeof path.at(-1) === 'number' ? said(path, 'is one item too many') : { type: 'unknown', path },
+      ];
     case 'dependentRequired':
       return [said([...path, lastQuoted(unit.error)], 'is required together with the others')];
     case 'minProperties':
@@ -56,7 +62,12 @@ function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue
       return [said(path, 'has a value that is ruled out')];
     case 'minContains':
     case 'maxContains':
-      return [said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of the kind that it must contain`)];
+      return [
+        said(
+          path,
+          `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of the kind that it must contain`,
+        ),
+      ];
     case 'type':
     case 'enum':
     case 'const':
@@ -80,16 +91,30 @@ function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue
 }
 
 /** Their inner errors come right behind them, though not always beneath them in the schema. */
-const HOLDERS = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'if', '$ref'];
+const HOLDERS = [
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'if',
+  '$ref',
+];
 
 /** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
-function alternatives(unit: OutputUnit, within: readonly OutputUnit[], path: Path, args: Json): ArgumentIssue[] {
+function alternatives(
+  unit: OutputUnit,
+  within: readonly OutputUnit[],
+  path: Path,
+  args: Json,
+): ArgumentIssue[] {
   if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
     return [said(path, 'fits several of the forms it may have, and must fit exactly one')];
   }
   const branches = branchesOf(within, unit.keywordLocation);
   const isOtherType = (errors: readonly OutputUnit[]) =>
-    errors.some(({ keyword, instanceLocation }) => keyword === 'type' && instanceLocation === unit.instanceLocation);
+    errors.some(
+      ({ keyword, instanceLocation }) => keyword === 'type' && instanceLocation === unit.instanceLocation,
+    );
   const ofItsType = branches.filter((errors) => !isOtherType(errors));
   if (ofItsType.length === 0 && path.length > 0) return [{ type: 'wrong', path }];
   const readings = (ofItsType.length > 0 ? ofItsType : branches).map((errors) => schemaIssues(errors, args));
@@ -99,7 +124,10 @@ function alternatives(unit: OutputUnit, within: readonly OutputUnit[], path: Pat
 }
 
 /** The errors under each of the schemas, whose numbers come next in their places. */
-function branchesOf(within: readonly OutputUnit[], keywordLocation: string): readonly (readonly OutputUnit[])[] {
+function branchesOf(
+  within: readonly OutputUnit[],
+  keywordLocation: string,
+): readonly (readonly OutputUnit[])[] {
   const branches = new Map<string, OutputUnit[]>();
   for (const unit of within) {
     const [number = ''] = unit.keywordLocation.slice(keywordLocation.length + 1).split('/');
@@ -127,7 +155,11 @@ function pathOf(instanceLocation: string, args: Json): Path {
     .map((step) => {
       const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
       const isPlace = isJsonList(value);
-      value = isJsonList(value) ? value[Number(name)] : isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+      value = isJsonList(value)
+        ? value[Number(name)]
+        : isJsonObject(value) && Object.hasOwn(value, name)
+          ? value[name]
+          : undefined;
       return isPlace ? Number(name) : name;
     });
 }

@@ -36,7 +36,10 @@ test.each([
   [{ target: 'x' }, '"target" must be a string of at least 2 characters, not "x"'],
   [{ target: 'eu', replicas: '2' }, '"replicas" must be a whole number of at least 1 and at most 9, not "2"'],
   [{ target: 'eu', replicas: 1.5 }, '"replicas" must be a whole number of at least 1 and at most 9, not 1.5'],
-  [{ target: 'eu', share: 0.3 }, '"share" must be a number of more than 0 that is a multiple of 0.5, not 0.3'],
+  [
+    { target: 'eu', share: 0.3 },
+    '"share" must be a number of more than 0 that is a multiple of 0.5, not 0.3',
+  ],
   [{ target: 'eu', stage: 'prod' }, '"stage" must be one of "test", "live", not "prod"'],
   [{ target: 'eu', kind: 'job' }, '"kind" must be "web", not "job"'],
   [{ target: 'eu', tags: ['a', 1] }, '"tags[1]" must be a string, not 1'],
@@ -76,32 +79,50 @@ test("the schema's own additionalProperties decides about unknown arguments [L3]
 });
 
 test('alternatives are told as such, the nearest ones only [L3]', () => {
-  const either = { anyOf: [{ required: ['path'] }, { required: ['url'] }], properties: { path: { type: 'string' }, url: { type: 'string' } } };
+  const either = {
+    anyOf: [{ required: ['path'] }, { required: ['url'] }],
+    properties: { path: { type: 'string' }, url: { type: 'string' } },
+  };
   expect(problem({}, either)).toBe('"path" is required (string), or "url" is required (string)');
   const where = {
     properties: {
       place: {
         oneOf: [
-          { type: 'object', properties: { file: { type: 'string' }, line: { type: 'integer' } }, required: ['file', 'line'] },
+          {
+            type: 'object',
+            properties: { file: { type: 'string' }, line: { type: 'integer' } },
+            required: ['file', 'line'],
+          },
           { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
           { type: 'string' },
         ],
       },
     },
   };
-  expect(problem({ place: { line: 1 } }, where)).toBe('"place.file" is required (string), or "place.url" is required (string)');
+  expect(problem({ place: { line: 1 } }, where)).toBe(
+    '"place.file" is required (string), or "place.url" is required (string)',
+  );
   expect(problem({ place: 1 }, where)).toBe('"place" must be an object or a string, not 1');
   const overlapping = { properties: { n: { oneOf: [{ type: 'integer' }, { minimum: 5 }] } } };
-  expect(problem({ n: 7 }, overlapping)).toBe('"n" fits several of the forms it may have, and must fit exactly one');
+  expect(problem({ n: 7 }, overlapping)).toBe(
+    '"n" fits several of the forms it may have, and must fit exactly one',
+  );
 });
 
 test('a part of the schema that is referred to is followed, also in a message', () => {
   const tree = {
-    $defs: { node: { type: 'object', properties: { name: { type: 'string' }, below: { type: 'array', items: { $ref: '#/$defs/node' } } } } },
+    $defs: {
+      node: {
+        type: 'object',
+        properties: { name: { type: 'string' }, below: { type: 'array', items: { $ref: '#/$defs/node' } } },
+      },
+    },
     properties: { root: { $ref: '#/$defs/node' } },
   };
   expect(problem({ root: { name: 'a', below: [{ name: 'b' }] } }, tree)).toBeNull();
-  expect(problem({ root: { below: [{ name: 1 }] } }, tree)).toBe('"root.below[0].name" must be a string, not 1');
+  expect(problem({ root: { below: [{ name: 1 }] } }, tree)).toBe(
+    '"root.below[0].name" must be a string, not 1',
+  );
 });
 
 test('type names of the Gemini API are understood, and only where a type stands [E2]', () => {
@@ -116,7 +137,9 @@ test('type names of the Gemini API are understood, and only where a type stands 
   };
   expect(problem({ type: 'STRING', list: [1], maybe: null }, schema)).toBeNull();
   expect(problem({ type: 'string' }, schema)).toBe('"type" must be one of "STRING", "OBJECT", not "string"');
-  expect(problem({ type: 'OBJECT', list: [] }, schema)).toContain('"list" must be a list of whole numbers with at least 1 items');
+  expect(problem({ type: 'OBJECT', list: [] }, schema)).toContain(
+    '"list" must be a list of whole numbers with at least 1 items',
+  );
   expect(problem({ type: 'OBJECT', maybe: 'x' }, schema)).toBe('"maybe" must be a number or null, not "x"');
 });
 
@@ -124,7 +147,9 @@ test('what is no object at all is said to be none [L3]', () => {
   expect(problem(null)).toBe('the arguments of deploy must be an object, not null');
   expect(problem([1])).toBe('the arguments of deploy must be an object, not a list of 1');
   expect(SchemaValidator.validate(undefined, { anything: 1 })).toBeNull();
-  expect(SchemaValidator.validate(undefined, 'text')).toBe('the arguments of this tool must be an object, not "text"');
+  expect(SchemaValidator.validate(undefined, 'text')).toBe(
+    'the arguments of this tool must be an object, not "text"',
+  );
 });
 
 test('arguments that are undefined count as left out', () => {
@@ -135,18 +160,26 @@ test('arguments that are undefined count as left out', () => {
 test('hostile arguments get a clean problem and never a crash [L3]', () => {
   let deep: object = {};
   for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };
-  expect(problem({ target: 'eu', deep })).toBe('the arguments of deploy can not be used: they are nested deeper than 200 levels');
+  expect(problem({ target: 'eu', deep })).toBe(
+    'the arguments of deploy can not be used: they are nested deeper than 200 levels',
+  );
   const circle: { target: string; self?: object } = { target: 'eu' };
   circle.self = circle;
   expect(problem(circle)).toMatch(/^the arguments of deploy can not be used: they refer to themselves/);
   expect(problem({ target: () => 1 })).toMatch(/they hold a function/);
   expect(problem(JSON.parse('{"__proto__":{"target":"eu"}}'))).toContain('"target" is required');
-  expect(problem({ target: 'eu', 'a/b~c': 1, '\ud800': 1 }, { ...deploy, additionalProperties: false })).not.toBeNull();
+  expect(
+    problem({ target: 'eu', 'a/b~c': 1, '\ud800': 1 }, { ...deploy, additionalProperties: false }),
+  ).not.toBeNull();
 });
 
 test('a schema that can not be used lets nothing pass', () => {
-  expect(problem({ a: 'x' }, { properties: { a: { $ref: '#/$defs/missing' } } })).toMatch(/^the schema of deploy can not be used: /);
-  expect(problem({ a: 'x' }, { properties: { a: { pattern: '(' } } })).toMatch(/^the schema of deploy can not be used: /);
+  expect(problem({ a: 'x' }, { properties: { a: { $ref: '#/$defs/missing' } } })).toMatch(
+    /^the schema of deploy can not be used: /,
+  );
+  expect(problem({ a: 'x' }, { properties: { a: { pattern: '(' } } })).toMatch(
+    /^the schema of deploy can not be used: /,
+  );
   const circle: { properties: { self?: object } } = { properties: {} };
   circle.properties.self = circle;
   expect(problem({ a: 'x' }, circle)).toMatch(/^the schema of deploy can not be used: /);

@@ -1,5 +1,5 @@
 import { ToolFailure } from '@countersign/engine';
-import type { Failure, JsonObject, ToolResult as EngineResult } from '@countersign/protocol';
+import type { ToolResult as EngineResult, Failure, JsonObject } from '@countersign/protocol';
 import type { ToolResult } from './tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
@@ -24,8 +24,11 @@ function failureOf({ message, type }: NonNullable<ToolResult['error']>): Failure
 function textOf(content: ToolResult['llmContent'] | undefined): string | null {
   if (content === undefined) return null;
   const parts: readonly (string | JsonObject)[] = isList(content) ? content : [content];
-  const text = parts.flatMap((part) => (typeof part === 'string' ? [part] : typeof part['text'] === 'string' ? [part['text']] : []));
+  const text = parts.flatMap((part) =>
+    typeof part === 'string' ? [part] : typeof part['text'] === 'string' ? [part['text']] : [],
+  );
   return text.length === 0 ? null : text.join('\n');
 }
 
-const isList = (content: ToolResult['llmContent']): content is readonly (string | JsonObject)[] => Array.isArray(content);
+const isList = (content: ToolResult['llmContent']): content is readonly (string | JsonObject)[] =>
+  Array.isArray(content);

@@ -21,12 +21,29 @@ export type Manner = {
 };
 
 export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
-  const modifyContext = isModifiableTool(tool) ? (signal: AbortSignal) => tool.getModifyContext(signal) : null;
+  const modifyContext = isModifiableTool(tool)
+    ? (signal: AbortSignal) => tool.getModifyContext(signal)
+    : null;
   const { name, displayName = name, description } = tool;
-  const common = { name, displayName, description, kind: kindOf(tool.kind), canUpdateOutput: tool.canUpdateOutput ?? false, modifyContext };
+  const common = {
+    name,
+    displayName,
+    description,
+    kind: kindOf(tool.kind),
+    canUpdateOutput: tool.canUpdateOutput ?? false,
+    modifyContext,
+  };
   return isDeclarativeTool(tool)
-    ? { ...common, inputSchema: () => tool.schema.parametersJsonSchema, build: (args) => tool.build(copyOf(args)) }
-    : { ...common, inputSchema: () => declarationOf(tool).parametersJsonSchema, build: (args) => buildPlain(tool, copyOf(args)) };
+    ? {
+        ...common,
+        inputSchema: () => tool.schema.parametersJsonSchema,
+        build: (args) => tool.build(copyOf(args)),
+      }
+    : {
+        ...common,
+        inputSchema: () => declarationOf(tool).parametersJsonSchema,
+        build: (args) => buildPlain(tool, copyOf(args)),
+      };
 }
 
 /** Tools may do to their parameters as they like: what was journaled and approved stays as it is. */

@@ -23,20 +23,30 @@ export type ToolResult = {
 export type ToolConfirmationPayload = AnswerPayload;
 
 /** What an answer came to. */
-export type AnswerResult = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly type: FailureCode };
+export type AnswerResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly type: FailureCode };
 
 /** Answers a question. Resolves when the answer has been taken, or refused with the reason; it never rejects. */
-export type OnConfirm = (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => Promise<AnswerResult>;
+export type OnConfirm = (
+  outcome: ToolConfirmationOutcome,
+  payload?: ToolConfirmationPayload,
+) => Promise<AnswerResult>;
 
 type WithoutAnswer<T> = T extends Confirmation ? T : never;
 
 /** What a tool's own `shouldConfirmExecute` returns: details of any kind; `onConfirm` is told of the answer. */
 export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
-  readonly onConfirm?: (outcome: ToolConfirmationOutcome, payload?: ToolConfirmationPayload) => void | Promise<void>;
+  readonly onConfirm?: (
+    outcome: ToolConfirmationOutcome,
+    payload?: ToolConfirmationPayload,
+  ) => void | Promise<void>;
 };
 
 /** Tools may leave out what the engine can fill in. */
-type Loosened<T> = T extends { readonly type: infer K; readonly title: string } ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>> : never;
+type Loosened<T> = T extends { readonly type: infer K; readonly title: string }
+  ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>>
+  : never;
 
 /** What a waiting call shows and how to answer it. */
 export type ToolCallConfirmationDetails = Confirmation & {
@@ -65,8 +75,15 @@ export type ToolInvocation<TParams extends object = object, TResult extends Tool
   readonly params: TParams;
   getDescription(): string;
   toolLocations(): readonly ToolLocation[];
-  shouldConfirmExecute(signal: AbortSignal, forcedDecision?: ForcedDecision): Promise<ToolOwnConfirmation | false>;
-  execute(signal: AbortSignal, updateOutput?: (text: string) => void, options?: ExecuteOptions): Promise<TResult>;
+  shouldConfirmExecute(
+    signal: AbortSignal,
+    forcedDecision?: ForcedDecision,
+  ): Promise<ToolOwnConfirmation | false>;
+  execute(
+    signal: AbortSignal,
+    updateOutput?: (text: string) => void,
+    options?: ExecuteOptions,
+  ): Promise<TResult>;
   getPolicyUpdateOptions?(outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined;
 };
 
@@ -88,11 +105,17 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   build(params: TParams): ToolInvocation<TParams, TResult>;
 };
 
-export type ExecuteOptions = { readonly callId: string; readonly attempt: number; readonly progress: (done: number, total?: number, message?: string) => void };
+export type ExecuteOptions = {
+  readonly callId: string;
+  readonly attempt: number;
+  readonly progress: (done: number, total?: number, message?: string) => void;
+};
 
 /** A call as the adapter to the engine sees it. A plain tool may know its resources, and need not have an opinion about being asked. */
 export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
-  Partial<Pick<ToolInvocation, 'shouldConfirmExecute'>> & { readonly resources?: () => readonly DeclaredResource[] };
+  Partial<Pick<ToolInvocation, 'shouldConfirmExecute'>> & {
+    readonly resources?: () => readonly DeclaredResource[];
+  };
 
 /** The plain style: one object, functions that take the parameters each time. */
 export type PlainTool<TParams extends object = JsonObject> = {
@@ -109,6 +132,10 @@ export type PlainTool<TParams extends object = JsonObject> = {
   getDescription?(params: TParams): string;
   toolLocations?(params: TParams): readonly ToolLocation[];
   resources?(params: TParams): readonly DeclaredResource[];
-  shouldConfirmExecute?(params: TParams, signal: AbortSignal, forcedDecision?: ForcedDecision): Promise<ToolOwnConfirmation | false>;
+  shouldConfirmExecute?(
+    params: TParams,
+    signal: AbortSignal,
+    forcedDecision?: ForcedDecision,
+  ): Promise<ToolOwnConfirmation | false>;
   execute(params: TParams, signal: AbortSignal, updateOutput?: (text: string) => void): Promise<ToolResult>;
 };

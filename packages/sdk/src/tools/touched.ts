@@ -17,7 +17,9 @@ export async function touchedBy(
   workspace: string,
 ): Promise<Touched> {
   const locations = await Promise.all(
-    invocation.toolLocations().map(async (location) => ({ ...location, path: await resolvePath(workspace, location.path) })),
+    invocation
+      .toolLocations()
+      .map(async (location) => ({ ...location, path: await resolvePath(workspace, location.path) })),
   );
   const resources = invocation.resources?.() ?? (await resourcesAt(locations, kind, name));
   const changesSomething = resources.some(({ kind: touch }) => touch === 'fs.write' || touch === 'opaque');
@@ -28,15 +30,22 @@ const READING: readonly Kind[] = ['read', 'search', 'think', 'fetch', 'communica
 /** Doing it twice does no more than doing it once: not so for what is said to somebody. */
 const REPEATABLE: readonly Kind[] = ['read', 'search', 'think', 'fetch'];
 
-async function resourcesAt(locations: readonly Location[], kind: Kind, name: string): Promise<DeclaredResource[]> {
+async function resourcesAt(
+  locations: readonly Location[],
+  kind: Kind,
+  name: string,
+): Promise<DeclaredResource[]> {
   const reads = READING.includes(kind);
-  if (locations.length === 0) return reads ? [] : [{ kind: 'opaque', why: `${name} does not say what it touches` }];
+  if (locations.length === 0)
+    return reads ? [] : [{ kind: 'opaque', why: `${name} does not say what it touches` }];
   return Promise.all(
-    locations.map(async ({ path }): Promise<DeclaredResource> => ({
-      kind: reads ? 'fs.read' : 'fs.write',
-      path,
-      scope: (await isDirectory(path)) ? 'tree' : 'file',
-    })),
+    locations.map(
+      async ({ path }): Promise<DeclaredResource> => ({
+        kind: reads ? 'fs.read' : 'fs.write',
+        path,
+        scope: (await isDirectory(path)) ? 'tree' : 'file',
+      }),
+    ),
   );
 }
 

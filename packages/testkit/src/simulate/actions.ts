@@ -1,7 +1,7 @@
 import { APPROVAL_MODES, type Command } from '@countersign/protocol';
 import { scheduleBatch, someCalls, someOptions } from './batches.js';
 import type { Trouble } from './profile.js';
-import { SESSION, type Scene } from './scene.js';
+import { type Scene, SESSION } from './scene.js';
 import { SPECS } from './tool-specs.js';
 
 /** One thing that can happen next. It returns false if there was nothing to do it with. */
@@ -27,7 +27,12 @@ export const ACTIONS: readonly Action[] = [
   { name: 'modify', weight: 2, act: (scene) => say(scene, () => modify(scene)) },
   { name: 'cancel', weight: 3, act: (scene) => say(scene, () => cancel(scene)) },
   { name: 'say it again', weight: 2, act: (scene) => say(scene, () => scene.people.sayAgain()) },
-  { name: 'forge an answer', weight: 2, trouble: 'forgeries', act: (scene) => say(scene, () => scene.people.forge(scene.history)) },
+  {
+    name: 'forge an answer',
+    weight: 2,
+    trouble: 'forgeries',
+    act: (scene) => say(scene, () => scene.people.forge(scene.history)),
+  },
   { name: 'switch the mode', weight: 2, trouble: 'modes', act: (scene) => say(scene, () => setMode(scene)) },
   { name: 'revoke a grant', weight: 1, act: (scene) => say(scene, () => revoke(scene)) },
 
@@ -51,7 +56,12 @@ export const ACTIONS: readonly Action[] = [
 
   { name: 'a file changes', weight: 1, trouble: 'world changes', act: changeFile },
   { name: 'a tool is redefined', weight: 0.5, trouble: 'world changes', act: redefine },
-  { name: 'the clock jumps', weight: 0.5, trouble: 'world changes', act: ({ time, random }) => time.jump(random.below(100_000)) },
+  {
+    name: 'the clock jumps',
+    weight: 0.5,
+    trouble: 'world changes',
+    act: ({ time, random }) => time.jump(random.below(100_000)),
+  },
 ];
 
 /** Turns that queue are not worked on: more than a few only make the run longer. */
@@ -62,7 +72,9 @@ function say(scene: Scene, command: () => Command | undefined): unknown {
   const { life, lives, random, profile } = scene;
   const throughInbox = profile.trouble.inbox && random.chance(0.3) && scene.history.events.length > 0;
   // Who lost the session does not know it yet, and people still talk to it.
-  const listener = random.chance(0.9) ? life : lives.find(({ state }) => state === 'lost' || state === 'closing');
+  const listener = random.chance(0.9)
+    ? life
+    : lives.find(({ state }) => state === 'lost' || state === 'closing');
   if (!throughInbox && !listener?.session) return false;
   const said = command();
   if (!said) return false;
@@ -267,4 +279,3 @@ function redefine({ world, random, lives }: Scene): void {
   world.changeDefinition(spec.name);
   for (const life of lives) life.define(spec);
 }
-

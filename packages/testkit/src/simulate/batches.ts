@@ -35,7 +35,11 @@ export function someOptions({ random }: Scene): BatchOptions {
 }
 
 /** A batch that an embedder waits for, and can abort. */
-export type Batch = { readonly life: Life; readonly abort: AbortController; readonly numbers: readonly unknown[] };
+export type Batch = {
+  readonly life: Life;
+  readonly abort: AbortController;
+  readonly numbers: readonly number[];
+};
 
 /** Run a batch as an embedder does. */
 export function scheduleBatch(scene: Scene, life: Life): Batch {
@@ -51,7 +55,11 @@ export function scheduleBatch(scene: Scene, life: Life): Batch {
       }
     });
   if (done) scene.promises.track(life.id, `schedule of ${calls.length} calls`, done);
-  return { life, abort, numbers: calls.map(({ args }) => args?.['n']) };
+  return {
+    life,
+    abort,
+    numbers: calls.flatMap(({ args }) => (typeof args?.['n'] === 'number' ? args['n'] : [])),
+  };
 }
 
 /** Whoever takes a session up waits for the batches that are still open. */
@@ -82,7 +90,10 @@ function checkOutcome(scene: Watched, what: string, number: number, outcome: Tur
   }
   const turn = history.turns.find((other) => other.turn === number);
   if (!turn?.ended) return complain('durable', `${what} says that turn ${number} is over`);
-  const written = turn.calls.map(({ request, end }) => `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`);
+  const written = turn.calls.map(
+    ({ request, end }) => `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`,
+  );
   const told = outcome.calls.map(({ request, status }) => `${request.callId} ${status}`);
-  if (written.join() !== told.join()) complain('acks', `${what} says [${told.join()}], written is [${written.join()}]`);
+  if (written.join() !== told.join())
+    complain('acks', `${what} says [${told.join()}], written is [${written.join()}]`);
 }

@@ -1,4 +1,4 @@
-import { type Ack, canonicalJson, type Command } from '@countersign/protocol';
+import { type Ack, type Command, canonicalJson } from '@countersign/protocol';
 import type { History } from './history.js';
 import type { Complain } from './invariants.js';
 
@@ -12,7 +12,10 @@ export function checkAck(command: Command, ack: Ack, history: History, complain:
     return;
   }
   if (ack.seq > history.events.length) {
-    complain('durable', `${command.type}: fact ${ack.seq} was acknowledged, ${history.events.length} are written`);
+    complain(
+      'durable',
+      `${command.type}: fact ${ack.seq} was acknowledged, ${history.events.length} are written`,
+    );
   }
   const wrong = problemWith(command, ack, history);
   if (wrong) complain('acks', `${command.type} was acknowledged, but ${wrong}: ${JSON.stringify(command)}`);
@@ -31,7 +34,10 @@ function problemWith(command: Command, ack: Extract<Ack, { ok: true }>, history:
       const said = answersTo(history, command.callId).some(
         ({ by, digest, outcome, key }) =>
           (ack.repeated && key !== null && key === command.key) ||
-          (by === command.by && digest === command.digest && outcome === command.outcome && key === (command.key ?? null)),
+          (by === command.by &&
+            digest === command.digest &&
+            outcome === command.outcome &&
+            key === (command.key ?? null)),
       );
       return said ? null : 'no such answer is written down';
     }
@@ -39,14 +45,18 @@ function problemWith(command: Command, ack: Extract<Ack, { ok: true }>, history:
       const args = canonicalJson(command.args);
       const written = history.events.some(
         (event) =>
-          event.type === 'call.rewritten' && event.callId === command.callId && canonicalJson(event.args) === args,
+          event.type === 'call.rewritten' &&
+          event.callId === command.callId &&
+          canonicalJson(event.args) === args,
       );
       return written ? null : 'the arguments are not written down';
     }
     case 'cancel': {
       if (command.target.type !== 'call') return null;
       const facts = history.callAt(command.target.callId, ack.seq);
-      return facts?.aborting || facts?.end?.type === 'call.cancelled' ? null : 'the call is not being stopped';
+      return facts?.aborting || facts?.end?.type === 'call.cancelled'
+        ? null
+        : 'the call is not being stopped';
     }
     case 'set-mode': {
       const last = history.events

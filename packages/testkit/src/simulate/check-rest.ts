@@ -2,7 +2,7 @@ import type { SessionShell } from '@countersign/engine';
 import { activeTurn, type Effect, emptySession, evolve, type Session, wanted } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
 import type { Life } from './life.js';
-import { SESSION, type Scene } from './scene.js';
+import { type Scene, SESSION } from './scene.js';
 
 /** Nothing happens any more by itself: what must hold between any two steps is looked at now. */
 export async function checkAtRest(scene: Scene, depth: 'quick' | 'thorough'): Promise<void> {
@@ -40,7 +40,8 @@ function checkWork({ complain, world, profile, history }: Scene, life: Life, ses
     `${work.do} ${work.callId} of turn ${work.turn}, ${work.stamp}`;
   const wants = new Set(wanted(state).map(key));
   const does = new Set(underWay.map(key));
-  for (const work of does) if (!wants.has(work)) complain('work', `${work} is under way, and nobody wants it`);
+  for (const work of does)
+    if (!wants.has(work)) complain('work', `${work} is under way, and nobody wants it`);
 
   const plans = underWay.filter((work) => work.do === 'plan-call').length;
   const hasRoomToPlan = plans + life.plansStuck < profile.limits.plansMax;
@@ -49,18 +50,22 @@ function checkWork({ complain, world, profile, history }: Scene, life: Life, ses
     complain('work', `${work} is wanted, and nobody does it`);
   }
 
-  const running = new Set(world.running(life).map(({ facts, attempt }) => `${facts.request.callId} ${attempt}`));
+  const running = new Set(
+    world.running(life).map(({ facts, attempt }) => `${facts.request.callId} ${attempt}`),
+  );
   for (const work of underWay) {
     if (work.do !== 'run-tool') continue;
     const name = `${work.callId} ${work.stamp}`;
     const call = state.calls.get(work.callId);
     const mayStillWait = call?.status === 'executing' && call.delayMs > 0;
-    if (!running.delete(name) && !mayStillWait) complain('work', `${name} should run, and does not in the world`);
+    if (!running.delete(name) && !mayStillWait)
+      complain('work', `${name} should run, and does not in the world`);
   }
   for (const name of running) complain('work', `${name} runs in the world, and the session does not know`);
   for (const facts of history.open.values()) {
     const call = state.calls.get(facts.request.callId);
-    if (facts.end && call && !isSettled(call)) complain('fold', `${facts.request.callId} ended, and is ${call.status}`);
+    if (facts.end && call && !isSettled(call))
+      complain('fold', `${facts.request.callId} ended, and is ${call.status}`);
   }
 }
 
@@ -81,13 +86,14 @@ function checkStopping({ complain, history, batches, disk, world }: Scene, life:
   for (const { abort, numbers, life: scheduledBy } of batches) {
     if (!abort.signal.aborted || scheduledBy !== life) continue;
     const going = history.calls.find(
-      ({ request, end, aborting }) => !end && !aborting && numbers.includes(request.args['n']),
+      ({ request, end, aborting }) => !end && !aborting && numbers.includes(Number(request.args['n'])),
     );
     if (going) complain('work', `${going.request.callId} goes on, though its batch was aborted`);
   }
   if (life.state !== 'closing') return;
   for (const { facts, signal } of world.running(life)) {
-    if (!signal.aborted) complain('work', `${facts.request.callId} goes on, though the session is being left`);
+    if (!signal.aborted)
+      complain('work', `${facts.request.callId} goes on, though the session is being left`);
   }
 }
 
@@ -95,7 +101,8 @@ function checkStopping({ complain, history, batches, disk, world }: Scene, life:
 function checkGone({ lives, complain }: Scene): void {
   for (const { id, state, time } of lives) {
     const left = time.pending('timer') + time.pending('delay');
-    if (state === 'over' && left > 0) complain('leftovers', `life ${id} is over and left ${left} timers behind`);
+    if (state === 'over' && left > 0)
+      complain('leftovers', `life ${id} is over and left ${left} timers behind`);
   }
 }
 
@@ -120,13 +127,16 @@ async function checkViews({ complain, audit }: Scene, state: Session): Promise<v
   const listed = rows.map(({ callId, question }) => `${callId} ${question.digest}`);
   const waiting = [...state.waiting].flatMap((id) => {
     const call = state.calls.get(id);
-    return call?.status === 'awaiting_approval' && call.step === 'asked' ? [`${id} ${call.question.digest}`] : [];
+    return call?.status === 'awaiting_approval' && call.step === 'asked'
+      ? [`${id} ${call.question.digest}`]
+      : [];
   });
   if (listed.sort().join() !== waiting.sort().join()) {
     complain('views', `listed are [${listed.join()}], waiting are [${waiting.join()}]`);
   }
   const info = await audit.session(SESSION);
-  if (info?.mode !== state.mode) complain('views', `the store says ${info?.mode}, the session is in ${state.mode}`);
+  if (info?.mode !== state.mode)
+    complain('views', `the store says ${info?.mode}, the session is in ${state.mode}`);
 }
 
 function checkWatchers({ life, held, watchers, history, complain, lives }: Scene): void {
@@ -136,10 +146,14 @@ function checkWatchers({ life, held, watchers, history, complain, lives }: Scene
     const isCurrent = followed.id === life?.id && life.session && !life.session.ended;
     const seq = isCurrent ? (life.session?.seq ?? 0) : null;
     if (seq !== null && next < seq && !isReading) {
-      complain('order', `a subscriber waits at ${next}, ${seq} facts are there (${history.events.length} written)`);
+      complain(
+        'order',
+        `a subscriber waits at ${next}, ${seq} facts are there (${history.events.length} written)`,
+      );
     }
     const over = lives.find(({ id, state: was }) => id === followed.id && was === 'over');
-    if (over && !isReading) complain('leftovers', `a subscriber still waits for life ${followed.id}, which is over`);
+    if (over && !isReading)
+      complain('leftovers', `a subscriber still waits for life ${followed.id}, which is over`);
   }
 }
 
@@ -152,7 +166,8 @@ async function checkStore({ audit, history, complain, profile }: Scene): Promise
   for (const { seq, event } of recorded) {
     for (; next < seq; next++) {
       const mayBeGone = profile.keep === 'open-turns' && history.mayBeDropped(next);
-      if (!mayBeGone) complain('durable', `fact ${next} (${history.events[next]?.type}) is gone from the store`);
+      if (!mayBeGone)
+        complain('durable', `fact ${next} (${history.events[next]?.type}) is gone from the store`);
     }
     next = seq + 1;
     if (event !== history.events[seq]) complain('durable', `fact ${seq} is not what was written`);
@@ -174,5 +189,14 @@ function summary(session: Session): string {
     waits: Array.from(conflicts.entries, ([id, { waits }]) => [id, waits]),
   }));
   const calls = [...session.calls];
-  return JSON.stringify({ epoch, workspace, mode, lastTurn, running, waiting: [...session.waiting], turns, calls });
+  return JSON.stringify({
+    epoch,
+    workspace,
+    mode,
+    lastTurn,
+    running,
+    waiting: [...session.waiting],
+    turns,
+    calls,
+  });
 }

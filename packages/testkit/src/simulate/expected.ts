@@ -42,9 +42,9 @@ const asksInMode = (spec: Spec, mode: ApprovalMode): boolean =>
   !(mode === 'auto_edit' && spec.name !== 'banned' && spec.kind === 'edit');
 
 const isOutside = (spec: Spec, on: string): boolean =>
-  spec.touches(on).some(
-    (touched) => 'path' in touched && classify(WORKSPACE, touched.path).place === 'outside',
-  );
+  spec
+    .touches(on)
+    .some((touched) => 'path' in touched && classify(WORKSPACE, touched.path).place === 'outside');
 
 /** Whether one of two calls writes what the other touches. */
 export function conflict(a: readonly DeclaredResource[], b: readonly DeclaredResource[]): boolean {

@@ -192,7 +192,10 @@ export class History {
     this.open.set(request.callId, facts);
   }
 
-  #applyToCall(facts: CallFacts, event: Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>): void {
+  #applyToCall(
+    facts: CallFacts,
+    event: Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>,
+  ): void {
     switch (event.type) {
       case 'call.planned':
         facts.plan = event.plan;

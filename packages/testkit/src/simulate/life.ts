@@ -3,11 +3,11 @@ import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';
 import type { Profile } from './profile.js';
+import type { Sabotage } from './sabotage.js';
 import { simulatedTool, type ToolSurroundings } from './simulated-tools.js';
 import { classify, SPECS, type Spec, simulatedPolicy, WORKSPACE } from './tool-specs.js';
 import type { TimeShare } from './virtual-time.js';
 import type { Process } from './world.js';
-import type { Sabotage } from './sabotage.js';
 
 export type LifeStatus = 'unopened' | 'opening' | 'alive' | 'closing' | 'lost' | 'over' | 'dead';
 
@@ -48,7 +48,8 @@ export class Life implements Process {
       life: id,
       isDead: () => this.#state === 'dead',
       wrote: (append, from) => {
-        if (from === 'former owner') around.complain('ownership', `life ${id} wrote after it had lost the session`);
+        if (from === 'former owner')
+          around.complain('ownership', `life ${id} wrote after it had lost the session`);
         around.wrote(this, append);
       },
     });

@@ -7,7 +7,11 @@ import { WORKSPACE } from './tool-specs.js';
 
 const RIVAL_SESSION = 'rival';
 
-type Posted = { readonly inboxId: number; readonly command: Command; state: 'waiting' | 'withdrawn' | 'answered' };
+type Posted = {
+  readonly inboxId: number;
+  readonly command: Command;
+  state: 'waiting' | 'withdrawn' | 'answered';
+};
 
 /** Another process on the same store: it leaves commands, and lives off the same grants. */
 export class Outside {
@@ -48,7 +52,8 @@ export class Outside {
     for (const { inboxId, state } of this.#posted) {
       const times = this.#history.consumed.get(inboxId) ?? 0;
       if (times > 1) this.#complain('acks', `command ${inboxId} was taken ${times} times`);
-      if (times > 0 && state === 'withdrawn') this.#complain('acks', `command ${inboxId} was taken though withdrawn`);
+      if (times > 0 && state === 'withdrawn')
+        this.#complain('acks', `command ${inboxId} was taken though withdrawn`);
     }
   }
 
@@ -82,7 +87,9 @@ export class Outside {
     this.#history.grants.set(grant.id, { grant, taken: 0, revoked: false });
   }
 
-  async #append(change: Partial<Pick<Parameters<Journal['append']>[0], 'views' | 'claims'>>): Promise<boolean> {
+  async #append(
+    change: Partial<Pick<Parameters<Journal['append']>[0], 'views' | 'claims'>>,
+  ): Promise<boolean> {
     const rival = (this.#rival ??= await this.#ownRivalSession());
     const { views = [], claims = [] } = change;
     const appended = await this.#journal.append({

@@ -1,7 +1,7 @@
 import {
   type AnswerPayload,
-  canonicalJson,
   type Command,
+  canonicalJson,
   type JsonObject,
   type Outcome,
   type Question,
@@ -61,7 +61,15 @@ export class People {
       const args = argsMeant(question, payload);
       this.#consents.give({ who, callId, digest, outcome, key, args, offers, uses: payload.uses ?? null });
     }
-    return this.#send({ type: 'answer', callId, digest, outcome, payload, by: who, ...(key !== null && { key }) });
+    return this.#send({
+      type: 'answer',
+      callId,
+      digest,
+      outcome,
+      payload,
+      by: who,
+      ...(key !== null && { key }),
+    });
   }
 
   /** The same message once more: a client that retries, or one that was slow. */
@@ -84,7 +92,13 @@ export class People {
   /** Somebody changes the arguments of what they look at, without agreeing to anything. */
   modify({ facts, question }: Seen): Command {
     const args = this.#otherArgs(facts, question);
-    return { type: 'modify', callId: facts.request.callId, digest: question.digest, args, by: this.someone() };
+    return {
+      type: 'modify',
+      callId: facts.request.callId,
+      digest: question.digest,
+      args,
+      by: this.someone(),
+    };
   }
 
   argsFor(spec: Spec): JsonObject {
@@ -103,7 +117,8 @@ export class People {
 
   #otherArgs(facts: CallFacts, question: Question): JsonObject {
     const shown = JSON.parse(argsShownIn(question.confirmation)) as JsonObject;
-    const elsewhere = facts.spec && this.#random.chance(0.3) ? { on: this.#random.pick(facts.spec.things) } : {};
+    const elsewhere =
+      facts.spec && this.#random.chance(0.3) ? { on: this.#random.pick(facts.spec.things) } : {};
     return { ...shown, ...elsewhere, n: this.nextNumber() };
   }
 
@@ -120,5 +135,7 @@ export const isWaiting = ({ facts, question }: Seen): boolean =>
 function argsMeant(question: Question, { args, newContent }: AnswerPayload): string {
   if (args) return canonicalJson(args);
   const shown = argsShownIn(question.confirmation);
-  return newContent === undefined ? shown : canonicalJson({ ...(JSON.parse(shown) as JsonObject), text: newContent });
+  return newContent === undefined
+    ? shown
+    : canonicalJson({ ...(JSON.parse(shown) as JsonObject), text: newContent });
 }

@@ -26,6 +26,8 @@ export class Promises {
 
   /** What has not settled yet, in a few words each. */
   open(): readonly string[] {
-    return this.#tracked.filter(({ settled }) => !settled).map(({ life, label }) => `${label} of life ${life}`);
+    return this.#tracked
+      .filter(({ settled }) => !settled)
+      .map(({ life, label }) => `${label} of life ${life}`);
   }
 }

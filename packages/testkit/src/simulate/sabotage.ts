@@ -18,4 +18,3 @@ export const NO_SABOTAGE: Sabotage = {
   consent: (consent) => consent,
   client: (client) => client,
 };
-

@@ -54,7 +54,10 @@ export class Scene {
   readonly #sabotage: Sabotage;
   #activity = 0;
 
-  constructor(seed: number, options: { complain: Complain; note: (text: string) => void; sabotage: Sabotage }) {
+  constructor(
+    seed: number,
+    options: { complain: Complain; note: (text: string) => void; sabotage: Sabotage },
+  ) {
     const { complain, note, sabotage } = options;
     this.random = new Random(seed);
     this.profile = profileOf(this.random);
@@ -71,7 +74,11 @@ export class Scene {
       (history, event) => {
         const facts = 'callId' in event ? history.open.get(event.callId) : undefined;
         if (!facts) return;
-        if (event.type === 'call.succeeded' || event.type === 'call.failed' || event.type === 'call.cancelled') {
+        if (
+          event.type === 'call.succeeded' ||
+          event.type === 'call.failed' ||
+          event.type === 'call.cancelled'
+        ) {
           this.world.checkEnd(facts, event);
         }
       },
@@ -100,7 +107,8 @@ export class Scene {
   async rest(): Promise<void> {
     let quiet = 0;
     for (let round = 0; quiet < QUIET_ROUNDS; round++) {
-      if (round > ROUNDS_MAX) return this.complain('rest', `after ${ROUNDS_MAX} rounds it still does not come to rest`);
+      if (round > ROUNDS_MAX)
+        return this.complain('rest', `after ${ROUNDS_MAX} rounds it still does not come to rest`);
       const before = this.#activity;
       await nextRound();
       quiet = this.#activity === before ? quiet + 1 : 0;
@@ -116,7 +124,8 @@ export class Scene {
     const opening = life.open().then((failure) => {
       this.note(`life ${life.id}: ${failure ? `could not open: ${failure.code}` : 'open'}`);
       if (!failure) return awaitOpenTurns(this, life);
-      if (failure.code === 'session_owned') this.complain('ownership', 'nobody works on it, yet it can not be opened');
+      if (failure.code === 'session_owned')
+        this.complain('ownership', 'nobody works on it, yet it can not be opened');
       if (failure.code === 'internal') this.complain('faults', failure.message);
     });
     this.promises.track(life.id, 'openSession', opening);
@@ -159,7 +168,10 @@ export class Scene {
       if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
       this.history.record([event], []);
     }
-    this.history.record([], consumed.map(({ inboxId }) => inboxId));
+    this.history.record(
+      [],
+      consumed.map(({ inboxId }) => inboxId),
+    );
   }
 
   /** The last use of a grant is taken, or the grant revoked, between deciding and writing. */
@@ -187,11 +199,15 @@ export class Scene {
   send(life: Life, command: Command): void {
     const { session } = life;
     if (!session) return;
-    const first = command.type === 'answer' ? this.history.open.get(command.callId)?.answer : null;
+    const asked = command.type === 'answer' ? this.history.open.get(command.callId) : undefined;
+    const first = asked?.answer;
     const acked = session.send(command).then((ack) => {
       this.acknowledged(command, ack);
-      if (first && !ack.ok && ack.failure.code === 'not_waiting') {
-        this.complain('acks', `${first.by} was first, and whoever came later was told only that nobody waits`);
+      if (first && !asked.turn.ended && !ack.ok && ack.failure.code === 'not_waiting') {
+        this.complain(
+          'acks',
+          `${first.by} was first, and whoever came later was told only that nobody waits`,
+        );
       }
     });
     this.promises.track(life.id, `send ${command.type}`, acked);

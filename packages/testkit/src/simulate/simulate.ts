@@ -12,7 +12,11 @@ export type SimulateOptions = {
 };
 
 /** What a run came across: how often each kind of fact, fault and answer occurred. */
-export type Summary = { readonly seed: number; readonly steps: number; readonly counts: ReadonlyMap<string, number> };
+export type Summary = {
+  readonly seed: number;
+  readonly steps: number;
+  readonly counts: ReadonlyMap<string, number>;
+};
 
 /**
  * One run over kernel and shell, with everything that can go wrong going wrong,
@@ -31,7 +35,8 @@ export async function simulate(seed: number, { log, sabotage }: SimulateOptions 
   const throwIfViolated = () => {
     if (violation) throw violation;
   };
-  const onRejection = (reason: unknown) => complain('leftovers', `a rejection has no handler: ${String(reason)}`);
+  const onRejection = (reason: unknown) =>
+    complain('leftovers', `a rejection has no handler: ${String(reason)}`);
   process.on('unhandledRejection', onRejection);
   try {
     const scene = new Scene(seed, { complain, note, sabotage: { ...NO_SABOTAGE, ...sabotage } });

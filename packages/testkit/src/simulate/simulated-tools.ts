@@ -27,7 +27,8 @@ export function simulatedTool(spec: Spec, surroundings: ToolSurroundings): Tool 
     kind,
     inputSchema: { type: 'object' },
     canUpdateOutput: true,
-    check: (args) => (typeof args['n'] === 'number' ? { ok: true, args } : { ok: false, problems: ['"n" is a number'] }),
+    check: (args) =>
+      typeof args['n'] === 'number' ? { ok: true, args } : { ok: false, problems: ['"n" is a number'] },
     withContent: (args, text) => ({ ...args, text }),
     plan: (args, { signal, callId }) => plan(spec, args, signal, callId, surroundings),
     run: (args, context) => run(spec, args, context, surroundings),
@@ -76,7 +77,12 @@ function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
   };
 }
 
-function run(spec: Spec, args: JsonObject, context: RunContext, surroundings: ToolSurroundings): ToolResult | Promise<ToolResult> {
+function run(
+  spec: Spec,
+  args: JsonObject,
+  context: RunContext,
+  surroundings: ToolSurroundings,
+): ToolResult | Promise<ToolResult> {
   const { process, world, random, mischief, active } = surroundings;
   active();
   const effect = world.begin(process, spec, args, context);
@@ -115,7 +121,9 @@ function runSlowly(
   { callId, signal }: RunContext,
   { process, held, random, mischief }: ToolSurroundings,
 ): Promise<ToolResult> {
-  const manner = random.chance(mischief()) ? random.pick(['slow to stop', 'endless', 'deaf', 'stuck']) : 'obedient';
+  const manner = random.chance(mischief())
+    ? random.pick(['slow to stop', 'endless', 'deaf', 'stuck'])
+    : 'obedient';
   return new Promise((resolve, reject) => {
     const fail = (thrown: unknown) => {
       end(null);

@@ -8,7 +8,11 @@ import { TOO_LATE } from './simulated-tools.js';
 export type Pace = 'eager' | 'slow' | 'throwing';
 
 /** What a watcher follows: one life of the session, whose feed has everything from `feedFrom` on at hand. */
-export type Followed = { readonly id: number; readonly client: SessionClient; readonly feedFrom: () => number };
+export type Followed = {
+  readonly id: number;
+  readonly client: SessionClient;
+  readonly feedFrom: () => number;
+};
 
 export type WatcherSurroundings = {
   readonly history: History;
@@ -91,7 +95,9 @@ export class Watcher {
   }
 
   #dawdle(life: number): Promise<void> {
-    return new Promise((release) => this.#around.held.add({ what: 'reader', label: 'slow subscriber', life, release }));
+    return new Promise((release) =>
+      this.#around.held.add({ what: 'reader', label: 'slow subscriber', life, release }),
+    );
   }
 }
 

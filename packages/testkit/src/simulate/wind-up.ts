@@ -33,7 +33,8 @@ async function pushOn(scene: Scene): Promise<void> {
   }
   scene.attachWatchers();
   if (life?.state === 'alive') {
-    for (const seen of history.questions.filter(isWaiting)) scene.send(life, people.answer(seen, 'proceed_once'));
+    for (const seen of history.questions.filter(isWaiting))
+      scene.send(life, people.answer(seen, 'proceed_once'));
   }
   await scene.rest();
   await checkAtRest(scene, 'quick');
@@ -83,6 +84,7 @@ async function disposeOfAll(scene: Scene): Promise<void> {
   for (const each of lives.filter(({ state }) => state !== 'dead')) {
     if (each.state !== 'over') complain('settles', `life ${each.id} is ${each.state} after the end`);
     const running = world.running(each).filter(({ signal }) => !signal.aborted);
-    for (const { facts } of running) complain('leftovers', `${facts.request.callId} still runs, untold to stop`);
+    for (const { facts } of running)
+      complain('leftovers', `${facts.request.callId} still runs, untold to stop`);
   }
 }

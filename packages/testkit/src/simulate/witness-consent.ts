@@ -18,11 +18,14 @@ function problemWith(history: History, event: Event, consents: Consents): string
     case 'call.asked': {
       const facts = history.open.get(event.callId);
       if (!facts?.plan) return `${event.callId} was asked about without a plan`;
-      if (event.question.digest !== facts.plan.digest) return `${event.callId}: the question is not about the plan`;
+      if (event.question.digest !== facts.plan.digest)
+        return `${event.callId}: the question is not about the plan`;
       if (argsShownIn(event.question.confirmation) !== canonicalJson(facts.args)) {
         return `${event.callId}: what is shown is not what would run`;
       }
-      return decisionFor(history, facts) === 'deny' ? `${event.callId} was asked about though it is denied` : null;
+      return decisionFor(history, facts) === 'deny'
+        ? `${event.callId} was asked about though it is denied`
+        : null;
     }
     case 'call.answered':
       return consents.behind(event.callId, event.answer).length > 0
@@ -37,7 +40,8 @@ function problemWith(history: History, event: Event, consents: Consents): string
     case 'call.granted': {
       const facts = history.open.get(event.callId);
       if (!facts?.plan) return `${event.callId} was granted without a plan`;
-      if (event.permit.digest !== facts.plan.digest) return `${event.callId}: the permit is for something else`;
+      if (event.permit.digest !== facts.plan.digest)
+        return `${event.callId}: the permit is for something else`;
       const wrong = problemWithPermit(history, facts, event, consents);
       return wrong && `${event.callId} (${facts.request.name}) was granted: ${wrong}`;
     }
@@ -72,9 +76,13 @@ function problemWithPermit(
       const on = String(facts.args['on']);
       if (revoked) return 'by a grant that was revoked';
       if (grant.uses !== null && taken >= grant.uses) return `by a grant whose ${grant.uses} uses are taken`;
-      if (grant.expiresAt !== null && facts.request.at >= grant.expiresAt) return 'by a grant that had expired';
-      if (!spec || !grantCovers(grant.pattern, spec, on)) return `by a grant for ${JSON.stringify(grant.pattern)}`;
-      return grantsCount(spec, on, history.mode) ? null : `by a grant, which counts for nothing in mode ${history.mode}`;
+      if (grant.expiresAt !== null && facts.request.at >= grant.expiresAt)
+        return 'by a grant that had expired';
+      if (!spec || !grantCovers(grant.pattern, spec, on))
+        return `by a grant for ${JSON.stringify(grant.pattern)}`;
+      return grantsCount(spec, on, history.mode)
+        ? null
+        : `by a grant, which counts for nothing in mode ${history.mode}`;
     }
   }
 }

@@ -16,7 +16,8 @@ export const witnessLifecycle =
     const early = facts && tooEarly(facts);
     if (early) complain('exclusion', `${event.callId} was started ${early}`);
     const running = history.calls.filter((call) => call.attempts.length > 0 && !call.end).length;
-    if (running >= limits.runningMax) complain('limits', `${event.callId} was started beside ${running} others`);
+    if (running >= limits.runningMax)
+      complain('limits', `${event.callId} was started beside ${running} others`);
   };
 
 function problemWith(history: History, event: Event, limits: SimulatedLimits): string | null {
@@ -55,7 +56,9 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     case 'call.cancelled': {
       const facts = history.open.get(event.callId);
       if (!facts) return 'no open call has this id';
-      return facts.end ? `the call ended before (${facts.end.type})` : problemWithCall(history, facts, event, limits);
+      return facts.end
+        ? `the call ended before (${facts.end.type})`
+        : problemWithCall(history, facts, event, limits);
     }
   }
 }
@@ -88,7 +91,9 @@ function problemWithCall(
       if (facts.aborting) return 'it is being stopped';
       if (facts.plan?.repeat !== 'safe') return 'it must not be repeated';
       if (event.attempt > limits.attemptsMax) return `at most ${limits.attemptsMax} attempts are allowed`;
-      return event.attempt === facts.attempts.length + 1 && event.epoch === history.epoch ? null : 'out of order';
+      return event.attempt === facts.attempts.length + 1 && event.epoch === history.epoch
+        ? null
+        : 'out of order';
     case 'call.aborting':
       return facts.attempts.length > 0 ? null : 'it was never started';
     case 'call.succeeded':
@@ -117,7 +122,8 @@ function tooEarly({ turn, request, plan, rewritten }: CallFacts): string | null 
     }
     if (!conflict(plan.resources, other.plan.resources)) continue;
     if (other.attempts.length > 0) return `beside ${other.request.callId}`;
-    if (isEarlier && !rewritten && !other.rewritten) return `before ${other.request.callId}, which comes first`;
+    if (isEarlier && !rewritten && !other.rewritten)
+      return `before ${other.request.callId}, which comes first`;
   }
   return null;
 }

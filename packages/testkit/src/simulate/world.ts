@@ -1,12 +1,21 @@
 import type { RunContext } from '@countersign/engine';
-import { canonicalJson, type DeclaredResource, type JsonObject, type ToolResult } from '@countersign/protocol';
+import {
+  canonicalJson,
+  type DeclaredResource,
+  type JsonObject,
+  type ToolResult,
+} from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
 import type { Complain } from './invariants.js';
 import type { Spec } from './tool-specs.js';
 
 /** What the world needs to know of a process. */
-export type Process = { readonly id: number; readonly status: () => 'alive' | 'lost' | 'dead'; readonly epoch: () => number };
+export type Process = {
+  readonly id: number;
+  readonly status: () => 'alive' | 'lost' | 'dead';
+  readonly epoch: () => number;
+};
 
 /** One run of a tool, as the world saw it. */
 export type Effect = {
@@ -90,7 +99,8 @@ export class World {
       const attempt = facts.attempts.length;
       const last = this.#effects.find((effect) => effect.facts === facts && effect.attempt === attempt);
       const isResult = last?.over && JSON.stringify(last.result) === JSON.stringify(event.result);
-      if (!isResult) this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
+      if (!isResult)
+        this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
     }
     const running = this.#effects.find(
       (effect) => effect.facts === facts && this.#isRunning(effect) && effect.process.status() === 'alive',
@@ -102,20 +112,26 @@ export class World {
 
   /** Runs under way in a process, apart from those that were told to stop and given up on. */
   running(process: Process): readonly Effect[] {
-    return this.#effects.filter((effect) => effect.process === process && this.#isRunning(effect) && !isGivenUp(effect));
+    return this.#effects.filter(
+      (effect) => effect.process === process && this.#isRunning(effect) && !isGivenUp(effect),
+    );
   }
 
   #checkConsent(facts: CallFacts, spec: Spec, args: JsonObject, name: string): void {
     if (spec !== facts.spec) this.#complain('consent', `${name} runs, but ${facts.request.name} was granted`);
     if (canonicalJson(args) !== canonicalJson(facts.args)) {
-      this.#complain('consent', `${name} runs with ${canonicalJson(args)}, granted was ${canonicalJson(facts.args)}`);
+      this.#complain(
+        'consent',
+        `${name} runs with ${canonicalJson(args)}, granted was ${canonicalJson(facts.args)}`,
+      );
     }
   }
 
   #checkOnce(facts: CallFacts, attempt: number, name: string): void {
     const earlier = this.#effects.filter((effect) => effect.facts === facts);
     if (earlier.some((effect) => effect.attempt === attempt)) this.#complain('once', `${name} ran before`);
-    if (earlier.length > 0 && facts.spec?.repeat === 'unsafe') this.#complain('once', `${name}: it ran before`);
+    if (earlier.length > 0 && facts.spec?.repeat === 'unsafe')
+      this.#complain('once', `${name}: it ran before`);
   }
 
   #checkStarted(facts: CallFacts, attempt: number, process: Process, name: string): void {
@@ -127,9 +143,15 @@ export class World {
     if (facts.end) this.#complain('lifecycle', `${name} runs after it ended (${facts.end.type})`);
   }
 
-  #checkExclusion(facts: CallFacts, resources: readonly DeclaredResource[], process: Process, name: string): void {
+  #checkExclusion(
+    facts: CallFacts,
+    resources: readonly DeclaredResource[],
+    process: Process,
+    name: string,
+  ): void {
     const others = this.running(process);
-    if (others.length >= this.#runningMax) this.#complain('limits', `${name} runs beside ${others.length} others`);
+    if (others.length >= this.#runningMax)
+      this.#complain('limits', `${name} runs beside ${others.length} others`);
     const beside = others.find((other) => other.facts !== facts && conflict(resources, other.resources));
     if (beside) this.#complain('exclusion', `${name} runs beside ${beside.facts.request.callId}`);
   }

@@ -2,7 +2,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
-import { type AwaitingCall, explain, type JsonObject, type Outcome, type SettledCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  explain,
+  type JsonObject,
+  type Outcome,
+  type SettledCall,
+} from '@countersign/protocol';
 import { classify } from '@countersign/tools';
 import { Config, type ConfigParameters } from '../../config.js';
 import { ToolRegistry } from '../../tool-registry.js';
@@ -31,7 +37,10 @@ export type SessionOptions = ConfigParameters & {
 };
 
 /** The engine's own session with these tools in it: what a scheduler of the library drives. */
-export async function sessionWith(tools: readonly AnyTool[], options: SessionOptions = {}): Promise<TestSession> {
+export async function sessionWith(
+  tools: readonly AnyTool[],
+  options: SessionOptions = {},
+): Promise<TestSession> {
   const { journal = memoryJournal(), wantsOutput = true, attended = 'somebody', ...parameters } = options;
   const config = new Config(parameters);
   const registry = new ToolRegistry(config);

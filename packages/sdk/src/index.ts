@@ -1,0 +1,23 @@
+/**
+ * Countersign as a library: tool calls are validated, judged by policy, asked
+ * about, run in parallel where nothing conflicts, journaled, and answered.
+ */
+
+export { memoryJournal as memory, sqliteJournal as sqlite, ToolFailure } from '@countersign/engine';
+export * from './compat.js';
+export { ManagedToolScheduler } from './managed-tool-scheduler.js';
+export {
+  toAnthropicToolResult,
+  toOpenAiImageMessage,
+  toOpenAiToolMessage,
+} from './other-wires.js';
+export { PerformanceTracker } from './performance-tracker.js';
+export {
+  PersistentToolScheduler,
+  type StoredToolCall,
+  type ToolCallSnapshot,
+} from './persistent-tool-scheduler.js';
+export { isRetryableError } from './retryable.js';
+export { registerBuiltInTools } from './tools/built-in.js';
+export { defineTool } from './tools/define-tool.js';
+export { read, write } from './tools/resources.js';

@@ -1,0 +1,174 @@
+import type { JsonObject } from '@countersign/protocol';
+import { expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { Config } from './config.js';
+import { ApprovalMode, Kind } from './enums.js';
+import { PolicyEngine } from './policy-engine.js';
+import { ToolRegistry } from './tool-registry.js';
+import { BaseDeclarativeTool } from './tools/base-declarative-tool.js';
+import { BaseToolInvocation } from './tools/base-tool-invocation.js';
+import { registerBuiltInTools } from './tools/built-in.js';
+import { defineTool } from './tools/define-tool.js';
+import type { PlainTool, ToolResult } from './tools/tool-types.js';
+
+interface Params {
+  target: string;
+}
+class DeployInvocation extends BaseToolInvocation<Params, ToolResult> {
+  getDescription(): string {
+    return 'Deploy';
+  }
+  async execute(): Promise<ToolResult> {
+    return { llmContent: 'deployed', returnDisplay: '' };
+  }
+}
+class Deploy extends BaseDeclarativeTool<Params, ToolResult> {
+  constructor(description = 'Deploy to a target.') {
+    super('deploy', 'Deploy', description, Kind.Execute, {
+      type: 'OBJECT',
+      properties: { target: { type: 'STRING' } },
+    });
+  }
+  override getSchema(modelId?: string) {
+    return { ...super.getSchema(), ...(modelId === 'terse' && { description: 'Deploy.' }) };
+  }
+  protected createInvocation(params: Params) {
+    return new DeployInvocation(params);
+  }
+}
+const echo = defineTool({
+  name: 'echo',
+  displayName: 'Echo',
+  description: 'Say it again.',
+  kind: Kind.Think,
+  input: z.object({ text: z.string() }),
+  aliases: [{ name: 'say' }],
+  plan: () => ({ title: 'Echo', resources: [], repeat: 'safe' }),
+  run: ({ text }) => ({ llmContent: text, returnDisplay: text }),
+});
+const count: PlainTool<Params> = {
+  name: 'count',
+  description: 'Count.',
+  schema: { type: 'object', properties: { target: { type: 'string' } } },
+  execute: async ({ target }) => ({ llmContent: target.length.toString(), returnDisplay: '' }),
+};
+
+test('tools of all three styles are given back as they were registered, also by another name [E2] [T2]', () => {
+  const registry = new ToolRegistry();
+  const deploy = new Deploy();
+  registry.registerTool(deploy);
+  registry.registerTool(echo);
+  registry.registerTool(count);
+  expect(registry.getTool('deploy')).toBe(deploy);
+  expect(registry.getTool('say')).toBe(echo);
+  expect(registry.getTool('count')).toBe(count);
+  expect(registry.getTool('nothing')).toBeUndefined();
+  expect(registry.getAllToolNames()).toEqual(['deploy', 'echo', 'count']);
+  expect(registry.getAllTools()).toEqual([deploy, echo, count]);
+  expect([...registry.allKnownTools]).toEqual([
+    ['deploy', deploy],
+    ['echo', echo],
+    ['count', count],
+  ]);
+});
+
+test('a plain tool can be written where it is registered, and its parameters are typed [E2]', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool({
+    name: 'shout',
+    displayName: 'Shout',
+    description: 'Say it loudly.',
+    schema: { type: 'object', properties: { text: { type: 'string' } } },
+    canUpdateOutput: false,
+    validateToolParams(params) {
+      expectTypeOf(params).toEqualTypeOf<JsonObject>();
+      return typeof params['text'] === 'string' ? null : 'text is missing';
+    },
+    shouldConfirmExecute: async (_params, signal) => {
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+      return false;
+    },
+    execute: async (params) => ({ llmContent: String(params['text']), returnDisplay: '' }),
+  });
+  expect(registry.getAllToolNames()).toEqual(['shout']);
+});
+
+test('declarations are what a model is told, by model where the tool tells them apart [T2]', () => {
+  const registry = new ToolRegistry();
+  for (const tool of [new Deploy(), echo]) registry.registerTool(tool);
+  registry.registerTool(count);
+  const parametersJsonSchema = { type: 'object', properties: { target: { type: 'string' } } };
+  expect(registry.getFunctionDeclarations()).toEqual([
+    { name: 'deploy', description: 'Deploy to a target.', parametersJsonSchema },
+    { name: 'echo', description: 'Say it again.', parametersJsonSchema: echo.inputSchema },
+    { name: 'count', description: 'Count.', parametersJsonSchema },
+  ]);
+  expect(registry.getFunctionDeclarations('terse')[0]?.description).toBe('Deploy.');
+});
+
+test('a tool that policy denies without conditions is not declared, in the modes where it is denied [P2]', async () => {
+  const policyEngine = new PolicyEngine({
+    rules: [
+      { toolName: 'deploy', decision: 'deny', modes: ['yolo'] },
+      { toolName: 'count', decision: 'deny', argsPattern: '"target":"x' },
+    ],
+  });
+  await policyEngine.ready();
+  const config = new Config({ policyEngine });
+  const registry = new ToolRegistry(config);
+  registry.registerTool(new Deploy());
+  registry.registerTool(count);
+  const declared = () => registry.getFunctionDeclarations().map(({ name }) => name);
+  expect(declared()).toEqual(['deploy', 'count']);
+  config.setApprovalMode(ApprovalMode.YOLO);
+  expect(declared()).toEqual(['count']);
+  await policyEngine.addRule({ toolName: 'count', decision: 'deny' });
+  expect(declared()).toEqual([]);
+  expect(registry.getAllToolNames()).toEqual(['deploy', 'count']);
+});
+
+test('a tool of the same name takes the place of the one before [E2]', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(echo);
+  const other = { ...count, name: 'echo' };
+  registry.registerTool(other);
+  expect(registry.getTool('echo')).toBe(other);
+  expect(registry.getTool('say')).toBeUndefined();
+  expect(registry.getAllToolNames()).toEqual(['echo']);
+});
+
+test('a toolbox in use follows what is registered and taken away later [T2]', () => {
+  const config = new Config();
+  const registry = new ToolRegistry(config);
+  registry.registerTool(echo);
+  const box = registry.toolbox({ config, wantsOutput: () => false });
+  expect(box.all().map(({ name }) => name)).toEqual(['echo']);
+  registry.registerTool(new Deploy('First.'));
+  registry.registerTool(new Deploy('Second.'));
+  expect(box.get('deploy')?.description).toBe('Second.');
+  expect(registry.unregisterTool('echo')).toBe(true);
+  expect(registry.unregisterTool('echo')).toBe(false);
+  expect(box.get('say')).toBeUndefined();
+  expect(registry.getTool('say')).toBeUndefined();
+});
+
+test('what is no tool is refused with the reason', () => {
+  const registry = new ToolRegistry();
+  const register = (text: string) => () => registry.registerTool(JSON.parse(text));
+  expect(register('null')).toThrow('it is no object');
+  expect(register('{"description":"x"}')).toThrow('it has no name');
+  expect(register('{"name":"x"}')).toThrow('x has neither execute, nor build, nor plan and run');
+});
+
+test('the built-in tools are registered under their names and the names models give them [E2]', () => {
+  const registry = new ToolRegistry();
+  registerBuiltInTools(registry, new Config());
+  expect(registry.getAllToolNames()).toEqual(
+    expect.arrayContaining(['read_file', 'write_file', 'list_directory']),
+  );
+  expect(registry.getTool('cat')).toBe(registry.getTool('read_file'));
+});
+
+test('nothing is discovered, and that is what it says', async () => {
+  expect(await new ToolRegistry().discoverTools()).toEqual([]);
+});

@@ -1,0 +1,81 @@
+// Builds the library that the package "countersign" exports: bundled modules in packages/cli/dist/lib, and types
+// in packages/cli/dist/types, in which our own packages, which are not published, are named by relative paths.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { root } from '../source/files.mjs';
+
+const DIST = join(root, 'packages/cli/dist');
+const ENTRIES = ['index', 'compat', 'testing'];
+/** The packages whose types the library's types mention. */
+const OURS = ['protocol', 'kernel', 'engine', 'tools', 'sdk'];
+
+/** @returns {Promise<boolean>} whether it was built */
+export async function buildLibrary() {
+  const { build } = await import('esbuild');
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
+  const built = await build({
+    absWorkingDir: root,
+    entryPoints: ENTRIES.map((name) => `packages/sdk/src/${name}.ts`),
+    outdir: join(DIST, 'lib'),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    conditions: ['countersign-source'],
+    external: Object.keys(dependencies),
+    sourcemap: true,
+    legalComments: 'eof',
+    logLevel: 'warning',
+  }).catch(() => null);
+  if (built === null) return false;
+  copyTypes();
+  return true;
+}
+
+/** The compressed size of each entry with all it loads at once. */
+export function librarySizes() {
+  return ENTRIES.map((name) => {
+    const loaded = new Set([join(DIST, 'lib', `${name}.js`)]);
+    for (const file of loaded) {
+      const text = readFileSync(file, 'utf8');
+      for (const [, from] of text.matchAll(/(?:^|[\s;}])(?:import|from)\s*"(\.[^"]+)"/g)) {
+        if (from) loaded.add(join(dirname(file), from));
+      }
+    }
+    const bytes = Buffer.concat([...loaded].map((file) => readFileSync(file)));
+    return { name, bytes: bytes.length, gzip: gzipSync(bytes).length };
+  });
+}
+
+function copyTypes() {
+  const types = join(DIST, 'types');
+  rmSync(types, { recursive: true, force: true });
+  for (const name of OURS) {
+    const from = join(root, 'packages', name, 'dist');
+    cpSync(from, join(types, name), {
+      recursive: true,
+      filter: (path) => statSync(path).isDirectory() || path.endsWith('.d.ts'),
+    });
+  }
+  for (const file of filesIn(types)) {
+    const text = readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
+    writeFileSync(
+      file,
+      text.replace(/(['"])@countersign\/([a-z]+)\1/g, (_, quote, name) => {
+        const target = relative(dirname(file), join(types, name, 'index.js'));
+        return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`;
+      }),
+    );
+  }
+}
+
+/** @returns {string[]} */
+function filesIn(/** @type {string} */ directory) {
+  mkdirSync(directory, { recursive: true });
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? filesIn(path) : [path];
+  });
+}
