@@ -1,5 +1,6 @@
 // Runs the simulator by hand, after `npm run build`.
 //   node scripts/simulate.mjs --seeds 10000 [--from N]    many runs, stops at the first that fails
+//   … --counts                                            and how often what happened in them
 //   node scripts/simulate.mjs --seed N [--verbose]        one run again, telling everything that happens
 import { parseArgs } from 'node:util';
 
@@ -49,6 +50,9 @@ async function run(/** @type {number} */ from, /** @type {number} */ seeds) {
     }
   }
   console.log(`${seeds} runs from seed ${from} without a violation, ${seconds()} s.`);
-  if (values.counts) for (const [what, times] of [...totals].sort()) console.log(`${times}\t${what}`);
+  if (values.counts) {
+    const sorted = [...totals].sort(([a], [b]) => a.localeCompare(b));
+    for (const [what, times] of sorted) console.log(`${times}\t${what}`);
+  }
   return 0;
 }

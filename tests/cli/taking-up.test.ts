@@ -86,7 +86,9 @@ test('Ctrl-C at a client cancels what it sent itself, and leaves the rest to the
   client.say(readCall('a.txt', 'r'));
   await client.line({ type: 'event', seq: client.lines.filter(({ type }) => type === 'event').length });
   client.signal('SIGINT');
-  expect(await client.ended()).toMatchObject({ code: 130 });
+  const left = await client.ended();
+  expect(left.code).toBe(130);
+  expect(left.lines.filter(({ status }) => status)).toMatchObject([{ callId: 'r', status: 'cancelled' }]);
 
   const { lines } = await place.run(['approvals', 'list', '--json']);
   expect(lines).toMatchObject([{ id: 's1/w' }]);

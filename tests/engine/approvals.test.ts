@@ -391,7 +391,7 @@ test('after a restart the same approvals wait with the same ids and digests, eac
     ok: true,
     calls: [{ status: 'cancelled' }, { status: 'success' }, { status: 'success' }],
   });
-  expect(ran.map((line) => line[0]).sort()).toEqual(['b', 'c']);
+  expect(ran.map((line) => line.charAt(0)).toSorted((a, b) => a.localeCompare(b))).toEqual(['b', 'c']);
   await second.session.dispose();
 });
 
@@ -442,3 +442,65 @@ function editOf(path: string) {
     diffStat: { added: 1, removed: 0 },
   };
 }
+
+test('the same answer again gets the same refusal, not a yes [A5]', async () => {
+  let forbidden = false;
+  const { policy } = switchable(() => forbidden);
+  const world = await openTestSession([edit(), testTool({ name: 'other', kind: 'edit' })], { policy });
+  const running = run(world.session, [
+    { callId: 'c', name: 'change' },
+    { callId: 'o', name: 'other' },
+  ]);
+  await world.session.idle();
+  const { digest } = questionOf(world.session, 'c');
+  forbidden = true;
+  const first = await answer(world, 'c', 'proceed_once', { digest });
+  expect(codeOf(first)).toBe('policy_violation');
+  expect(await answer(world, 'c', 'proceed_once', { digest })).toEqual(first);
+  await world.session.send({ type: 'cancel', target: { type: 'all' }, by: 'me' });
+  await running;
+  await world.session.dispose();
+});
+
+test('changed arguments may not write where only reading was shown, nor do what nobody can name [A3]', async () => {
+  const resources = {
+    look: [{ kind: 'fs.read' as const, path: '/w/a', scope: 'file' as const }],
+    write: [{ kind: 'fs.write' as const, path: '/w/a', scope: 'file' as const }],
+    run: [{ kind: 'opaque' as const, why: 'a script' }],
+  };
+  const tool = testTool({
+    name: 'tool',
+    kind: 'other',
+    plan: ({ does = 'look' }) => ({
+      resources: does === 'write' ? resources.write : does === 'run' ? resources.run : resources.look,
+      byDefault: 'ask_user',
+    }),
+  });
+  const world = await openTestSession([tool]);
+  const running = run(world.session, [{ callId: 'c', name: 'tool' }]);
+  await world.session.idle();
+  const change = (does: string) => answer(world, 'c', 'proceed_once', { payload: { args: { does } } });
+  expect(await change('write')).toMatchObject({ failure: { code: 'path_not_shown', paths: ['/w/a'] } });
+  expect(await change('run')).toMatchObject({ failure: { code: 'path_not_shown', paths: ['a script'] } });
+  await answer(world, 'c', 'cancel');
+  await running;
+  await world.session.dispose();
+});
+
+test('arguments that can not be planned leave the question as it was', async () => {
+  const tool = testTool({
+    name: 'tool',
+    kind: 'edit',
+    check: (args) => (args['bad'] ? { ok: false, problems: ['"bad" is not known'] } : { ok: true, args }),
+  });
+  const world = await openTestSession([tool]);
+  const running = run(world.session, [{ callId: 'c', name: 'tool' }]);
+  await world.session.idle();
+  const { digest } = questionOf(world.session, 'c');
+  const modified = await world.session.send({ type: 'modify', callId: 'c', digest, args: { bad: true }, by: 'me' });
+  expect(codeOf(modified)).toBe('invalid_tool_params');
+  expect(questionOf(world.session, 'c').digest).toBe(digest);
+  await answer(world, 'c', 'cancel');
+  await running;
+  await world.session.dispose();
+});

@@ -1,4 +1,4 @@
-import type { Answer, AwaitingCall, Event, Failure, Plan, ToolCall } from '@countersign/protocol';
+import type { Answer, AwaitingCall, Event, Failure, Plan, Resource, ToolCall } from '@countersign/protocol';
 import { type Decision, facts, refuse, repeated } from './decision.js';
 import type { Circumstances, InputOf } from './input.js';
 import { judge, questionFor } from './judge.js';
@@ -15,7 +15,7 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return saidAlready(given, input) ? repeated : refuse(tooLate(call, given));
+  if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
@@ -218,15 +218,21 @@ function questionChanged(call: AwaitingCall, digest: string): Failure | null {
   return null;
 }
 
-/** What the new plan would write, or reach, and the old one did not name. */
+/** What the new plan would touch and the question did not show: another thing, or a write where a read was shown. */
 function notShown(shown: Plan, changed: Plan): string[] {
-  const names = new Set(shown.resources.map(nameOf));
-  return changed.resources
-    .filter((resource) => resource.kind !== 'opaque' && !names.has(nameOf(resource)))
-    .map(nameOf);
+  const wasShown = (resource: Resource) =>
+    shown.resources.some((other) => other.kind === 'opaque' ? resource.kind === 'opaque' : includes(other, resource));
+  return changed.resources.filter((resource) => !wasShown(resource)).map(nameOf);
 }
 
-function nameOf(resource: Plan['resources'][number]): string {
+function includes(shown: Resource, wanted: Resource): boolean {
+  if (nameOf(shown) !== nameOf(wanted)) return false;
+  return shown.kind === wanted.kind ? accessOf(shown) >= accessOf(wanted) : shown.kind === 'fs.write' && wanted.kind === 'fs.read';
+}
+
+const accessOf = (resource: Resource): number => ('access' in resource && resource.access === 'read' ? 0 : 1);
+
+function nameOf(resource: Resource): string {
   switch (resource.kind) {
     case 'fs.read':
     case 'fs.write':
@@ -239,6 +245,10 @@ function nameOf(resource: Plan['resources'][number]): string {
       return resource.why;
   }
 }
+
+/** The same answer again gets the same reply: one that policy or the tool refused did not become a yes meanwhile. */
+const saidAgain = (call: ToolCall): Decision =>
+  call.status === 'error' && call.startedAt === null ? refuse(call.failure) : repeated;
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
 

@@ -111,10 +111,7 @@ test('a pattern is held against one typed argument, as text and as RegExp alike 
 });
 
 test('a RegExp that only forbids may look at all arguments, in its own flags [P3]', async () => {
-  const engine = engineWith([
-    { toolName: 'deploy', argsPattern: /PROD(?!uct)/i, decision: 'deny' },
-    { toolName: 'deploy', argsPattern: /"name":"a"b/, decision: 'deny' },
-  ]);
+  const engine = engineWith([{ toolName: 'deploy', argsPattern: /PROD(?!uct)/i, decision: 'deny' }]);
   expect(await decision(engine, 'deploy', { to: { place: ['prod'] } })).toBe('deny');
   expect(await decision(engine, 'deploy', { to: 'product' })).toBe('ask_user');
 });

@@ -197,7 +197,7 @@ export class PolicyEngine {
   #policy(): Policy {
     if (this.#compiled === null) {
       const rules = [...this.#base, ...this.#entries.flatMap(({ rules: own }) => own)];
-      this.#compiled = compilePolicy(rules, hashOf(rules));
+      this.#compiled = compilePolicy(rules, hashRules(rules));
     }
     return this.#compiled;
   }
@@ -261,54 +261,6 @@ export class PolicyEngine {
       source: `${file}:${line}`,
     };
   }
-}
-
-async function shippedRules(): Promise<readonly Rule[]> {
-  const parsed = await parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE);
-  if (!parsed.ok) throw errorOf(parsed.failure);
-  return parsed.rules;
-}
-
-const SHIPPED = { tier: 'default', file: 'PolicyEngine', line: 0 } as const;
-const ANY_CALL = {
-  tools: ['*'],
-  mcpServer: null,
-  args: null,
-  command: null,
-  annotations: null,
-  modes: null,
-  interactive: null,
-  subagent: null,
-  allowRedirection: false,
-  denyMessage: null,
-} satisfies Partial<Rule>;
-
-/** The shipped rules deny nothing, so asking about everything is at least as strict as they are. */
-const ASK_UNTIL_LOADED: Rule = {
-  ...ANY_CALL,
-  ref: { ...SHIPPED, name: 'the shipped rules are being loaded', priority: 999 },
-  decision: 'ask_user',
-};
-
-/** Weaker than every other rule. */
-const fallbackRule = (decision: PolicyDecision): Rule => ({
-  ...ANY_CALL,
-  ref: { ...SHIPPED, name: 'defaultDecision', priority: -1 },
-  decision,
-});
-
-/** Patterns are named by their source: what they do can not be read from the objects. */
-function hashOf(rules: readonly Rule[]): string {
-  const text = canonicalJson(
-    rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })),
-  );
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function named(condition: Rule['args'] | Rule['command']): unknown {
-  return condition !== null && 'pattern' in condition
-    ? { ...condition, pattern: condition.pattern.source }
-    : condition;
 }
 
 const errorOf = (failure: Failure): Error => new Error(explain(failure).message);

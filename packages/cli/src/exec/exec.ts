@@ -80,10 +80,11 @@ class ExecRun {
   readonly #io: Io;
   readonly #results: ResultPrinter;
   readonly #waiting = new Map<string, AwaitingCall>();
-  /** Turns that were started from here and have not ended. */
-  readonly #ours = new Set<number>();
+  /** Calls that were sent from here and have not ended. */
+  readonly #ours = new Set<string>();
   readonly #stop = new AbortController();
   readonly #approver: TerminalApprover | null;
+  #takenUp: readonly number[] = [];
   #trouble: Error | null = null;
   #allWell = true;
   #inputEnded = false;
@@ -101,6 +102,7 @@ class ExecRun {
   }
 
   async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
+    this.#takenUp = openTurns;
     for (const turn of openTurns) this.#results.expect(turn);
     const stopListening = this.#io.onInterrupt(() => this.#interrupted());
     // A question that waits for another process holds no handle; without one Node would leave.
@@ -160,9 +162,12 @@ class ExecRun {
         this.#waiting.delete(callId);
         this.#approver?.withdraw(callId);
       },
-      onSettled: (call) => this.#results.settled(call),
+      onSettled: (call) => {
+        this.#ours.delete(call.request.callId);
+        this.#results.settled(call);
+        this.#endWhenDone();
+      },
       onTurnEnded: (turn) => {
-        this.#ours.delete(turn);
         this.#results.turnEnded(turn);
         if (this.#sending === 0) this.#results.forgetOthers();
         this.#endWhenDone();
@@ -218,9 +223,11 @@ class ExecRun {
     const ack = await this.#client.send({ type: 'call', calls, attended, ...(start && { start }) });
     this.#sending--;
     if (!ack.ok) return this.#badInput(ack.failure);
-    if (ack.turn !== undefined) {
-      if (!this.#results.hasEnded(ack.turn)) this.#ours.add(ack.turn);
-      this.#results.expect(ack.turn);
+    const { turn, callIds = [] } = ack;
+    if (turn !== undefined) {
+      for (const [index, id] of callIds.entries())
+        if (!this.#results.isSettled(turn, index)) this.#ours.add(id);
+      this.#results.expect(turn);
     }
     this.#results.forgetOthers();
     this.#endWhenDone();
@@ -291,9 +298,10 @@ class ExecRun {
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
     say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
     this.#inputEnded = true;
+    if (!this.#own) for (const turn of this.#takenUp) this.#results.forget(turn);
     const targets: CancelTarget[] = this.#own
       ? [{ type: 'all' }]
-      : Array.from(this.#ours, (turn) => ({ type: 'turn', turn }));
+      : Array.from(this.#ours, (callId) => ({ type: 'call', callId }));
     const cancels = targets.map((target) => this.#client.send({ type: 'cancel', target, by: 'terminal' }));
     Promise.all(cancels).then(
       () => this.#endWhenDone(),

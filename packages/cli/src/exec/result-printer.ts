@@ -35,8 +35,16 @@ export class ResultPrinter {
     this.#printMore();
   }
 
-  hasEnded(turn: number): boolean {
-    return this.#turns.get(turn)?.over ?? false;
+  isSettled(turn: number, index: number): boolean {
+    return this.#turns.get(turn)?.settled.has(index) ?? false;
+  }
+
+  /** Nobody waits for the results of this turn any more. */
+  forget(turn: number): void {
+    const place = this.#owed.indexOf(turn);
+    if (place >= 0) this.#owed.splice(place, 1);
+    this.#turns.delete(turn);
+    this.#printMore();
   }
 
   /** Nothing is being sent, so a turn that nobody expects belongs to somebody else, or to an earlier run. */

@@ -64,19 +64,16 @@ export async function readCommand(
       });
     }
     case 'modify': {
-      const name = session.calls.get(command.callId)?.request.name ?? '';
-      const args = plainObject(command.args);
-      if (!args.ok) return refused({ code: 'invalid_answer', problem: args.problem });
+      const request = session.calls.get(command.callId)?.request;
+      const plain = plainObject(command.args);
+      if (!plain.ok) return refused({ code: 'invalid_answer', problem: plain.problem });
       const { callId, digest, by } = command;
-      return input({
-        type: 'modify',
-        callId,
-        digest,
-        args: args.value,
-        argsHash: hashArgs(name, args.value),
-        by,
-        at,
-      });
+      const args = plain.value;
+      const argsHash = hashArgs(request?.name ?? '', args);
+      // A slip of the pen must not cost the call: arguments that can not be planned leave the question as it was.
+      const outcome = request && (await planWhileOpen({ ...request, args, argsHash }, options));
+      if (outcome && !outcome.ok) return refused(outcome.failure);
+      return input({ type: 'modify', callId, digest, args, argsHash, by, at });
     }
     case 'cancel':
     case 'set-mode':
@@ -86,6 +83,7 @@ export async function readCommand(
 }
 
 const UNSEEN: Fresh = { type: 'unseen' };
+const UNCHANGED: Fresh = { type: 'unchanged' };
 
 /** No file that could have changed, and the tool is still what it was when the question was made. */
 function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions): boolean {
@@ -104,8 +102,9 @@ async function lookAgain(
 ): Promise<Fresh | Extract<Reading, { ok: false }>> {
   const { request } = call;
   if (payload.args === undefined && payload.newContent === undefined) {
-    // The definition is part of the digest, so a tool that was replaced meanwhile shows up here too.
-    return { type: 'planned', outcome: await planWhileOpen(request, options) };
+    return restsOnNothing(call, options)
+      ? UNCHANGED
+      : { type: 'planned', outcome: await planWhileOpen(request, options) };
   }
   const changed = await changedArgs(request.name, request.args, payload, options.tools);
   if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });

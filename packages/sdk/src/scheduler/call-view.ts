@@ -133,6 +133,5 @@ const VIEW = {
 };
 
 function freeze<T extends object>(fields: T): T {
-  const view: T = Object.assign(Object.create(VIEW), fields);
-  return Object.freeze(view);
+  return Object.freeze(Object.setPrototypeOf(fields, VIEW) as T);
 }

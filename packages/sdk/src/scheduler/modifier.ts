@@ -70,11 +70,11 @@ export class Modifier {
       if (tool && isModifiableTool(tool)) {
         const { updatedParams } = await modifyWithEditor(
           args,
-          await tool.getModifyContext(signal),
+          tool.getModifyContext(signal),
           editor,
           signal,
         );
-        return { ok: true, args: { ...updatedParams } as JsonObject, changed: updatedParams !== args };
+        return { ok: true, args: { ...updatedParams }, changed: updatedParams !== args };
       }
       const { confirmation } = call.question;
       if (confirmation.type === 'edit' && tool && 'withContent' in tool && tool.withContent) {

@@ -184,8 +184,10 @@ async function checkStore({ audit, history, complain, profile }: Scene): Promise
 /** All of a session that decides anything, as text. Lists of what could start may hold what is no longer true. */
 function summary(session: Session): string {
   const { epoch, workspace, mode, lastTurn, running } = session;
-  const turns = session.turns.map(({ ready: _, readyFrom: __, conflicts, ...turn }) => ({
+  const turns = session.turns.map(({ conflicts, ...turn }) => ({
     ...turn,
+    ready: [],
+    readyFrom: 0,
     waits: Array.from(conflicts.entries, ([id, { waits }]) => [id, waits]),
   }));
   const calls = [...session.calls];

@@ -4,6 +4,7 @@ import type { Ack, Command, Event } from '@countersign/protocol';
 import { awaitOpenTurns, type Batch } from './batches.js';
 import { checkAck } from './check-ack.js';
 import { Consents } from './consents.js';
+import { describeEvent } from './describe.js';
 import { type Disk, soundDisk } from './failing-journal.js';
 import { HeldThings } from './held.js';
 import { History } from './history.js';
@@ -161,9 +162,9 @@ export class Scene {
   #wrote(life: Life, { events, consumed, sync }: Append): void {
     for (const event of events) {
       if (sync !== 'full' && this.#mustOutliveAPowerCut(event)) {
-        this.complain('durable', `${describe(event)} was written without being synced`);
+        this.complain('durable', `${describeEvent(event)} was written without being synced`);
       }
-      this.note(`fact ${this.history.events.length}: ${describe(event)}`);
+      this.note(`fact ${this.history.events.length}: ${describeEvent(event)}`);
       this.count(event.type);
       if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
       this.history.record([event], []);
@@ -248,25 +249,5 @@ export class Scene {
     if (!life || !seen || !isWaiting(seen)) return;
     this.count('answers in the tick of the question');
     this.send(life, this.people.answer(seen));
-  }
-}
-
-function describe(event: Event): string {
-  const about = 'callId' in event ? ` ${event.callId}` : 'turn' in event ? ` ${event.turn}` : '';
-  switch (event.type) {
-    case 'call.requested': {
-      const { callId, name, args, turn } = event.request;
-      return `call.requested ${callId} of turn ${turn}: ${name} ${JSON.stringify(args)}`;
-    }
-    case 'call.failed':
-      return `call.failed${about}: ${event.failure.code}`;
-    case 'call.granted':
-      return `call.granted${about} by ${event.permit.by.type}`;
-    case 'mode.changed':
-      return `mode.changed to ${event.mode}`;
-    case 'call.answered':
-      return `call.answered${about}: ${event.answer.outcome} by ${event.answer.by}`;
-    default:
-      return `${event.type}${about}`;
   }
 }

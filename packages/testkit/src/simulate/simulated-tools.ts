@@ -2,7 +2,7 @@ import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@counte
 import type { JsonObject, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
-import { confirmationOf, type Spec } from './tool-specs.js';
+import { confirmationOf, type Spec, thingOf } from './tool-specs.js';
 import type { Process, World } from './world.js';
 
 export type ToolSurroundings = {
@@ -56,7 +56,7 @@ function plan(
       what: 'plan',
       label: `plan of ${callId}`,
       life: process.id,
-      release: () => (random.chance(mischief() * 0.3) ? reject(somethingOdd(random)) : resolve(draft())),
+      release: () => resolve(random.chance(mischief() * 0.3) ? rejecting(somethingOdd(random)) : draft()),
     });
     signal.addEventListener('abort', () => {
       drop();
@@ -66,7 +66,7 @@ function plan(
 }
 
 function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
-  const on = String(args['on']);
+  const on = thingOf(args);
   return {
     title: `${spec.name} ${on}`,
     resources: spec.touches(on),
@@ -87,7 +87,7 @@ function run(
   active();
   const effect = world.begin(process, spec, args, context);
   if (!effect) return never();
-  const on = String(args['on']);
+  const on = thingOf(args);
   const basis = context.plan.basis[0];
   if (basis && basis.before !== world.fileVersion(on)) {
     world.end(effect, null);
@@ -105,7 +105,10 @@ function run(
     end(null);
     throw somethingOdd(random);
   }
-  const result = { llmContent: `${spec.name} ${String(args['n'])} at ${context.attempt}`, returnDisplay: '' };
+  const result = {
+    llmContent: `${spec.name} ${JSON.stringify(args['n'])} at ${context.attempt}`,
+    returnDisplay: '',
+  };
   if (random.chance(0.7)) return runSlowly(result, end, context, surroundings);
   end(result);
   return result;
@@ -124,12 +127,16 @@ function runSlowly(
   const manner = random.chance(mischief())
     ? random.pick(['slow to stop', 'endless', 'deaf', 'stuck'])
     : 'obedient';
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    let isOver = false;
     const fail = (thrown: unknown) => {
+      if (isOver) return;
+      isOver = true;
       end(null);
-      reject(thrown);
+      resolve(rejecting(thrown));
     };
     const succeed = () => {
+      isOver = true;
       end(result);
       resolve(result);
     };
@@ -162,5 +169,9 @@ const ODDITIES: readonly [() => unknown, ...(() => unknown)[]] = [
   () => new ToolFailure({ code: 'network', message: 'gone for a moment' }),
   () => new ToolFailure({ code: 'execution_failed', message: 'it said no' }, 'half of it'),
 ];
+
+async function rejecting(thrown: unknown): Promise<never> {
+  throw thrown;
+}
 
 const never = (): Promise<never> => new Promise(() => {});

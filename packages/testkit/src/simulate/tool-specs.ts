@@ -145,13 +145,16 @@ export const classify = (workspace: string, path: string) =>
     guarded: null,
   }) as const;
 
+/** The thing that a call is about. */
+export const thingOf = (args: JsonObject): string => (typeof args['on'] === 'string' ? args['on'] : '');
+
 /** What the person is shown: the arguments themselves, so that what ran can be held against it. */
 export function confirmationOf(spec: Spec, args: JsonObject): Confirmation {
   const text = canonicalJson(args);
   const title = spec.name;
   switch (spec.confirmation) {
     case 'edit': {
-      const filePath = String(args['on']);
+      const filePath = thingOf(args);
       const diffStat = { added: 1, removed: 0 };
       const edited = { fileName: filePath, filePath, fileDiff: '', originalContent: null, diffStat };
       return { type: 'edit', title, ...edited, newContent: text };

@@ -3,7 +3,7 @@ import type { Consents } from './consents.js';
 import { expectedDecision, grantCovers, grantsCount } from './expected.js';
 import type { CallFacts, History, Witness } from './history.js';
 import type { Complain } from './invariants.js';
-import { argsShownIn } from './tool-specs.js';
+import { argsShownIn, thingOf } from './tool-specs.js';
 
 /** Holds every question, answer, permit and grant against what people really saw and said. */
 export const witnessConsent =
@@ -73,7 +73,7 @@ function problemWithPermit(
       if (!found) return 'by a grant that nobody gave';
       const { grant, taken, revoked } = found;
       const { spec } = facts;
-      const on = String(facts.args['on']);
+      const on = thingOf(facts.args);
       if (revoked) return 'by a grant that was revoked';
       if (grant.uses !== null && taken >= grant.uses) return `by a grant whose ${grant.uses} uses are taken`;
       if (grant.expiresAt !== null && facts.request.at >= grant.expiresAt)
@@ -91,5 +91,5 @@ function decisionFor(history: History, facts: CallFacts): 'allow' | 'ask' | 'den
   const { spec, turn, request, args } = facts;
   if (!spec) return 'deny';
   const situation = { mode: history.mode, attended: turn.attended, origin: request.origin };
-  return expectedDecision(spec, String(args['on']), situation);
+  return expectedDecision(spec, thingOf(args), situation);
 }

@@ -8,7 +8,7 @@ import {
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
 import type { Complain } from './invariants.js';
-import type { Spec } from './tool-specs.js';
+import { type Spec, thingOf } from './tool-specs.js';
 
 /** What the world needs to know of a process. */
 export type Process = {
@@ -80,7 +80,7 @@ export class World {
     const knowsOfIt = process.status() === 'alive' && facts.aborting && !facts.backsOff;
     const isCancelled = context.signal.aborted || knowsOfIt;
     if (isCancelled) this.#complain('lifecycle', `${name} runs after it was cancelled`);
-    const resources = spec.touches(String(args['on']));
+    const resources = spec.touches(thingOf(args));
     this.#checkExclusion(facts, resources, process, name);
     const effect = { facts, attempt, process, resources, signal: context.signal, over: false, result: null };
     this.#effects.push(effect);

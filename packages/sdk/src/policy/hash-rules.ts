@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { Rule } from '@countersign/kernel';
+import { canonicalJson } from '@countersign/protocol';
+
+/** Patterns are named by their source: what they do can not be read from the objects. */
+export function hashRules(rules: readonly Rule[]): string {
+  const text = canonicalJson(
+    rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })),
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function named(condition: Rule['args'] | Rule['command']): unknown {
+  return condition !== null && 'pattern' in condition
+    ? { ...condition, pattern: condition.pattern.source }
+    : condition;
+}
