@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from './generated.mjs';
-import { packageNames, root } from './source/files.mjs';
+import { packagesWithIndex, root } from './source/files.mjs';
 
 const built = (/** @type {string} */ path) => import(new URL(`../packages/${path}`, import.meta.url).href);
 
 /** @type {Record<string, object>} */
 const modules = {};
-for (const name of packageNames()) modules[name] = await built(`${name}/dist/index.js`);
+for (const name of packagesWithIndex()) modules[name] = await built(`${name}/dist/index.js`);
 
 const files = generatedFiles({
   protocol: await built('protocol/dist/failure.js'),

@@ -1,6 +1,6 @@
 // Builds the library that the package "countersign" exports: bundled modules in packages/cli/dist/lib, and types
 // in packages/cli/dist/types, in which our own packages, which are not published, are named by relative paths.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from '../source/files.mjs';
@@ -12,6 +12,7 @@ const OURS = ['protocol', 'kernel', 'engine', 'tools', 'sdk'];
 
 /** @returns {Promise<boolean>} whether it was built */
 export async function buildLibrary() {
+  if (!existsSync(join(root, 'packages/sdk/src/index.ts'))) return true;
   const { build } = await import('esbuild');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
   const built = await build({

@@ -36,6 +36,11 @@ export function packageNames() {
     .sort();
 }
 
+/** Packages that others import; the program itself is none of them. */
+export function packagesWithIndex() {
+  return packageNames().filter((name) => existsSync(join(root, 'packages', name, 'src/index.ts')));
+}
+
 /** Every test file of the repository. */
 export function testFiles() {
   const packages = packageNames().flatMap((name) => filesUnder(`packages/${name}/src`));

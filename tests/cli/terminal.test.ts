@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { type Line, type Place, test, writeCall } from './program.js';
+import { type Line, type Place, TEST_TOOLS, test, writeCall } from './program.js';
 import { hasTmux, Terminal } from './terminal.js';
 
 if (!hasTmux) console.log('No tmux on this machine: the program is not tried in a real terminal.');
@@ -106,6 +106,15 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
       },
       { NO_COLOR: '1' },
     );
+  });
+
+  test('Ctrl-C cancels what runs while nothing is asked [L5]', async ({ place }) => {
+    const args = ['exec', '--tools', TEST_TOOLS, '--events', '{"id":"s","name":"slow"}'];
+    await inTerminal(place, args, async (terminal) => {
+      await terminal.shows('"output":"begun"');
+      terminal.press('C-c');
+      expect(await terminal.shows('[exit 130]')).toContain('"status":"cancelled"');
+    });
   });
 
   test('Ctrl-C and Ctrl-D at a question cancel the call [L5]', async ({ place }) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   attachSession,
   type Delivery,
+  type Journal,
   memoryJournal,
   type OpenOptions,
   RemoteClient,
@@ -14,7 +15,7 @@ import {
 } from '@countersign/engine';
 import type { Command, Event } from '@countersign/protocol';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Place, writeCall } from '../cli/program.js';
 
 type Fact = { readonly seq: number; readonly event: Event };
@@ -24,7 +25,6 @@ type Scene = {
   readonly client: SessionClient;
   readonly owner: SessionShell;
   readonly facts: () => Promise<readonly Fact[]>;
-  readonly close: () => Promise<void>;
 };
 
 const tools = [
@@ -42,36 +42,38 @@ const ADAPTERS: readonly { readonly name: string; readonly open: () => Promise<S
     name: 'a session of this process',
     open: async () => {
       const { session, journal } = await openTestSession(tools, { journal: memoryJournal({ keep: 'all' }) });
-      return {
-        client: session,
-        owner: session,
-        facts: () => journal.read('test', 0),
-        close: () => session.dispose(),
-      };
+      onTestFinished(() => session.dispose());
+      return { client: session, owner: session, facts: () => journal.read('test', 0) };
     },
   },
   {
     name: 'a session reached through the journal',
     open: async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'countersign-client-'));
-      const file = join(directory, 'journal.db');
-      const ownJournal = await sqliteJournal(file);
-      const journal = await sqliteJournal(file);
+      const [ownJournal, journal] = await twoHandles();
       const { session } = await openTestSession(tools, { journal: ownJournal });
+      onTestFinished(() => session.dispose());
       return {
         client: new RemoteClient(journal, 'test'),
         owner: session,
         facts: () => journal.read('test', 0),
-        close: async () => {
-          await session.dispose();
-          await ownJournal.close();
-          await journal.close();
-          rmSync(directory, { recursive: true, force: true });
-        },
       };
     },
   },
 ];
+
+/** Two handles on one new journal, as two processes would have them. */
+async function twoHandles(): Promise<readonly [Journal, Journal]> {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-client-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'journal.db');
+  return [await handleOn(file), await handleOn(file)];
+}
+
+async function handleOn(file: string): Promise<Journal> {
+  const journal = await sqliteJournal(file);
+  onTestFinished(() => journal.close());
+  return journal;
+}
 
 const callOf = (...names: readonly string[]): Command => ({
   type: 'call',
@@ -117,7 +119,7 @@ async function question(listener: { readonly heard: readonly Fact[] }): Promise<
 
 describe.each(ADAPTERS)('$name', ({ open }) => {
   test('tells what was, then what comes, with no gap and no repeat, to early and late listeners [S5]', async () => {
-    const { client, facts, close } = await open();
+    const { client, facts } = await open();
     const early = listen(client);
     for (let n = 0; n < 5; n++) await client.send(callOf('look', 'look'));
     await until(() => turnsEnded(early.heard) === 5, 'five turns');
@@ -149,11 +151,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(middle.heard).toEqual(written.slice(7));
     expect(after.heard).toEqual(written.slice(after.heard[0]?.seq));
     for (const listener of [...everybody, after]) await listener.end();
-    await close();
   });
 
   test('a listener that throws or dawdles harms neither the session nor the others [S5]', async () => {
-    const { client, facts, close } = await open();
+    const { client, facts } = await open();
     const gate = deferred();
     const throwing = listen(client, 0, () => {
       throw new Error('a careless listener');
@@ -169,11 +170,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(slow.heard).toEqual(await facts());
     await slow.end();
     await quick.end();
-    await close();
   });
 
   test('an answer given in the same tick as the question is heard counts [A5]', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const acks: Promise<unknown>[] = [];
     const listener = listen(client, 0, (event) => {
       if (event.type === 'call.asked') acks.push(client.send(answerTo(event, 'proceed_once')));
@@ -183,11 +183,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(await Promise.all(acks)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
     expect(listener.heard.filter(({ event }) => event.type === 'call.succeeded')).toHaveLength(3);
     await listener.end();
-    await close();
   });
 
   test('an acknowledged command is written down, and its acknowledgement says where [J1]', async () => {
-    const { client, facts, close } = await open();
+    const { client, facts } = await open();
     const ack = await client.send({
       type: 'call',
       calls: [
@@ -203,21 +202,19 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect((await facts()).map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'mode.changed', mode: 'yolo', by: 'anna' }),
     );
-    await close();
   });
 
   test('commands are carried out in the order they were sent [S1]', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const sent = Array.from({ length: 12 }, (_, n) =>
       client.send({ type: 'call', calls: [{ callId: `c${n}`, name: 'look' }] }),
     );
     const acks = await Promise.all(sent);
     expect(acks.map((ack) => (ack.ok ? ack.turn : null))).toEqual(acks.map((_, n) => n + 1));
-    await close();
   });
 
   test('what can not be done is refused with a reason, and nothing comes of it [A5]', async () => {
-    const { client, owner, facts, close } = await open();
+    const { client, owner, facts } = await open();
     await client.send({ type: 'call', calls: [{ callId: 'c', name: 'change' }] });
     await owner.idle();
     const { digest } = questionOf(owner, 'c');
@@ -238,11 +235,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
       expect(await client.send(command)).toMatchObject({ ok: false, failure: { code } });
     }
     expect(await facts()).toHaveLength(before);
-    await close();
   });
 
   test('the first of two answers wins, the other hears who it was, and a repeat does no harm [A5]', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const listener = listen(client);
     await client.send(callOf('change'));
     const event = await question(listener);
@@ -264,11 +260,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
       failure: { code: 'already_answered', by: 'anna' },
     });
     await listener.end();
-    await close();
   });
 
   test('cancelling stops what runs and what waits, and everybody hears [L5]', async () => {
-    const { client, owner, close } = await open();
+    const { client, owner } = await open();
     const listener = listen(client);
     await client.send(callOf('wait', 'change'));
     await until(() => owner.snapshot()[0]?.status === 'executing', 'the call runs');
@@ -283,11 +278,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
       { reason: { type: 'aborted', by: 'anna' } },
     ]);
     await listener.end();
-    await close();
   });
 
   test('listening ends with its signal, at once if that has fired already [S6]', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const listener = listen(client);
     await until(() => listener.heard.length > 0, 'the first facts');
     await listener.end();
@@ -298,11 +292,10 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     const before: unknown[] = [];
     for await (const batch of client.events(0, AbortSignal.abort())) before.push(batch);
     expect(before).toEqual([]);
-    await close();
   });
 
   test('who stops listening half-way can go on from there [S5]', async () => {
-    const { client, facts, close } = await open();
+    const { client, facts } = await open();
     await client.send(callOf('look', 'look', 'look'));
     const heard: Fact[] = [];
     const signal = new AbortController().signal;
@@ -313,7 +306,6 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
       }
     }
     expect(heard).toEqual(await facts());
-    await close();
   });
 });
 
@@ -326,59 +318,46 @@ describe('who gets a session', () => {
     classify: () => ({ place: 'workspace', guarded: null }),
   });
 
-  async function twoHandles(work: (file: string) => Promise<void>) {
-    const directory = mkdtempSync(join(tmpdir(), 'countersign-client-'));
-    await work(join(directory, 'journal.db'));
-    rmSync(directory, { recursive: true, force: true });
-  }
-
   test('the first owns it, the second is its client, and owns it once the first has left [A6]', async () => {
-    await twoHandles(async (file) => {
-      const [one, two] = [await sqliteJournal(file), await sqliteJournal(file)];
-      const first = await attachSession({ ...options('s'), journal: one });
-      const second = await attachSession({ ...options('s'), journal: two });
-      if (!first.ok || !second.ok) throw new Error('both get in');
-      expect([first.own === null, second.own === null]).toEqual([false, true]);
-      expect(await second.client.send(callOf('change'))).toMatchObject({ ok: true });
-      await first.own?.idle();
-      await first.own?.dispose();
+    const [one, two] = await twoHandles();
+    const first = await attachSession({ ...options('s'), journal: one });
+    const second = await attachSession({ ...options('s'), journal: two });
+    if (!first.ok || !second.ok) throw new Error('both get in');
+    expect([first.own === null, second.own === null]).toEqual([false, true]);
+    expect(await second.client.send(callOf('change'))).toMatchObject({ ok: true });
+    await first.own?.idle();
+    await first.own?.dispose();
 
-      expect(await second.client.send(callOf('look'))).toEqual({
-        ok: false,
-        failure: { code: 'session_idle', sessionId: 's' },
-      });
-      const third = await attachSession({ ...options('s'), journal: two });
-      if (!third.ok || !third.own) throw new Error('nobody else has it');
-      // What was refused is not carried out later; what waited still waits.
-      expect(third.own.snapshot().map(({ status }) => status)).toEqual(['awaiting_approval']);
-      await third.own.dispose();
-      await one.close();
-      await two.close();
+    expect(await second.client.send(callOf('look'))).toEqual({
+      ok: false,
+      failure: { code: 'session_idle', sessionId: 's' },
     });
+    const third = await attachSession({ ...options('s'), journal: two });
+    if (!third.ok || !third.own) throw new Error('nobody else has it');
+    // What was refused is not carried out later; what waited still waits.
+    expect(third.own.snapshot().map(({ status }) => status)).toEqual(['awaiting_approval']);
+    await third.own.dispose();
   });
 
   test('a client is not left hanging by an owner that leaves while it asks [S6]', async () => {
-    await twoHandles(async (file) => {
-      const [one, two] = [await sqliteJournal(file), await sqliteJournal(file)];
-      const first = await attachSession({ ...options('s'), journal: one });
-      if (!first.ok || !first.own) throw new Error('it is new');
-      const client = new RemoteClient(two, 's');
-      const sent = Array.from({ length: 8 }, () => client.send(callOf('look')));
-      await first.own.dispose();
-      const codes = (await Promise.all(sent)).map((ack) => (ack.ok ? 'ok' : ack.failure.code));
-      expect(codes.filter((code) => !['ok', 'disposed', 'session_idle'].includes(code))).toEqual([]);
-      expect(await two.inbox('s')).toEqual([]);
-      await one.close();
-      await two.close();
-    });
+    const [one, two] = await twoHandles();
+    const first = await attachSession({ ...options('s'), journal: one });
+    if (!first.ok || !first.own) throw new Error('it is new');
+    const client = new RemoteClient(two, 's');
+    const sent = Array.from({ length: 8 }, () => client.send(callOf('look')));
+    await first.own.dispose();
+    const codes = (await Promise.all(sent)).map((ack) => (ack.ok ? 'ok' : ack.failure.code));
+    expect(codes.filter((code) => !['ok', 'disposed', 'session_idle'].includes(code))).toEqual([]);
+    expect(await two.inbox('s')).toEqual([]);
   });
 
   test('across processes: a question is heard and answered here, and carried out there [A5] [C4]', async () => {
     const place = new Place();
+    onTestFinished(() => place.close());
     const program = place.start(['exec', '--approvals', 'wait', '--session', 's']);
     program.say(writeCall('a.txt', 'x\n', 'w'));
     await program.told('Waiting for approval');
-    const journal = await sqliteJournal(join(place.home, 'countersign.db'));
+    const journal = await handleOn(join(place.home, 'countersign.db'));
     const attached = await attachSession({ ...options('s'), journal });
     if (!attached.ok) throw new Error('it is there');
     expect(attached.own).toBeNull();
@@ -390,16 +369,15 @@ describe('who gets a session', () => {
     program.end();
     expect(await program.ended()).toMatchObject({ code: 0 });
     await listener.end();
-    await journal.close();
-    await place.close();
   });
 
   test('an owner that is killed leaves its session idle, and then to whoever comes [A6] [J2]', async () => {
     const place = new Place();
+    onTestFinished(() => place.close());
     const program = place.start(['exec', '--approvals', 'wait', '--session', 's']);
     program.say(writeCall('a.txt', 'x\n', 'w'));
     await program.told('Waiting for approval');
-    const journal = await sqliteJournal(join(place.home, 'countersign.db'));
+    const journal = await handleOn(join(place.home, 'countersign.db'));
     const client = new RemoteClient(journal, 's');
     const listener = listen(client);
     const asked = await question(listener);
@@ -419,7 +397,5 @@ describe('who gets a session', () => {
     await until(() => listener.heard.at(-1)?.event.type === 'policy.loaded', 'the second life');
     await listener.end();
     await attached.own.dispose();
-    await journal.close();
-    await place.close();
   });
 });

@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, Toolbox } from '@countersign/engine';
+import { buildRule, Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
-import {
-  canonicalJson,
-  explain,
-  type Failure,
-  type JsonObject,
-  type Resource,
-  type RuleRef,
-  type Verdict,
-} from '@countersign/protocol';
-import { builtInTools, classify } from '@countersign/tools';
+import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from './enums.js';
+import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './policy/base-rules.js';
+import { hashRules } from './policy/hash-rules.js';
+import { planForJudging } from './policy/plan-for-judging.js';
 import { meanwhile, type PolicyRule, readPolicyRule } from './policy/policy-rule.js';
 
 export type { PolicyRule } from './policy/policy-rule.js';
@@ -174,7 +167,7 @@ export class PolicyEngine {
     const built = buildRule(read.draft).then((outcome) => {
       if (outcome.ok) entry.rules = outcome.rules;
       // It stays as strict as it is meanwhile, and everybody who asks is told.
-      else entry.invalid = errorOf({ code: 'policy_invalid', file, ...outcome.problem });
+      else entry.invalid = new Error(explain({ code: 'policy_invalid', file, ...outcome.problem }).message);
     });
     return this.#compile(built).then(() => {
       if (entry.invalid) throw entry.invalid;
@@ -213,7 +206,7 @@ export class PolicyEngine {
     return {
       tool: resolved?.tool.name ?? name,
       args: resolved?.args ?? args,
-      plan: { ...(await this.#planOf(resolved)), byDefault: null },
+      plan: await planForJudging(resolved, this.#workspace),
       mcpServer: serverName ?? null,
       annotations: annotations ?? null,
       origin: 'model',
@@ -221,27 +214,6 @@ export class PolicyEngine {
       attended: this.#interactive,
       subagent: subagent ?? null,
     };
-  }
-
-  /** What a built-in tool says it would touch. Of any other tool nothing is known here, so it might touch anything. */
-  async #planOf(
-    resolved: ReturnType<Toolbox['resolve']>,
-  ): Promise<Pick<Subject['plan'], 'kind' | 'resources'>> {
-    if (!resolved)
-      return { kind: 'other', resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }] };
-    const { tool, args } = resolved;
-    const workspace = realpathSync(this.#workspace);
-    try {
-      const draft = await tool.plan(args, { callId: '', workspace, signal: new AbortController().signal });
-      const resources = draft.resources.map(
-        (resource): Resource =>
-          'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
-      );
-      return { kind: tool.kind, resources };
-    } catch {
-      // A call that can not be planned would never run; what rules say of it is still worth knowing.
-      return { kind: tool.kind, resources: [] };
-    }
   }
 
   #resultOf({ decision, reason, rule }: Verdict): CheckResult {
@@ -262,5 +234,3 @@ export class PolicyEngine {
     };
   }
 }
-
-const errorOf = (failure: Failure): Error => new Error(explain(failure).message);

@@ -197,7 +197,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
     test('sessions are listed with what is true of them, the last one used first', async () => {
       const before = Date.now();
       const first = await own('first');
-      await write('first', first, [opened(1, '/work/ä')]);
+      await write('first', first, [opened(1, '/home/me/ä')]);
       await own('second');
       await sleep(2);
       await write('first', first, [{ type: 'mode.changed', mode: 'auto_edit', by: 'ada', at: 5 }]);
@@ -207,7 +207,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
       expect(list).toEqual([
         {
           sessionId: 'first',
-          workspace: '/work/ä',
+          workspace: '/home/me/ä',
           mode: 'auto_edit',
           createdAt: expect.any(Number),
           updatedAt: expect.any(Number),

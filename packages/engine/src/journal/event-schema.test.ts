@@ -1,5 +1,5 @@
+import { FAILURE_SAMPLES } from '@countersign/protocol';
 import { expect, test } from 'vitest';
-import { FAILURE_SAMPLES } from '../../../protocol/src/failure-samples.js';
 import { parseEvent } from './event-schema.js';
 import { everyEvent, failed } from './testing/examples.js';
 

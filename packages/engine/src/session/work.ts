@@ -74,6 +74,7 @@ class Run implements Job {
   }
 
   abandon(): void {
+    if (this.#over) return;
     this.#stopping = 'asked';
     this.#over = true;
     this.#cancelTimer?.();

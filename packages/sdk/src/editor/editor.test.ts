@@ -201,7 +201,7 @@ test('modifyWithEditor gives the parameters with what the person made of them, a
   expect((await modifyWithEditor(params, context, EditorType.Vim, signal, env())).updatedParams).toBe(params);
   scripted('vim', 'exit 1');
   await expect(modifyWithEditor(params, context, EditorType.Vim, signal, env())).rejects.toThrow(
-    'The proposal is unchanged: vim ended with code 1.',
+    'vim ended with code 1',
   );
 });
 

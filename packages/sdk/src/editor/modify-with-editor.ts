@@ -27,7 +27,7 @@ export async function modifyWithEditor<TParams extends object>(
   const current = await context.getCurrentContent(originalParams);
   const proposed = await context.getProposedContent(originalParams);
   const edited = await editText({ fileName: basename(path), current, proposed, editor, signal, env });
-  if (!edited.ok) throw new Error(`The proposal is unchanged: ${edited.problem}.`);
+  if (!edited.ok) throw new Error(edited.problem);
   return {
     updatedParams: edited.changed
       ? context.createUpdatedParams(current, edited.text, originalParams)

@@ -3,8 +3,15 @@ import type { Rule } from '@countersign/kernel';
 import { explain } from '@countersign/protocol';
 import type { PolicyDecision } from '../enums.js';
 
-/** The rules that ship with the program. */
-export async function shippedRules(): Promise<readonly Rule[]> {
+let shipped: Promise<readonly Rule[]> | null = null;
+
+/** The rules that ship with the program: read once, since they are the same for everybody. */
+export function shippedRules(): Promise<readonly Rule[]> {
+  shipped ??= readShipped();
+  return shipped;
+}
+
+async function readShipped(): Promise<readonly Rule[]> {
   const parsed = await parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE);
   if (!parsed.ok) throw new Error(explain(parsed.failure).message);
   return parsed.rules;

@@ -66,7 +66,7 @@ function adapted(tool: Manner, surroundings: Surroundings): Tool {
 
     plan: async (args, context) => {
       const { draft } = prepare(args, context.callId);
-      if (draft !== null && (await stillHolds(draft.basis))) return draft;
+      
       // What the tool said of the file is no longer true, and it may have kept what it read.
       if (draft !== null) underWay.delete(args);
       const prepared = prepare(args, context.callId);

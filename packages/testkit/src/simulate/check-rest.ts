@@ -170,7 +170,7 @@ async function checkStore({ audit, history, complain, profile }: Scene): Promise
         complain('durable', `fact ${next} (${history.events[next]?.type}) is gone from the store`);
     }
     next = seq + 1;
-    if (event !== history.events[seq]) complain('durable', `fact ${seq} is not what was written`);
+    if (event !== history.events[seq]) return complain('durable', `fact ${seq} is not what was written`);
     evolve(session, event);
   }
   if (next !== history.events.length) {

@@ -50,6 +50,10 @@ export async function simulate(seed: number, { log, sabotage }: SimulateOptions 
     await windUp(scene);
     throwIfViolated();
     return { seed, steps: step, counts: scene.counts };
+  } catch (thrown) {
+    throwIfViolated();
+    const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    throw new Violation(seed, step, 'faults', what);
   } finally {
     process.off('unhandledRejection', onRejection);
   }

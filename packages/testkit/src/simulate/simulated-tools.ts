@@ -136,6 +136,7 @@ function runSlowly(
       resolve(rejecting(thrown));
     };
     const succeed = () => {
+      if (isOver) return;
       isOver = true;
       end(result);
       resolve(result);

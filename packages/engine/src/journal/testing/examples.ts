@@ -2,7 +2,7 @@ import type { Event, Grant, Plan, Question, Verdict } from '@countersign/protoco
 import type { Append, ApprovalRow, CallRow } from '../journal.js';
 
 /** Events and rows with everything filled in, for tests of journals. */
-export const opened = (epoch = 1, workspace = '/work/project'): Event => ({
+export const opened = (epoch = 1, workspace = '/home/me/project'): Event => ({
   type: 'session.opened',
   epoch,
   at: 1_000,
@@ -23,13 +23,13 @@ export const plan: Plan = {
   title: 'Write src/a.ts',
   kind: 'edit',
   resources: [
-    { kind: 'fs.write', path: '/work/project/src/a.ts', scope: 'file', place: 'workspace', guarded: null },
+    { kind: 'fs.write', path: '/home/me/project/src/a.ts', scope: 'file', place: 'workspace', guarded: null },
     { kind: 'net', host: 'example.org', access: 'read' },
     { kind: 'mcp', server: 'notes', tool: 'add', access: 'write' },
     { kind: 'opaque', why: 'a test' },
   ],
-  locations: [{ path: '/work/project/src/a.ts', line: 3 }, { path: '/work/project' }],
-  basis: [{ path: '/work/project/src/a.ts', before: null, after: 'c0ffee' }],
+  locations: [{ path: '/home/me/project/src/a.ts', line: 3 }, { path: '/home/me/project' }],
+  basis: [{ path: '/home/me/project/src/a.ts', before: null, after: 'c0ffee' }],
   repeat: 'unsafe',
   after: 'conflicts',
   byDefault: null,
@@ -42,7 +42,7 @@ export const question = (digest = 'digest-1'): Question => ({
     type: 'edit',
     title: 'Apply this change?',
     fileName: 'a.ts',
-    filePath: '/work/project/src/a.ts',
+    filePath: '/home/me/project/src/a.ts',
     fileDiff: '--- a\n+++ b\n',
     originalContent: null,
     newContent: 'const nul = "\0";\n// \u2028 and half of a pair: \ud800\n',

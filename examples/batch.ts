@@ -1,0 +1,69 @@
+// A batch of calls: they run in parallel where they can not conflict, every status is shown, and the completed calls
+// come back in the order they were asked for.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ApprovalMode,
+  Config,
+  CoreToolScheduler,
+  type CompletedToolCall,
+  registerBuiltInTools,
+  type ToolCall,
+  ToolRegistry,
+} from 'countersign';
+
+export async function main() {
+  const workspace = await mkdtemp(join(tmpdir(), 'countersign-example-'));
+  try {
+    await writeFile(join(workspace, 'a.txt'), 'alpha\n');
+    return await runBatch(workspace);
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+async function runBatch(workspace: string) {
+  /** What the program heard, in order. */
+  const heard: string[] = [];
+
+  // #region batch
+  const config = new Config({
+    targetDir: workspace,
+    approvalMode: ApprovalMode.AUTO_EDIT, // edits inside the workspace go through without a question
+    onToolCallRecord: ({ call_id, status }) => {
+      heard.push(`record ${call_id} ${status}`);
+    },
+  });
+  const registry = new ToolRegistry(config);
+  registerBuiltInTools(registry, config);
+
+  const scheduler = new CoreToolScheduler({
+    toolRegistry: Promise.resolve(registry),
+    config,
+    onToolCallsUpdate: (calls) => heard.push(`update ${draw(calls)}`),
+    onAllToolCallsComplete: (completed) => {
+      heard.push(`complete ${draw(completed)}`);
+    },
+    resolveWhen: 'completed', // left out: `schedule` resolves as soon as every call was asked about or scheduled
+  });
+  const controller = new AbortController();
+  const completed = await scheduler.schedule(
+    [
+      { callId: 'read', name: 'read_file', args: { file_path: 'a.txt' } },
+      { callId: 'list', name: 'list_directory', args: { dir_path: '.' } },
+      // Both write one file, so that they keep their order and no update is lost.
+      { callId: 'first', name: 'write_file', args: { file_path: 'b.txt', content: 'one\n' } },
+      { callId: 'second', name: 'write_file', args: { file_path: 'b.txt', content: 'two\n' } },
+    ],
+    controller.signal,
+  );
+  heard.push('schedule resolved');
+  await scheduler.dispose();
+  // #endregion
+
+  return { heard, completed, written: await readFile(join(workspace, 'b.txt'), 'utf8') };
+}
+
+const draw = (calls: readonly (ToolCall | CompletedToolCall)[]) =>
+  calls.map(({ request, status }) => `${request.callId}:${status}`).join(' ') || '(nothing)';
