@@ -1,5 +1,9 @@
 // Everything that an agent's loop needs of this library, in twenty lines.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 // #region embed
 import { Config, registerBuiltInTools, Scheduler, type ToolCallRequestInfo, ToolRegistry } from 'countersign';
 
@@ -22,11 +26,8 @@ export async function runCalls(workspace: string, calls: ToolCallRequestInfo[], 
     await scheduler.dispose();
   }
 }
-// #endregion
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// #endregion
 
 export async function main() {
   const workspace = await mkdtemp(join(tmpdir(), 'countersign-example-'));

@@ -73,7 +73,10 @@ async function keepASnapshot(workspace: string, store: string) {
   const registry = new ToolRegistry(config);
   registerBuiltInTools(registry, config);
   // #region snapshot
-  const scheduler = new PersistentToolScheduler({ toolRegistry: registry, config }, join(store, 'calls.json'));
+  const scheduler = new PersistentToolScheduler(
+    { toolRegistry: registry, config },
+    join(store, 'calls.json'),
+  );
   await scheduler.schedule({
     callId: 'w',
     name: 'write_file',

@@ -1,5 +1,5 @@
 // One tool said in three ways. All three are validated, judged, asked about, run and journaled alike.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -17,7 +17,6 @@ import {
   type ToolResult,
   write,
 } from 'countersign';
-import { appendFile } from 'node:fs/promises';
 import * as z from 'zod';
 
 /** What all of them do: a line in a log says what was deployed where. */
@@ -47,11 +46,11 @@ class Deploy extends BaseDeclarativeTool<{ target: string }, ToolResult> {
 }
 
 class DeployInvocation extends BaseToolInvocation<{ target: string }, ToolResult> {
-  constructor(
-    params: { target: string },
-    private readonly log: string,
-  ) {
+  readonly #log: string;
+
+  constructor(params: { target: string }, log: string) {
     super(params);
+    this.#log = log;
   }
 
   getDescription() {
@@ -59,7 +58,7 @@ class DeployInvocation extends BaseToolInvocation<{ target: string }, ToolResult
   }
 
   override toolLocations() {
-    return [{ path: this.log }];
+    return [{ path: this.#log }];
   }
 
   override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolOwnConfirmation | false> {
@@ -69,7 +68,7 @@ class DeployInvocation extends BaseToolInvocation<{ target: string }, ToolResult
 
   async execute(_signal: AbortSignal, updateOutput?: (text: string) => void, options?: ExecuteOptions) {
     updateOutput?.(`Deploying, attempt ${options?.attempt}`);
-    return deploy(this.log, this.params.target);
+    return deploy(this.#log, this.params.target);
   }
 }
 // #endregion

@@ -3,7 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Config, Kind, ManagedToolScheduler, registerBuiltInTools, type Tool, ToolRegistry } from 'countersign';
+import {
+  Config,
+  Kind,
+  ManagedToolScheduler,
+  registerBuiltInTools,
+  type Tool,
+  ToolRegistry,
+} from 'countersign';
 
 const sleepFor: Tool<{ ms: number }> = {
   name: 'sleep_for',

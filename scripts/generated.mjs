@@ -1,3 +1,4 @@
+import { apiReference, readDoors } from './docs/api-reference.mjs';
 import { exportsList } from './docs/exports-list.mjs';
 import { failuresPage } from './docs/failures-page.mjs';
 import { requirementsPage } from './docs/requirements-page.mjs';
@@ -5,7 +6,7 @@ import { readCitations } from './source/citations.mjs';
 
 /**
  * What the generated files are made from. The script reads it from the built packages, the test that
- * compares from their sources.
+ * compares from their sources; only types are always read as they were built.
  * @typedef {{
  *   protocol: Pick<typeof import('@countersign/protocol'), 'FAILURES' | 'explain'>,
  *   samples: typeof import('../packages/protocol/src/failure-samples.js').FAILURE_SAMPLES,
@@ -21,6 +22,7 @@ import { readCitations } from './source/citations.mjs';
  */
 export function generatedFiles({ protocol, samples, requirements, modules }) {
   return [
+    { path: 'docs/API.md', text: apiReference(readDoors()) },
     { path: 'docs/FAILURES.md', text: failuresPage(protocol, samples) },
     { path: 'docs/requirements.md', text: requirementsPage(requirements, readCitations()) },
     { path: 'tests/repository/exports.json', text: exportsList(modules) },

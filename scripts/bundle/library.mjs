@@ -1,6 +1,15 @@
 // Builds the library that the package "countersign" exports: bundled modules in packages/cli/dist/lib, and types
 // in packages/cli/dist/types, in which our own packages, which are not published, are named by relative paths.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from '../source/files.mjs';

@@ -25,7 +25,7 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
     place,
   }) => {
     await inTerminal(place, ['demo'], async (terminal) => {
-      const asked = await terminal.shows('\n>');
+      const asked = await terminal.asks(1);
       for (const text of [
         'Write poem.txt',
         '-A log is finer.',
@@ -37,6 +37,9 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
         '[n] No (n, or: n why not)',
       ])
         expect(asked).toContain(text);
+      // What ends meanwhile is not printed into the question.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(terminal.screen()).toBe(asked);
 
       terminal.type('maybe');
       await terminal.shows('Type one of: y, a, s, n');
@@ -52,7 +55,7 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
     place,
   }) => {
     await inTerminal(place, ['demo'], async (terminal) => {
-      await terminal.shows('\n>');
+      await terminal.asks(1);
       terminal.type('n because I like it as it is');
       const ended = await terminal.shows('[exit 0]');
       expect(ended).toContain('– write_file (cancelled)');
@@ -64,22 +67,25 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
   test('calls are asked about one by one, results stay JSON lines, and "always" answers the rest [A2] [C3]', async ({
     place,
   }) => {
-    const batch = [1, 2, 3].map((number) => writeCall(`${number}.txt`, `${number}\n`, `w${number}`));
+    const names = ['1.txt', '2.txt', '3.txt'];
+    const batch = names.map((name) => writeCall(name, `${name}\n`, name));
     await inTerminal(place, ['exec', JSON.stringify(batch)], async (terminal) => {
-      expect(await terminal.shows('\n>')).toContain('Write 1.txt (new file)');
+      // They are asked about as soon as each is planned, in whatever order that happens.
+      const first = await terminal.asks(1);
+      const declined = names.find((name) => first.includes(`Write ${name} (new file)`));
       terminal.type('n');
-      await terminal.shows('Write 2.txt (new file)');
+      await terminal.asks(2);
       terminal.type('a');
       const ended = await terminal.shows('[exit 1]');
-      expect(ended).not.toContain('Write 3.txt (new file)\n  │');
-      expect(['1.txt', '2.txt', '3.txt'].map(place.has)).toEqual([false, true, true]);
+      expect(ended.split('> a\n')[1]).not.toContain('(new file)');
+      expect(names.filter(place.has)).toEqual(names.filter((name) => name !== declined));
     });
   });
 
   test('a long change is counted and offered whole, with the choices in sight [A7]', async ({ place }) => {
     const content = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
     await inTerminal(place, exec(writeCall('a.txt', content, 'w')), async (terminal) => {
-      const asked = await terminal.shows('\n>');
+      const asked = await terminal.asks(1);
       expect(asked).toContain('… and 143 lines more, not shown here');
       expect(asked).toContain('[w] Show the whole of it');
       expect(asked).toContain('[n] No');
@@ -94,14 +100,14 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
   test('hostile text shows as codes, in colour only where colour is wanted [A7] [C1]', async ({ place }) => {
     const call = writeCall('a.txt', 'fine\u001b[2J\u202e\n', 'w');
     await inTerminal(place, exec(call), async (terminal) => {
-      expect(await terminal.shows('\n>')).toContain('│ +fine\\x1b[2J\\u{202e}');
+      expect(await terminal.asks(1)).toContain('│ +fine\\x1b[2J\\u{202e}');
       expect(terminal.everything()).toContain('\u001b[32m+fine');
     });
     await inTerminal(
       place,
       exec(call),
       async (terminal) => {
-        await terminal.shows('\n>');
+        await terminal.asks(1);
         expect(terminal.everything()).not.toContain('\u001b[32m');
       },
       { NO_COLOR: '1' },
@@ -119,13 +125,13 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
 
   test('Ctrl-C and Ctrl-D at a question cancel the call [L5]', async ({ place }) => {
     await inTerminal(place, ['demo'], async (terminal) => {
-      await terminal.shows('\n>');
+      await terminal.asks(1);
       terminal.press('C-c');
       expect(await terminal.shows('[exit 130]')).toContain('– write_file (cancelled)');
     });
     for (const key of ['C-c', 'C-d']) {
       await inTerminal(place, exec(writeCall('a.txt', 'x\n', 'w')), async (terminal) => {
-        await terminal.shows('\n>');
+        await terminal.asks(1);
         terminal.press(key);
         expect(await terminal.shows('[exit 130]')).toContain('"status":"cancelled"');
         expect(place.has('a.txt')).toBe(false);
@@ -138,7 +144,7 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
       place,
       [...exec(writeCall('a.txt', 'x\n', 'w')), '--session', 's1'],
       async (terminal) => {
-        await terminal.shows('\n>');
+        await terminal.asks(1);
         expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
         expect(await terminal.shows('[exit 0]')).toContain('"status":"success"');
         expect(place.read('a.txt')).toBe('x\n');

@@ -46,11 +46,23 @@ export class Terminal {
   }
 
   async shows(text: string): Promise<string> {
+    return this.#until(text, (screen) => screen.includes(text));
+  }
+
+  /** The screen on which the question of this number, counted from 1, waits for a key. */
+  async asks(number: number): Promise<string> {
+    return this.#until(`question ${number}`, (screen) => {
+      const asked = this.everything().split('Why you are asked').length - 1;
+      return asked >= number && screen.trimEnd().endsWith('\n>');
+    });
+  }
+
+  async #until(what: string, isThere: (screen: string) => boolean): Promise<string> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
       const screen = this.screen();
-      if (screen.includes(text)) return screen;
-      if (performance.now() > giveUpAt) throw new Error(`"${text}" did not appear. The screen:\n${screen}`);
+      if (isThere(screen)) return screen;
+      if (performance.now() > giveUpAt) throw new Error(`"${what}" did not appear. The screen:\n${screen}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }

@@ -15,6 +15,12 @@ const PROGRAM = join(root, 'packages/cli/bin/countersign.js');
 const BUNDLE = join(root, 'packages/cli/dist/countersign.cjs');
 export const TOOLS = fileURLToPath(new URL('inside/world-tools.mjs', import.meta.url));
 
+/**
+ * A whole round takes about three seconds. On a machine that others keep busy it may take much
+ * longer, and that is no fault: only what never comes is to be found.
+ */
+const WAIT_MS_MAX = 60_000;
+
 /** The round can not go on: something that should have happened long ago did not. */
 export class Stuck extends Error {}
 
@@ -32,7 +38,6 @@ export class Running {
   /** @type {Exit | null} */
   exit = null;
   #child;
-  #giveUpAt;
   #unread = '';
   /** @type {Set<() => void>} */
   #waiters = new Set();
@@ -42,12 +47,11 @@ export class Running {
   /**
    * @param {string} title
    * @param {readonly string[]} args
-   * @param {{ cwd: string, env: NodeJS.ProcessEnv, giveUpAt: number }} surroundings
+   * @param {{ cwd: string, env: NodeJS.ProcessEnv }} surroundings
    */
-  constructor(title, args, { cwd, env, giveUpAt }) {
+  constructor(title, args, { cwd, env }) {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing. Build it first: node scripts/ready.mjs`);
     this.title = title;
-    this.#giveUpAt = giveUpAt;
     this.#child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd,
       env,
@@ -79,8 +83,9 @@ export class Running {
 
   /** @param {string} what @param {() => boolean} condition */
   async until(what, condition) {
+    const giveUpAt = performance.now() + WAIT_MS_MAX;
     while (!condition()) {
-      const leftMs = this.#giveUpAt - performance.now();
+      const leftMs = giveUpAt - performance.now();
       if (leftMs <= 0) throw new Stuck(`${this.title}: waited in vain until ${what}. ${this.stderr.trim()}`);
       await this.#nextChange(leftMs);
     }

@@ -28,9 +28,6 @@ import { Running, Stuck, TOOLS } from './program.mjs';
 
 const SESSION = 'round';
 
-/** A round takes about three seconds on an idle machine; one that takes this long hangs. */
-const ROUND_MS_MAX = 30_000;
-
 /** One store, one workspace, one world, and the processes that meet there. */
 export class Scene {
   /** Owners and would-be owners of the session, in the order they came. @type {Running[]} */
@@ -48,7 +45,6 @@ export class Scene {
   #store = join(this.#directory, 'store');
   #world = join(this.#directory, 'world.jsonl');
   #deaths = join(this.#directory, 'deaths.jsonl');
-  #giveUpAt = performance.now() + ROUND_MS_MAX;
   #plan;
   workspace = join(this.#directory, 'workspace');
 
@@ -169,8 +165,7 @@ export class Scene {
       CRASH_DEATHS: this.#deaths,
       ...(death && { CRASH_AT: JSON.stringify(death) }),
     };
-    const surroundings = { cwd: this.#directory, env, giveUpAt: this.#giveUpAt };
-    return new Running(title, [...args, '--store', this.#store], surroundings);
+    return new Running(title, [...args, '--store', this.#store], { cwd: this.#directory, env });
   }
 
   /** @template T @param {(journal: import('@countersign/engine').Journal) => Promise<T>} use */

@@ -497,7 +497,13 @@ test('arguments that can not be planned leave the question as it was', async () 
   const running = run(world.session, [{ callId: 'c', name: 'tool' }]);
   await world.session.idle();
   const { digest } = questionOf(world.session, 'c');
-  const modified = await world.session.send({ type: 'modify', callId: 'c', digest, args: { bad: true }, by: 'me' });
+  const modified = await world.session.send({
+    type: 'modify',
+    callId: 'c',
+    digest,
+    args: { bad: true },
+    by: 'me',
+  });
   expect(codeOf(modified)).toBe('invalid_tool_params');
   expect(questionOf(world.session, 'c').digest).toBe(digest);
   await answer(world, 'c', 'cancel');

@@ -38,8 +38,8 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     write(`A scripted model works in ${workspace}, which holds poem.txt.\n`);
     write('It asks for five things at once:');
     for (const { name, args: wanted } of BATCH) write(`  ${name} ${JSON.stringify(wanted)}`);
-    write('\nReads that conflict with nothing run at once. The edit waits for you, and the last');
-    write('read waits for the edit, since it reads what the edit would write.');
+    write('\nReads that conflict with nothing run at once. The edit waits for you, and the');
+    write('last read waits for the edit, since it reads what the edit would write.');
 
     const calls = await play(workspace, io, write);
     const edited = calls.find(({ request }) => request.callId === 'edit');
@@ -78,7 +78,11 @@ async function play(
   const approver = interactive ? new TerminalApprover(io, session) : null;
   const stop = new AbortController();
   const following = follow(session, stop.signal, {
-    onSettled: (call) => write(`\n${summary(call)}`),
+    onSettled: (call) => {
+      const print = () => write(`\n${summary(call)}`);
+      if (approver) approver.beside(print);
+      else print();
+    },
     onAsked: (call) => (approver ? approver.ask(call) : void answerAlone(session, call, write)),
   });
   const stopListening = io.onInterrupt(
@@ -111,7 +115,7 @@ async function answerAlone(
 function summary(call: SettledCall): string {
   const { status, output, error } = resultLine(call);
   const mark = { success: '✓', error: '✗', cancelled: '–' }[status];
-  const text = error ? `${error.message}${error.hint ? ` ${error.hint}` : ''}` : String(output);
+  const text = error ? [error.message, error.hint ?? ''].join('\n') : String(output);
   return `${mark} ${call.request.name} (${status})\n${indent(text)}`;
 }
 

@@ -5,7 +5,7 @@ import { visible } from './terminal/visible.js';
 export type Io = {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Calls back on each Ctrl-C; returns how to stop listening. */

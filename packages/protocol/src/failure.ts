@@ -98,6 +98,7 @@ export type Failure =
   | { readonly code: 'tool_module_invalid'; readonly file: string; readonly problem: string }
   | { readonly code: 'usage'; readonly problem: string; readonly try: string };
 
+/** Names a failure; what to do about each is told in docs/FAILURES.md. */
 export type FailureCode = Failure['code'];
 export type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
 

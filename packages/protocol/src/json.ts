@@ -1,5 +1,6 @@
 /** Plain data: what survives a trip through JSON unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** An object of plain data. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**

@@ -1,4 +1,5 @@
 /** The names that programs written for Gemini CLI use, with the same meaning. */
+export type { ApprovalModeSpelling } from './approval-mode.js';
 export { Config, type ConfigParameters } from './config.js';
 export { type ModifyResult, modifyWithEditor } from './editor/modify-with-editor.js';
 export { ApprovalMode, EditorType, Kind, PolicyDecision, ToolConfirmationOutcome } from './enums.js';
@@ -17,7 +18,7 @@ export {
   type PolicyEngineOptions,
   type PolicyRule,
 } from './policy-engine.js';
-export { logToolCall, ToolCallEvent } from './records.js';
+export { logToolCall, type RecordOptions, type RecordSink, ToolCallEvent } from './records.js';
 export type {
   AllToolCallsCompleteHandler,
   CancelledToolCall,
@@ -46,6 +47,8 @@ export { isModifiableTool, type ModifiableTool, type ModifyContext } from './too
 export { SchemaValidator } from './tools/schema-validator.js';
 export type {
   AnswerResult,
+  DeclarativeTool,
+  ExecuteOptions,
   ForcedDecision,
   OnConfirm,
   PlainTool,

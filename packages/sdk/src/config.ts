@@ -7,6 +7,7 @@ import { MessageBus } from './message-bus.js';
 import { PolicyEngine } from './policy-engine.js';
 import type { ToolCallEvent } from './records.js';
 
+/** What a `Config` is made from. */
 export type ConfigParameters = {
   /** How eager to ask; `manual` if left out. */
   readonly approvalMode?: ApprovalModeSpelling;

@@ -1,5 +1,9 @@
 /** Enumerations under the names that programs written for Gemini CLI use; values are what is stored and sent. */
 
+/**
+ * How eager to ask: `PLAN` lets nothing change, `MANUAL` asks about whatever has an effect, `AUTO_EDIT` lets edits of
+ * files in the workspace through, `YOLO` everything that is not denied; with `CONFIRM_ALWAYS` every call asks.
+ */
 export const ApprovalMode = {
   MANUAL: 'manual',
   DEFAULT: 'manual',
@@ -11,6 +15,7 @@ export const ApprovalMode = {
 } as const;
 export type ApprovalMode = (typeof ApprovalMode)[keyof typeof ApprovalMode];
 
+/** What a person can answer; `outcomes` of a question says which of them are on offer. */
 export const ToolConfirmationOutcome = {
   ProceedOnce: 'proceed_once',
   ProceedAlways: 'proceed_always',
@@ -22,6 +27,7 @@ export const ToolConfirmationOutcome = {
 } as const;
 export type ToolConfirmationOutcome = (typeof ToolConfirmationOutcome)[keyof typeof ToolConfirmationOutcome];
 
+/** What a tool does, which is what policy goes by where no rule names it. */
 export const Kind = {
   Read: 'read',
   Edit: 'edit',
@@ -39,6 +45,7 @@ export const Kind = {
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
+/** The editors that can be opened on a proposal. */
 export const EditorType = {
   VSCode: 'vscode',
   VSCodium: 'vscodium',
@@ -53,5 +60,6 @@ export const EditorType = {
 } as const;
 export type EditorType = (typeof EditorType)[keyof typeof EditorType];
 
+/** What a rule says of a call. */
 export const PolicyDecision = { ALLOW: 'allow', DENY: 'deny', ASK_USER: 'ask_user' } as const;
 export type PolicyDecision = (typeof PolicyDecision)[keyof typeof PolicyDecision];

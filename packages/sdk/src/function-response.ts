@@ -65,7 +65,7 @@ export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {
     }
     case 'error': {
       const error = new ToolCallError(call.failure);
-      return { ...withoutResult(call, error.message), error, errorType: call.failure.code };
+      return { ...withoutResult(call, error.message), error, errorType: errorTypeOf(call.failure) };
     }
     case 'cancelled':
       return {
@@ -159,3 +159,7 @@ function textOf(content: unknown): string | null {
   if (typeof content !== 'object' || content === null || !('text' in content)) return null;
   return typeof content.text === 'string' ? content.text : null;
 }
+
+/** A tool's own name for its fault, where it gave one. */
+const errorTypeOf = (failure: Failure): string =>
+  failure.code === 'execution_failed' ? (failure.type ?? failure.code) : failure.code;

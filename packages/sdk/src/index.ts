@@ -3,10 +3,29 @@
  * about, run in parallel where nothing conflicts, journaled, and answered.
  */
 
-export { memoryJournal as memory, sqliteJournal as sqlite, ToolFailure } from '@countersign/engine';
+export {
+  type Journal,
+  memoryJournal as memory,
+  type PlanDraft,
+  sqliteJournal as sqlite,
+  ToolFailure,
+} from '@countersign/engine';
+export type {
+  Confirmation,
+  DeclaredResource,
+  Failure,
+  FailureCode,
+  Json,
+  JsonObject,
+  ModelContent,
+  Offer,
+} from '@countersign/protocol';
 export * from './compat.js';
 export { ManagedToolScheduler } from './managed-tool-scheduler.js';
 export {
+  type AnthropicToolResult,
+  type OpenAiImageMessage,
+  type OpenAiToolMessage,
   toAnthropicToolResult,
   toOpenAiImageMessage,
   toOpenAiToolMessage,
@@ -19,5 +38,10 @@ export {
 } from './persistent-tool-scheduler.js';
 export { isRetryableError } from './retryable.js';
 export { registerBuiltInTools } from './tools/built-in.js';
-export { defineTool } from './tools/define-tool.js';
+export {
+  defineTool,
+  type PlanningContext,
+  type RunningContext,
+  type ToolDefinition,
+} from './tools/define-tool.js';
 export { read, write } from './tools/resources.js';

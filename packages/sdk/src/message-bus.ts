@@ -39,6 +39,7 @@ export type BusMessage =
     }
   | { readonly type: 'ask-user-response'; readonly correlationId: string; readonly answers: Json };
 
+/** The types of message there are. */
 export type BusMessageType = BusMessage['type'];
 type MessageOf<T extends BusMessageType> = Extract<BusMessage, { type: T }>;
 

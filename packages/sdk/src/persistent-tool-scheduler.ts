@@ -11,6 +11,7 @@ export type ToolCallSnapshot = {
   readonly timestamp: number;
   readonly sessionId: string;
 };
+/** A call as a snapshot holds it. */
 export type StoredToolCall = {
   readonly status: ToolCall['status'];
   readonly request: ToolCall['request'];

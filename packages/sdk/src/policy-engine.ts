@@ -12,6 +12,7 @@ import { meanwhile, type PolicyRule, readPolicyRule } from './policy/policy-rule
 
 export type { PolicyRule } from './policy/policy-rule.js';
 
+/** What a `PolicyEngine` is made from. */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
   /** What holds where no rule speaks. Left out: the tool itself decides, and what it leaves open asks if it has an effect. */
@@ -26,8 +27,10 @@ export type PolicyEngineOptions = {
   readonly defaults?: boolean;
 };
 
+/** A call to be judged without being run. */
 export type CallToJudge = { readonly name?: string; readonly args?: JsonObject };
 
+/** What policy says of a call, and why. */
 export type CheckResult = {
   readonly decision: PolicyDecision;
   /** The rule that spoke; absent where a guard, the mode or the default decided. */

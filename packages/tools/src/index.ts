@@ -6,5 +6,4 @@ export { isJsonList, isJsonObject } from './json-kinds.js';
 export { type Classified, classify } from './paths/classify.js';
 export { resolvePath, resolvePathSync } from './paths/resolve-path.js';
 export { readGrantedText } from './read-granted-text.js';
-export { schemaAt } from './schema-at.js';
 export { type UnifiedDiff, unifiedDiff } from './text/unified-diff.js';

@@ -154,8 +154,8 @@ class ExecRun {
   #follow(): Promise<void> {
     return follow(this.#client, this.#stop.signal, {
       ...(this.#options.events && {
-        onEvent: (seq, event) => printJson(this.#io, { type: 'event', seq, event }),
-        onLive: (live) => printJson(this.#io, { type: 'live', ...live }),
+        onEvent: (seq, event) => this.#write({ type: 'event', seq, event }),
+        onLive: (live) => this.#write({ type: 'live', ...live }),
       }),
       onAsked: (call) => this.#ask(call),
       onNoLongerAsked: (callId) => {
@@ -194,7 +194,12 @@ class ExecRun {
 
   #print(line: ResultLine): void {
     if (line.status !== 'success') this.#allWell = false;
-    printJson(this.#io, line);
+    this.#write(line);
+  }
+
+  #write(value: unknown): void {
+    if (this.#approver && this.#io.stdout.isTTY) this.#approver.beside(() => printJson(this.#io, value));
+    else printJson(this.#io, value);
   }
 
   async #readInput(): Promise<void> {

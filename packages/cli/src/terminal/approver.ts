@@ -5,6 +5,7 @@ import { failureText } from '../failure-text.js';
 import { type Io, say } from '../io.js';
 import { linesLeftOut, questionText } from './question-text.js';
 import { visibleLine } from './visible.js';
+import { wrapped } from './wrapped.js';
 
 type Choice = { readonly key: string; readonly label: string; readonly does: Outcome | 'show the whole' };
 
@@ -14,6 +15,7 @@ export class TerminalApprover {
   readonly #client: SessionClient;
   readonly #queue: AwaitingCall[] = [];
   readonly #lines: Interface;
+  #held: (() => void)[] = [];
   #closed = false;
   #asking: { readonly callId: string; readonly abort: AbortController } | null = null;
 
@@ -41,10 +43,17 @@ export class TerminalApprover {
     if (this.#asking?.callId === callId) this.#asking.abort.abort();
   }
 
+  /** Print what is no question. While one is on the screen this is held back, so that question and keys stay together. */
+  beside(print: () => void): void {
+    if (this.#asking) this.#held.push(print);
+    else print();
+  }
+
   close(): void {
     this.#closed = true;
     this.#asking?.abort.abort();
     this.#lines.close();
+    this.#printHeld();
   }
 
   async #next(): Promise<void> {
@@ -60,8 +69,15 @@ export class TerminalApprover {
       if (!(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown;
     } finally {
       this.#asking = null;
+      this.#printHeld();
       void this.#next();
     }
+  }
+
+  #printHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const print of held) print();
   }
 
   async #settle(call: AwaitingCall, signal: AbortSignal): Promise<void> {
@@ -81,11 +97,14 @@ export class TerminalApprover {
   }
 
   #show(call: AwaitingCall, choices: readonly Choice[], extent: 'beginning' | 'whole'): void {
-    const colour = this.#io.stderr.isTTY === true && !this.#io.env['NO_COLOR'];
-    this.#io.stderr.write(`${questionText({ title: call.plan.title, ...call }, { colour, extent })}\n`);
+    const { columns, isTTY } = this.#io.stderr;
+    const colour = isTTY === true && !this.#io.env['NO_COLOR'];
+    this.#io.stderr.write(
+      `${questionText({ title: call.plan.title, ...call }, { colour, extent, columns })}\n`,
+    );
     const waiting = this.#queue.length;
     if (waiting > 0) say(this.#io, `(${waiting} more after this one)`);
-    say(this.#io, choices.map(({ key, label }) => `  [${key}] ${label}`).join('\n'));
+    for (const { key, label } of choices) say(this.#io, wrapped(`  [${key}] ${label}`, columns, '      '));
   }
 
   async #answer(call: AwaitingCall, outcome: Outcome, feedback: string): Promise<void> {

@@ -1,14 +1,23 @@
 import type { Confirmation, Question, Verdict } from '@countersign/protocol';
 import { visible, visibleLine } from './visible.js';
+import { wrapped } from './wrapped.js';
 
 /** Lines of a question that are shown before the rest is only counted and offered. */
 const LINES_MAX = 60;
 
 type Asked = { readonly title: string; readonly question: Question; readonly verdict: Verdict };
-type Shown = { readonly colour: boolean; readonly extent: 'beginning' | 'whole' };
+type Shown = {
+  readonly colour: boolean;
+  readonly extent: 'beginning' | 'whole';
+  /** Of the terminal; undefined where there is none. */
+  readonly columns?: number | undefined;
+};
 
 /** A question as plain text: what would happen, why it is asked, and nothing that could pass for our own words. */
-export function questionText({ title, question, verdict }: Asked, { colour, extent }: Shown): string {
+export function questionText(
+  { title, question, verdict }: Asked,
+  { colour, extent, columns }: Shown,
+): string {
   const lines = linesOf(question.confirmation);
   const paint = colour ? painted : (_: string, text: string) => text;
   const left = extent === 'whole' ? 0 : linesLeftOut(question);
@@ -17,7 +26,7 @@ export function questionText({ title, question, verdict }: Asked, { colour, exte
     visibleLine(title),
     ...lines.slice(0, lines.length - left).map((line) => `  │ ${paint(line, visible(line))}`),
     ...(left > 0 ? [`  … and ${left === 1 ? '1 line' : `${left} lines`} more, not shown here`] : []),
-    `  Why you are asked: ${visibleLine(verdict.reason)}`,
+    wrapped(`  Why you are asked: ${visibleLine(verdict.reason)}`, columns, '    '),
   ].join('\n');
 }
 

@@ -151,6 +151,7 @@ export class SessionShell implements SessionClient {
   #feed: Feed;
   #mail: Mail[] = [];
   #draining = false;
+  #drainNext = false;
   #drainSoon: NodeJS.Immediate | null = null;
   /** What the drain under way took from the mailbox. */
   #inHand: readonly Mail[] = [];
@@ -390,6 +391,7 @@ export class SessionShell implements SessionClient {
     if (!reading.ok) return this.#settle(reading, inboxId);
     const refused = await this.#tellTool(reading.input);
     const ack = await this.#submit(refused ?? reading.input, { inboxId });
+    this.#listenAnew(reading.input);
     if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
     // Its turn may have ended since we looked, and then the store knows what was said.
     return this.#settle((await this.#saidBefore(command)) ?? ack, inboxId);
@@ -425,6 +427,15 @@ export class SessionShell implements SessionClient {
     return settled;
   }
 
+  /** An answer that came too late for its question made a new one: its tool wants to hear of that one's answer. */
+  #listenAnew(input: Input): void {
+    if (input.type !== 'answer' || input.fresh.type !== 'planned' || !input.fresh.outcome.ok) return;
+    const { plan, preview } = input.fresh.outcome;
+    const call = this.#state.calls.get(input.callId);
+    const isAsked = call?.status === 'awaiting_approval' && call.question.digest === plan.digest;
+    if (isAsked && preview.onAnswer) this.#answerListeners.set(input.callId, preview.onAnswer);
+  }
+
   /**
    * A tool that wants to know is told of the answer, once, while the call still
    * waits. Answers about one call come one after another, so if the kernel would
@@ -458,8 +469,10 @@ export class SessionShell implements SessionClient {
   #post(mail: Mail): void {
     if (this.#ended) return;
     this.#mail.push(mail);
-    // After this tick, so that everything said in it is one drain.
-    if (!this.#draining) queueMicrotask(() => void this.#drain());
+    // After this tick, so that everything said in it is one drain. A microtask of its own each would cost a µs each.
+    if (this.#draining || this.#drainNext) return;
+    this.#drainNext = true;
+    queueMicrotask(() => void this.#drain());
   }
 
   #report(input: Input): void {
@@ -470,6 +483,7 @@ export class SessionShell implements SessionClient {
   }
 
   async #drain(): Promise<void> {
+    this.#drainNext = false;
     if (this.#draining) return;
     this.#draining = true;
     if (this.#drainSoon) clearImmediate(this.#drainSoon);

@@ -6,6 +6,7 @@ import type { ModifyContext } from '../tools/modifiable-tool.js';
 import { plainData } from '../tools/plain-data.js';
 import { editText } from './edit-text.js';
 
+/** What a person made of a proposal in their editor. */
 export type ModifyResult<TParams extends object> = {
   readonly updatedParams: TParams;
   /** From what the file holds now to what it would hold. */

@@ -5,7 +5,8 @@ import type { ToolCall as KernelCall } from '@countersign/protocol';
  * is skipped: the first snapshot shows each changed call in the first new status
  * it had, the second in its second, and so on. A thousand calls that all went
  * through `scheduled` to `executing` in one append make two snapshots, not two
- * thousand, so the cost of a batch stays in proportion to it.
+ * thousand, so the cost of a batch stays in proportion to it. A start is never
+ * shown ahead of what came before it: it may have waited for just that.
  */
 export function levels(changes: readonly KernelCall[]): readonly (readonly KernelCall[])[] {
   const seen = new Map<string, { level: number; status: string }>();
@@ -13,8 +14,9 @@ export function levels(changes: readonly KernelCall[]): readonly (readonly Kerne
   for (const call of changes) {
     const { callId } = call.request;
     const earlier = seen.get(callId);
-    const level =
-      earlier === undefined ? 0 : earlier.status === call.status ? earlier.level : earlier.level + 1;
+    const isSame = earlier?.status === call.status;
+    const own = earlier === undefined ? 0 : isSame ? earlier.level : earlier.level + 1;
+    const level = call.status === 'executing' && !isSame ? Math.max(own, cut.length - 1) : own;
     seen.set(callId, { level, status: call.status });
     const at = (cut[level] ??= []);
     at.push(call);

@@ -32,6 +32,7 @@ export class Board {
   readonly #calls = new Map<string, KernelCall>();
   readonly #live = new Map<string, Live>();
   readonly #waiting = new Map<string, AwaitingCall>();
+  readonly #askedAt = new Map<string, number>();
   #liveUpdate: NodeJS.Immediate | null = null;
 
   constructor(viewing: Viewing, listener: BoardListener) {
@@ -42,6 +43,11 @@ export class Board {
   /** Questions that wait for an answer, oldest first. */
   get waiting(): readonly AwaitingCall[] {
     return [...this.#waiting.values()];
+  }
+
+  /** When the first question about a call of an open batch was asked. */
+  askedAt(callId: string): number | undefined {
+    return this.#askedAt.get(callId);
   }
 
   find(callId: string): KernelCall | undefined {
@@ -114,8 +120,10 @@ export class Board {
     this.#calls.set(callId, call);
     const batch = this.#batchOf(turn);
     if ((!before || before.status === 'validating') && call.status !== 'validating') batch.validating--;
-    if (call.status === 'awaiting_approval') this.#waiting.set(callId, call);
-    else this.#waiting.delete(callId);
+    if (call.status === 'awaiting_approval') {
+      this.#waiting.set(callId, call);
+      if (!this.#askedAt.has(callId)) this.#askedAt.set(callId, call.question.askedAt);
+    } else this.#waiting.delete(callId);
     if (!isSettled(call)) return;
     // Not before: a tool may speak up before the fact of its start has been told here.
     this.#live.delete(callId);
@@ -143,10 +151,9 @@ export class Board {
     if (!batch) return;
     this.#batches.delete(turn);
     for (const { request } of batch.ended) this.#calls.delete(request.callId);
-    this.#listener.over(
-      turn,
-      batch.ended.map((call) => completedView(call, this.#viewing)),
-    );
+    const completed = batch.ended.map((call) => completedView(call, this.#viewing));
+    for (const { request } of batch.ended) this.#askedAt.delete(request.callId);
+    this.#listener.over(turn, completed);
   }
 
   #batchOf(turn: number): Batch {

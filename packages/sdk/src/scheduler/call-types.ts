@@ -4,6 +4,7 @@ import type { FunctionResponsePart } from '../gemini-part.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { ToolCallConfirmationDetails } from '../tools/tool-types.js';
 
+/** A call as it is asked for. */
 export type ToolCallRequestInfo = {
   readonly callId: string;
   readonly name: string;
@@ -12,6 +13,7 @@ export type ToolCallRequestInfo = {
   readonly prompt_id?: string;
 };
 
+/** What a call came to: parts for the model, a display for people, and the error if there was one. */
 export type ToolCallResponseInfo = {
   readonly callId: string;
   /** Gemini parts, ready to be sent back. */
@@ -37,14 +39,18 @@ type Final = Asked & {
   readonly modified?: boolean;
 };
 
+/** A call whose arguments are being checked and that is being planned and judged. */
 export type ValidatingToolCall = WithTool & { readonly status: 'validating'; readonly startTime?: number };
+/** A call that a person is asked about. */
 export type WaitingToolCall = WithTool & {
   readonly status: 'awaiting_approval';
   readonly startTime?: number;
   readonly confirmationDetails: ToolCallConfirmationDetails;
 };
+/** A call that may run and waits for its turn. */
 export type ScheduledToolCall = WithTool &
   Asked & { readonly status: 'scheduled'; readonly startTime?: number };
+/** A call that runs, with what it shows of itself meanwhile. */
 export type ExecutingToolCall = WithTool &
   Asked & {
     readonly status: 'executing';
@@ -55,8 +61,11 @@ export type ExecutingToolCall = WithTool &
     readonly progressMessage?: string;
     readonly pid?: number;
   };
+/** A call that ran to its end. */
 export type SuccessfulToolCall = WithTool & Final & { readonly status: 'success' };
+/** A call that failed or was denied; `tool` is absent if there is no such tool. */
 export type ErroredToolCall = Common & Final & { readonly status: 'error'; readonly tool?: AnyTool };
+/** A call that was declined, stopped, or lost its grant before it started. */
 export type CancelledToolCall = WithTool & Final & { readonly status: 'cancelled' };
 
 /** A call in one of its seven statuses; `JSON.stringify` gives the tool as its name and drops functions. */
@@ -68,10 +77,16 @@ export type ToolCall =
   | SuccessfulToolCall
   | ErroredToolCall
   | CancelledToolCall;
+/** A call that is over. */
 export type CompletedToolCall = SuccessfulToolCall | ErroredToolCall | CancelledToolCall;
+/** The seven statuses; the last three are final. */
 export type Status = ToolCall['status'];
 
+/** Answers a question; a rejection leaves it open. */
 export type ConfirmHandler = (call: WaitingToolCall) => Promise<ToolConfirmationOutcome>;
+/** Gets the whole current display of a running call. */
 export type OutputUpdateHandler = (callId: string, text: string) => void;
+/** Gets the completed calls of a batch, in request order, once. */
 export type AllToolCallsCompleteHandler = (completed: CompletedToolCall[]) => void | Promise<void>;
+/** Gets frozen snapshots of the calls of the active batch; an empty one when it is over. */
 export type ToolCallsUpdateHandler = (calls: ToolCall[]) => void;

@@ -16,6 +16,8 @@ export type Viewing = {
   readonly onConfirm: (call: AwaitingCall) => OnConfirm;
   readonly isModifying: (callId: string) => boolean;
   readonly noticeOf: (callId: string) => string | undefined;
+  /** When a person was first asked about a call of an open batch. */
+  readonly askedAt: (callId: string) => number | undefined;
 };
 
 /** A call of the engine as the library shows it: frozen, and `JSON.stringify` gives the tool as its name. */
@@ -50,7 +52,10 @@ export function viewOf(call: KernelCall, live: Live | undefined, viewing: Viewin
   }
 }
 
-export function completedView(call: SettledCall, viewing: Pick<Viewing, 'toolOf'>): CompletedToolCall {
+export function completedView(
+  call: SettledCall,
+  viewing: Pick<Viewing, 'toolOf' | 'askedAt'>,
+): CompletedToolCall {
   const request = requestOf(call);
   const tool = viewing.toolOf(call.request.name);
   const durationMs = call.startedAt === null ? 0 : Math.max(0, call.endedAt - call.startedAt);
@@ -60,7 +65,7 @@ export function completedView(call: SettledCall, viewing: Pick<Viewing, 'toolOf'
     response: responseInfoOf(call),
     durationMs,
     ...outcomeOf(call),
-    ...decisionOf(call),
+    ...decisionOf(call, viewing.askedAt(call.request.callId)),
     ...(call.request.revision > 0 && { modified: true }),
   };
   if (call.status === 'error') return freeze({ status: 'error', ...common, ...(tool && { tool }) });
@@ -97,9 +102,11 @@ const outcomeOf = (call: KernelCall) =>
   'answer' in call && call.answer ? { outcome: call.answer.outcome } : {};
 
 /** Who or what let it run, or stopped it, and how long a person was waited for: for records. */
-function decisionOf(call: SettledCall): { readonly decidedBy?: string; readonly waitedMs?: number } {
-  if (call.answer)
-    return { decidedBy: call.answer.by, waitedMs: Math.max(0, call.answer.at - call.request.at) };
+function decisionOf(
+  call: SettledCall,
+  askedAt = call.request.at,
+): { readonly decidedBy?: string; readonly waitedMs?: number } {
+  if (call.answer) return { decidedBy: call.answer.by, waitedMs: Math.max(0, call.answer.at - askedAt) };
   if (call.status !== 'success') return {};
   const { by } = call.permit;
   switch (by.type) {

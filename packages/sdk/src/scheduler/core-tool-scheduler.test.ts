@@ -189,7 +189,12 @@ test('a rule added to the PolicyEngine of the Config counts at once [E2]', async
   registry.registerTool(asking(ran));
   const scheduler = new Scheduler({ toolRegistry: registry, config });
   const request = { callId: 'a', name: 'asking', args: { text: 'x' } };
-  await policyEngine.addRule({ toolName: 'asking', decision: 'deny', priority: 100, denyMessage: 'not today' });
+  await policyEngine.addRule({
+    toolName: 'asking',
+    decision: 'deny',
+    priority: 100,
+    denyMessage: 'not today',
+  });
   const [denied] = await scheduler.schedule(request);
   expect(denied).toMatchObject({ status: 'error', response: { errorType: 'policy_violation' } });
   await policyEngine.addRule({ toolName: 'asking', decision: 'allow', priority: 200 });

@@ -15,7 +15,7 @@ import type { ToolRegistry } from '../tool-registry.js';
 import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
 import { Board } from './board.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
-import { completedView, type Viewing, viewOf } from './call-view.js';
+import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
 
@@ -54,6 +54,7 @@ export class CoreToolScheduler {
       onConfirm: (call) => (outcome, payload) => this.#answer(call, outcome, payload),
       isModifying: (callId) => this.#modifier.isModifying(callId),
       noticeOf: (callId) => this.#modifier.noticeOf(callId),
+      askedAt: (callId) => this.#board.askedAt(callId),
     };
     this.#board = new Board(this.#viewing, {
       shows: (calls) => this.#show(calls),
@@ -149,10 +150,20 @@ export class CoreToolScheduler {
   /** Go on with what an earlier process left open; resolves with the completed calls of those batches. */
   async resume(): Promise<CompletedToolCall[]> {
     const session = await this.#open();
-    const ended = await Promise.all(session.openTurns.map((turn) => session.turnEnded(turn)));
-    return ended.flatMap((turn) =>
-      turn.ok ? turn.calls.map((call) => completedView(call, this.#viewing)) : [],
+    const batches = session.openTurns.map(
+      (turn) =>
+        new Promise<CompletedToolCall[]>((resolve) => {
+          const alsoWaiting = this.#onCompleted.get(turn);
+          this.#onCompleted.set(turn, (completed) => {
+            alsoWaiting?.(completed);
+            resolve(completed);
+          });
+          void session.turnEnded(turn).then((ended) => {
+            if (!ended.ok) resolve([]);
+          });
+        }),
     );
+    return (await Promise.all(batches)).flat();
   }
 
   /** Ends all it started and leaves no timer, listener or process. What waits in a kept session stays there. */
@@ -177,6 +188,8 @@ export class CoreToolScheduler {
   async #openSession(): Promise<SessionShell> {
     const config = this.#config;
     const registry = await this.#options.toolRegistry;
+    // Until a rule's patterns are compiled it is stricter than written, and would ask about or deny what it does not mean.
+    await config.getPolicyEngine().ready();
     const journal: Journal = await (this.#options.journal ?? memoryJournal());
     this.#registry = registry;
     const opened = await openSession({
@@ -225,7 +238,8 @@ export class CoreToolScheduler {
   ): Promise<AnswerResult> {
     if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
     const { callId } = call.request;
-    return this.#send({ type: 'answer', callId, digest: call.question.digest, outcome, payload, by: 'user' });
+    const { digest } = call.question;
+    return this.#send({ type: 'answer', callId, digest, outcome: asOffered(call, outcome), payload, by: 'user' });
   }
 
   #ask(call: AwaitingCall): void {
@@ -323,6 +337,15 @@ export class Scheduler extends CoreToolScheduler {
   protected override defaults(): Defaults {
     return { whenBusy: 'queue', start: 'as_granted', resolveWhen: 'completed' };
   }
+}
+
+/**
+ * An "always" that is not on offer counts for this once: programs written for
+ * Gemini CLI say it to any question, and less than was said is always granted.
+ */
+function asOffered({ question }: AwaitingCall, outcome: ToolConfirmationOutcome): ToolConfirmationOutcome {
+  const isOffered = question.offers.some((offer) => offer.outcome === outcome);
+  return !isOffered && outcome.startsWith('proceed_always') ? 'proceed_once' : outcome;
 }
 
 function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCallRequestInfo): WantedCall {

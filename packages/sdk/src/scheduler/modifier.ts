@@ -68,12 +68,7 @@ export class Modifier {
     const tool = this.#options.toolOf(name);
     try {
       if (tool && isModifiableTool(tool)) {
-        const { updatedParams } = await modifyWithEditor(
-          args,
-          tool.getModifyContext(signal),
-          editor,
-          signal,
-        );
+        const { updatedParams } = await modifyWithEditor(args, tool.getModifyContext(signal), editor, signal);
         return { ok: true, args: { ...updatedParams }, changed: updatedParams !== args };
       }
       const { confirmation } = call.question;

@@ -9,6 +9,7 @@ import type {
   ToolCallsUpdateHandler,
 } from './call-types.js';
 
+/** What a scheduler is made from. */
 export type CoreToolSchedulerOptions = {
   /** The tools there are, or a promise of them. The only option that is required. */
   readonly toolRegistry: ToolRegistry | Promise<ToolRegistry>;

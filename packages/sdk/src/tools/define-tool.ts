@@ -22,6 +22,7 @@ export type RunningContext = RunContext &
     readonly readText: (path: string) => Promise<string>;
   };
 
+/** What `defineTool` makes a tool from. */
 export type ToolDefinition<Input extends z.ZodObject> = Omit<Definition<Input>, 'plan' | 'run'> & {
   /** Says what a call would do, only by looking. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;

@@ -132,6 +132,16 @@ const editing = (path: string): Behaviour => ({
   },
 });
 
+test('an edit that is approved as it was shown asks the tool once [A3]', async () => {
+  const path = join(place.workspace, 'a.txt');
+  writeFileSync(path, 'one\n');
+  const deploy = new Deploy(editing(path));
+  const { call } = await open(deploy);
+  expect((await call({ target: 'eu' }, ['proceed_once'])).status).toBe('success');
+  expect(deploy.asked).toHaveLength(1);
+  expect(deploy.ran).toEqual(deploy.built);
+});
+
 test('an edit whose file changed since it was shown is asked about anew, with the new difference [A3]', async () => {
   const path = join(place.workspace, 'a.txt');
   writeFileSync(path, 'one\n');
@@ -156,6 +166,9 @@ test('an edit whose file changed since it was shown is asked about anew, with th
   });
   expect(await session.send({ ...answer, digest: again?.question.digest ?? '' })).toMatchObject({ ok: true });
   await session.idle();
+  // It is another call now: the tool may have kept what it read for the first one.
+  expect(deploy.built).toHaveLength(2);
+  expect(deploy.ran).toEqual([deploy.built[1]]);
   expect(readFileSync(path, 'utf8')).toBe('other\neu\n');
 });
 

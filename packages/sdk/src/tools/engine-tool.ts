@@ -66,7 +66,7 @@ function adapted(tool: Manner, surroundings: Surroundings): Tool {
 
     plan: async (args, context) => {
       const { draft } = prepare(args, context.callId);
-      
+      if (draft !== null && (await stillHolds(draft.basis))) return draft;
       // What the tool said of the file is no longer true, and it may have kept what it read.
       if (draft !== null) underWay.delete(args);
       const prepared = prepare(args, context.callId);
@@ -196,6 +196,8 @@ async function withContent(
 /** A change that a person typed in is not worth stopping half-way. */
 const NEVER = new AbortController().signal;
 
-const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/** Without the full stop that a tool's own words may end with: they become part of a sentence. */
+const wordsOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
 
 export type { Surroundings };

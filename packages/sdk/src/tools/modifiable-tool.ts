@@ -15,5 +15,6 @@ export type ModifiableTool<TParams extends object = object> = {
   getModifyContext(signal: AbortSignal): ModifyContext<TParams>;
 };
 
+/** Whether a person can edit what the tool proposes for a file. */
 export const isModifiableTool = (tool: AnyTool): tool is AnyTool & ModifiableTool =>
   'getModifyContext' in tool && typeof tool.getModifyContext === 'function';

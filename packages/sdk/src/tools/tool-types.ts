@@ -20,6 +20,7 @@ export type ToolResult = {
   readonly error?: { readonly message: string; readonly type?: FailureCode | (string & {}) };
 };
 
+/** What an answer may carry besides its outcome. */
 export type ToolConfirmationPayload = AnswerPayload;
 
 /** What an answer came to. */
@@ -60,9 +61,12 @@ export type ToolCallConfirmationDetails = Confirmation & {
   readonly onConfirm: OnConfirm;
 };
 
+/** A file that a call touches, and where in it. */
 export type ToolLocation = Location;
+/** What policy says of a call, as a tool is told it. */
 export type ForcedDecision = 'allow' | 'deny' | 'ask_user';
 
+/** What an "always" shall allow, where the tool wants less than was offered. */
 export type PolicyUpdateOptions = {
   readonly toolName?: string;
   readonly mcpName?: string;
@@ -105,6 +109,7 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   build(params: TParams): ToolInvocation<TParams, TResult>;
 };
 
+/** What a run of a class-style tool is told besides its parameters. */
 export type ExecuteOptions = {
   readonly callId: string;
   readonly attempt: number;

@@ -1,6 +1,7 @@
 import type {
   Answer,
   ApprovalMode,
+  FailureCode,
   Grant,
   GrantPattern,
   Outcome,
@@ -62,7 +63,10 @@ export type SeenCall = {
   readonly stopped: boolean;
 };
 
-export type SeenAnswer = Pick<Answer, 'by' | 'outcome' | 'digest' | 'key' | 'at'>;
+export type SeenAnswer = Pick<Answer, 'by' | 'outcome' | 'digest' | 'key' | 'at'> & {
+  /** It was written down and came to nothing: policy or the tool stopped the call. */
+  readonly refusedWith?: FailureCode;
+};
 
 /** The question that a person has before them. */
 export type Shown = {

@@ -1,5 +1,5 @@
 import type { Input } from '@countersign/kernel';
-import type { Event } from '@countersign/protocol';
+import type { Event, FailureCode } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import type { SeenCall, Watching } from './seen.js';
 import { isCovered, says, targetIn, touchedBy } from './truth.js';
@@ -53,6 +53,7 @@ export function watchCall(
     case 'call.cancelled':
       watchEnd(watching, call, event, input, findings);
       watching.change(call, { shown: null });
+      if (event.type === 'call.failed') noteRefusal(watching, callId, event.failure.code, input);
   }
 }
 
@@ -118,6 +119,13 @@ function watchGrantUse(
   findings.hold('grantGone', !gone, () => `${grantId} is revoked and permitted ${callId}`);
   findings.hold('grantUses', usesLeft !== 0, () => `${grantId} has no use left for ${callId}`);
   watching.setGrant(grantId, { ...grant, usesLeft: usesLeft === null ? null : usesLeft - 1 });
+}
+
+/** The answer itself ended the call: whoever gives it again must be told so again. */
+function noteRefusal(watching: Watching, callId: string, code: FailureCode, input: Input): void {
+  const call = watching.calls.get(callId);
+  if (input.type !== 'answer' || input.callId !== callId || !call?.answer) return;
+  watching.change(call, { answer: { ...call.answer, refusedWith: code } });
 }
 
 type EndEvent = Extract<Event, { type: 'call.succeeded' | 'call.failed' | 'call.cancelled' }>;

@@ -119,10 +119,11 @@ type AnswerInput = Extract<Input, { type: 'answer' }>;
 function expectedOfAnswer(seen: Seen, input: AnswerInput): Expected {
   const call = seen.calls.get(input.callId);
   if (call?.answer) {
-    const { key, by, digest, outcome } = call.answer;
+    const { key, by, digest, outcome, refusedWith } = call.answer;
     const alike = input.by === by && input.digest === digest && input.outcome === outcome;
     const same = key === null && input.key === null ? alike : key === input.key;
-    return same ? { code: null, by: 'first', repeated: true } : refused('already_answered', 'first');
+    if (!same) return refused('already_answered', 'first');
+    return refusedWith === undefined ? { code: null, by: 'first', repeated: true } : refused(refusedWith, 'first');
   }
   const objected = objection(call, input.digest);
   if (objected || !call?.shown) return objected ?? refused('question_changed', 'stale');

@@ -7,13 +7,13 @@ import { SPECS } from './tool-specs.js';
 
 const CALLS_MAX = 5;
 /** Few ids, so that they come again: in one batch, in the next turn, in one that queues. */
-const IDS = 6;
+const IDS = 15;
 const ORIGINS: readonly [Origin, ...Origin[]] = ['model', 'model', 'model', 'model', 'client', 'person'];
 
 /** A batch as a model might write it, mistakes included. */
-export function someCalls({ random, people }: Scene): WantedCall[] {
+export function someCalls({ random, people, profile }: Scene): WantedCall[] {
   return Array.from({ length: random.below(CALLS_MAX + 1) }, (): WantedCall => {
-    const spec = random.pick(SPECS);
+    const spec = random.pick(profile.tools) ?? SPECS[0];
     const args = people.argsFor(spec);
     return {
       name: random.chance(0.97) ? spec.name : `${spec.name}s`,

@@ -1,6 +1,7 @@
 import type { EngineLimits } from '@countersign/engine';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
 import type { Random } from './random.js';
+import { SPECS, type Spec } from './tool-specs.js';
 
 /** What one seed is like. Runs that lack some kinds of trouble reach states that a mixture of all never would. */
 export type Profile = {
@@ -13,6 +14,8 @@ export type Profile = {
   /** How often the simulator waits for everything to come to rest before it goes on. */
   readonly patience: number;
   readonly trouble: { readonly [T in Trouble]: boolean };
+  /** The tools that are called: few, so that their calls get in each other's way. */
+  readonly tools: readonly Spec[];
 };
 
 const TROUBLES = [
@@ -31,6 +34,7 @@ const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
+const TOOLS_MAX = 6;
 const STEPS_MIN = 20;
 const STEPS_MAX = 60;
 
@@ -52,8 +56,9 @@ export function profileOf(random: Random): Profile {
     limits,
     mode: random.chance(0.5) ? 'manual' : random.pick(APPROVAL_MODES),
     steps: STEPS_MIN + random.below(STEPS_MAX - STEPS_MIN),
-    mischief: random.pick([0, 0.3, 0.6]),
+    mischief: random.pick([0, 0.2, 0.5]),
     patience: random.pick([0.4, 0.7, 1]),
     trouble,
+    tools: Array.from({ length: 1 + random.below(TOOLS_MAX) }, () => random.pick(SPECS)),
   };
 }

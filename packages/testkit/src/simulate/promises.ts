@@ -3,6 +3,7 @@ type Tracked = { readonly life: number; readonly label: string; settled: boolean
 /** Every promise that was handed out to the outside, so that none is forgotten. */
 export class Promises {
   #tracked: Tracked[] = [];
+  readonly #gone = new Set<number>();
   readonly #active: () => void;
 
   constructor(active: () => void) {
@@ -11,6 +12,7 @@ export class Promises {
 
   /** A rejection is left unhandled on purpose: whoever made the promise must not reject it. */
   track(life: number, label: string, promise: Promise<unknown>): void {
+    if (this.#gone.has(life)) return;
     const entry: Tracked = { life, label, settled: false };
     this.#tracked.push(entry);
     void promise.finally(() => {
@@ -21,6 +23,7 @@ export class Promises {
 
   /** The process is gone, and with it whoever waited. */
   dropLife(life: number): void {
+    this.#gone.add(life);
     this.#tracked = this.#tracked.filter((entry) => entry.life !== life);
   }
 

@@ -165,7 +165,7 @@ export class Scene {
         this.complain('durable', `${describeEvent(event)} was written without being synced`);
       }
       this.note(`fact ${this.history.events.length}: ${describeEvent(event)}`);
-      this.count(event.type);
+      this.count(event.type === 'call.failed' ? `call.failed ${event.failure.code}` : event.type);
       if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
       this.history.record([event], []);
     }
@@ -204,7 +204,8 @@ export class Scene {
     const first = asked?.answer;
     const acked = session.send(command).then((ack) => {
       this.acknowledged(command, ack);
-      if (first && !asked.turn.ended && !ack.ok && ack.failure.code === 'not_waiting') {
+      const shouldKnow = life.status() === 'alive' && !asked?.turn.ended;
+      if (first && shouldKnow && !ack.ok && ack.failure.code === 'not_waiting') {
         this.complain(
           'acks',
           `${first.by} was first, and whoever came later was told only that nobody waits`,

@@ -40,7 +40,8 @@ export async function simulate(seed: number, { log, sabotage }: SimulateOptions 
   process.on('unhandledRejection', onRejection);
   try {
     const scene = new Scene(seed, { complain, note, sabotage: { ...NO_SABOTAGE, ...sabotage } });
-    note(`profile: ${JSON.stringify(scene.profile)}`);
+    const tools = scene.profile.tools.map(({ name }) => name);
+    note(`profile: ${JSON.stringify({ ...scene.profile, tools })}`);
     scene.openLife();
     const actions = actionsFor(scene);
     for (step = 1; step <= scene.profile.steps; step++) {

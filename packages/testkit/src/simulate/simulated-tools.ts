@@ -45,9 +45,9 @@ function plan(
   active();
   if (process.status() === 'dead') return never();
   const draft = (): PlanDraft => draftOf(spec, args, world);
-  if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
+  if (random.chance(mischief() * 0.15)) throw somethingOdd(random);
   if (random.chance(0.5)) return draft();
-  if (random.chance(mischief() * 0.2)) {
+  if (random.chance(mischief() * 0.15)) {
     planIsStuck();
     return never();
   }
@@ -56,7 +56,7 @@ function plan(
       what: 'plan',
       label: `plan of ${callId}`,
       life: process.id,
-      release: () => resolve(random.chance(mischief() * 0.3) ? rejecting(somethingOdd(random)) : draft()),
+      release: () => resolve(random.chance(mischief() * 0.15) ? rejecting(somethingOdd(random)) : draft()),
     });
     signal.addEventListener('abort', () => {
       drop();

@@ -2,6 +2,7 @@ import type { Event } from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, History, Witness } from './history.js';
 import type { Complain } from './invariants.js';
+import { thingOf } from './tool-specs.js';
 
 export type SimulatedLimits = { readonly runningMax: number; readonly attemptsMax: number };
 
@@ -107,7 +108,8 @@ function problemWithCall(
 }
 
 /** Why a call should not have been started yet; null if it could. */
-function tooEarly({ turn, request, plan, rewritten }: CallFacts): string | null {
+function tooEarly(facts: CallFacts): string | null {
+  const { turn, request, plan, rewritten } = facts;
   const waitsForAll = request.args['waits'] === true;
   if (!plan) return 'without a plan';
   for (const other of turn.calls) {
@@ -120,13 +122,16 @@ function tooEarly({ turn, request, plan, rewritten }: CallFacts): string | null 
       if (isEarlier) return `while ${other.request.callId}, which could touch anything, is being planned`;
       continue;
     }
-    if (!conflict(plan.resources, other.plan.resources)) continue;
+    if (!conflict(touchedBy(facts), touchedBy(other))) continue;
     if (other.attempts.length > 0) return `beside ${other.request.callId}`;
     if (isEarlier && !rewritten && !other.rewritten)
       return `before ${other.request.callId}, which comes first`;
   }
   return null;
 }
+
+/** What it really touches, whatever its plan says. */
+const touchedBy = ({ spec, args }: CallFacts) => spec?.touches(thingOf(args)) ?? [];
 
 function nameOf(event: Event): string {
   if ('callId' in event) return ` of ${event.callId}`;
