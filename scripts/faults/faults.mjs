@@ -104,9 +104,16 @@ export const FAULTS = [
   {
     name: 'a second answer is not told who was first',
     file: 'decide-answer.ts',
-    find: 'if (given) return saidAlready(given, input) ? repeated : refuse(tooLate(call, given));',
-    replace: 'if (given && saidAlready(given, input)) return repeated;',
+    find: 'if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));',
+    replace: 'if (given && saidAlready(given, input)) return saidAgain(call);',
     why: 'the others could not tell a lost race from a mistake',
+  },
+  {
+    name: 'an answer that was refused counts as taken when it is given again',
+    file: 'decide-answer.ts',
+    find: "call.status === 'error' && call.startedAt === null ? refuse(call.failure) : repeated;",
+    replace: 'repeated;',
+    why: 'who asks twice would be told yes where policy had said no',
   },
   {
     name: 'every second answer counts as the same',

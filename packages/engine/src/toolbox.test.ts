@@ -24,7 +24,11 @@ const renamed = (args: JsonObject): JsonObject => {
 test('a tool is found by its name, by an alias, and by nothing else; only its own name is canonical [T2]', () => {
   const box = new Toolbox([tool('read_file', { aliases: [{ name: 'cat' }], renameArgs: renamed })]);
   expect(box.resolve('read_file', { path: 'a' })).toMatchObject({ args: { file_path: 'a' }, calledAs: null });
-  expect(box.resolve('cat', { path: 'a' })).toMatchObject({ tool: { name: 'read_file' }, args: { file_path: 'a' }, calledAs: 'cat' });
+  expect(box.resolve('cat', { path: 'a' })).toMatchObject({
+    tool: { name: 'read_file' },
+    args: { file_path: 'a' },
+    calledAs: 'cat',
+  });
   expect(box.resolve('Read_File', {})).toBeUndefined();
   expect(box.resolve('constructor', {})).toBeUndefined();
 });

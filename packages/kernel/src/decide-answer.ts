@@ -221,13 +221,17 @@ function questionChanged(call: AwaitingCall, digest: string): Failure | null {
 /** What the new plan would touch and the question did not show: another thing, or a write where a read was shown. */
 function notShown(shown: Plan, changed: Plan): string[] {
   const wasShown = (resource: Resource) =>
-    shown.resources.some((other) => other.kind === 'opaque' ? resource.kind === 'opaque' : includes(other, resource));
+    shown.resources.some((other) =>
+      other.kind === 'opaque' ? resource.kind === 'opaque' : includes(other, resource),
+    );
   return changed.resources.filter((resource) => !wasShown(resource)).map(nameOf);
 }
 
 function includes(shown: Resource, wanted: Resource): boolean {
   if (nameOf(shown) !== nameOf(wanted)) return false;
-  return shown.kind === wanted.kind ? accessOf(shown) >= accessOf(wanted) : shown.kind === 'fs.write' && wanted.kind === 'fs.read';
+  return shown.kind === wanted.kind
+    ? accessOf(shown) >= accessOf(wanted)
+    : shown.kind === 'fs.write' && wanted.kind === 'fs.read';
 }
 
 const accessOf = (resource: Resource): number => ('access' in resource && resource.access === 'read' ? 0 : 1);

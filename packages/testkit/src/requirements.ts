@@ -49,7 +49,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   L1: yes('heart'),
   L2: yes('heart'),
   L3: yes('heart'),
-  L4: no('library door'),
+  L4: yes('library door'),
   L5: yes('heart'),
 
   S1: yes('heart'),
@@ -63,7 +63,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   P2: partly('heart', NO_COMMANDS_YET, 'judge'),
   P3: partly('heart', NO_COMMANDS_YET, 'judge'),
   P4: no('judge'),
-  P5: no('judge'),
+  P5: partly('heart', 'commands, and the other file tools', 'hands'),
   P6: partly('heart', NO_COMMANDS_YET, 'judge'),
   P7: no('judge'),
   P8: no('judge'),
@@ -71,10 +71,10 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   A1: yes('heart'),
   A2: yes('heart'),
   A3: yes('heart'),
-  A4: no('library door'),
+  A4: partly('library door', 'the terminal, the page, and the editors tried by hand', 'hands'),
   A5: yes('heart'),
   A6: yes('heart'),
-  A7: no('terminal'),
+  A7: partly('heart', 'the corpus of hostile texts, and the front ends to come', 'hands'),
   A8: yes('heart'),
 
   H1: no('judge'),
@@ -94,8 +94,8 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   X4: no('hands'),
   X5: no('hands'),
 
-  B1: no('hands'),
-  B2: no('hands'),
+  B1: no('judge'),
+  B2: no('judge'),
   B3: no('later'),
 
   M1: no('other doors'),
@@ -118,7 +118,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   C1: partly('heart', 'the commands that need a part which is still to come', 'voice'),
   C2: no('voice'),
   C3: yes('heart'),
-  C4: no('voice'),
+  C4: partly('heart', 'the headless command and the page', 'voice'),
   C5: no('voice'),
 
   U1: no('terminal'),
@@ -130,12 +130,12 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   W3: no('server and page'),
   W4: no('server and page'),
 
-  E1: no('library door'),
-  E2: no('library door'),
-  E3: no('library door'),
+  E1: yes('library door'),
+  E2: partly('library door', '`Turn`', 'voice'),
+  E3: no('terminal'),
 
-  O1: no('later'),
-  O2: no('later'),
+  O1: partly('library door', 'OpenTelemetry', 'later'),
+  O2: no('voice'),
 
   D1: no('later'),
 };

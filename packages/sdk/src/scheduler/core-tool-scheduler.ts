@@ -13,6 +13,7 @@ import { MessageBus } from '../message-bus.js';
 import { logToolCall, ToolCallEvent } from '../records.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
+import { announceFacts } from './announce-facts.js';
 import { Board } from './board.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
 import { type Viewing, viewOf } from './call-view.js';
@@ -202,7 +203,10 @@ export class CoreToolScheduler {
       classify,
       onTrouble: (failure) => this.#trouble(errorOf(failure)),
       watcher: {
-        onFacts: (facts) => this.#board.hear(facts),
+        onFacts: (facts) => {
+          announceFacts(config.getMessageBus(), facts);
+          this.#board.hear(facts);
+        },
         onLive: (live) => {
           this.#board.hearLive(live);
           const { output } = live;
@@ -239,21 +243,33 @@ export class CoreToolScheduler {
     if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
     const { callId } = call.request;
     const { digest } = call.question;
-    return this.#send({ type: 'answer', callId, digest, outcome: asOffered(call, outcome), payload, by: 'user' });
+    return this.#send({
+      type: 'answer',
+      callId,
+      digest,
+      outcome: asOffered(call, outcome),
+      payload,
+      by: 'user',
+    });
   }
 
   #ask(call: AwaitingCall): void {
     const view = viewOf(call, undefined, this.#viewing);
     if (view.status !== 'awaiting_approval') return;
     const { callId, name, args } = call.request;
-    const { digest } = call.question;
-    MessageBus.announce(this.#config.getMessageBus(), {
+    const { digest, confirmation } = call.question;
+    const bus = this.#config.getMessageBus();
+    MessageBus.announce(bus, {
       type: 'tool-confirmation-request',
       correlationId: callId,
       toolCall: { id: call.request.wireId, name, args },
       details: view.confirmationDetails,
       digest,
     });
+    if (confirmation.type === 'ask_user') {
+      const { questions } = confirmation;
+      MessageBus.announce(bus, { type: 'ask-user-request', correlationId: callId, questions });
+    }
     const { confirmHandler } = this.#options;
     if (!confirmHandler) return;
     void this.#callAsync('confirmHandler', async () => {
@@ -263,11 +279,22 @@ export class CoreToolScheduler {
 
   /** Messages answer exactly as `onConfirm` does; whoever publishes one has no more say than that. */
   #connectBus(): () => void {
-    return this.#config.getMessageBus().subscribe('tool-confirmation-response', (message) => {
-      const { correlationId: callId, digest, outcome, payload } = message;
-      const call = this.#board.waiting.find(({ request }) => request.callId === callId);
-      if (call?.question.digest === digest) void this.#answer(call, outcome, payload);
-    });
+    const bus = this.#config.getMessageBus();
+    const waiting = (id: string) => this.#board.waiting.find(({ request }) => request.callId === id);
+    const stops = [
+      bus.subscribe('tool-confirmation-response', ({ correlationId, digest, outcome, payload }) => {
+        const call = waiting(correlationId);
+        if (call?.question.digest === digest) void this.#answer(call, outcome, payload);
+      }),
+      bus.subscribe('ask-user-response', ({ correlationId, answers }) => {
+        const call = waiting(correlationId);
+        if (call?.question.confirmation.type === 'ask_user')
+          void this.#answer(call, 'proceed_once', { answers });
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   // ---- Handlers

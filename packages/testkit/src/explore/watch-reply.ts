@@ -123,7 +123,9 @@ function expectedOfAnswer(seen: Seen, input: AnswerInput): Expected {
     const alike = input.by === by && input.digest === digest && input.outcome === outcome;
     const same = key === null && input.key === null ? alike : key === input.key;
     if (!same) return refused('already_answered', 'first');
-    return refusedWith === undefined ? { code: null, by: 'first', repeated: true } : refused(refusedWith, 'first');
+    return refusedWith === undefined
+      ? { code: null, by: 'first', repeated: true }
+      : refused(refusedWith, 'first');
   }
   const objected = objection(call, input.digest);
   if (objected || !call?.shown) return objected ?? refused('question_changed', 'stale');
