@@ -1,4 +1,4 @@
-// Runs one of the programs in examples/ and prints what it found out: node scripts/example.mjs batch
+// Runs programs of examples/ and prints what they found out: node scripts/example.mjs batch
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,32 +10,37 @@ const NAMES = readdirSync(join(root, 'examples'))
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -'.ts'.length));
 
-const name = process.argv[2] ?? '';
-if (NAMES.includes(name)) {
-  console.log(JSON.stringify(await run(name), null, 2));
+const wanted = process.argv.slice(2);
+if (wanted.length > 0 && wanted.every((name) => NAMES.includes(name))) {
+  for (const main of await load(wanted)) console.log(JSON.stringify(await main(), null, 2));
 } else {
-  console.error(`Say which example: ${NAMES.join(', ')}.`);
+  console.error(`Say which examples: ${NAMES.join(', ')}.`);
   process.exitCode = 2;
 }
 
-/** Node 20 does not read TypeScript, so it is translated first. Inside the checkout, where its packages are found. */
-async function run(/** @type {string} */ example) {
+/**
+ * Node 20 does not read TypeScript, so they are translated first, inside the checkout, where their packages are found.
+ * @param {readonly string[]} examples
+ * @returns {Promise<(() => Promise<unknown>)[]>}
+ */
+async function load(examples) {
   const { build } = await import('esbuild');
-  const directory = await mkdtemp(join(READY_DIR, 'example-'));
+  const outdir = await mkdtemp(join(READY_DIR, 'examples-'));
   try {
-    const outfile = join(directory, `${example}.mjs`);
-    const entryPoints = [join(root, 'examples', `${example}.ts`)];
+    const entryPoints = examples.map((name) => join(root, 'examples', `${name}.ts`));
+    const outExtension = { '.js': '.mjs' };
     await build({
       entryPoints,
-      outfile,
-      bundle: true,
+      outdir,
+      outExtension,
       packages: 'external',
       platform: 'node',
+      bundle: true,
       format: 'esm',
     });
-    const { main } = await import(pathToFileURL(outfile).href);
-    return await main();
+    const modules = examples.map((name) => import(pathToFileURL(join(outdir, `${name}.mjs`)).href));
+    return (await Promise.all(modules)).map(({ main }) => main);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(outdir, { recursive: true, force: true });
   }
 }

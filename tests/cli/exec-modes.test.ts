@@ -13,7 +13,7 @@ test('without anybody to ask, what would ask is denied, and the model is told wh
   expect(lines).toMatchObject([{ callId: 'w', status: 'error', durationMs: 0 }]);
   expect(errorOf(lines[0])).toEqual({
     type: 'nobody_to_ask',
-    message: expect.stringMatching(/nobody is attached .*Rule "editing" \(default-policy\.toml:\d+\) asks/),
+    message: expect.stringMatching(/Nobody is attached .*Rule "editing" \(default-policy\.toml:\d+\) asks/),
     hint: expect.stringContaining('--approvals stdio or --approvals wait'),
   });
   expect(place.has('a.txt')).toBe(false);

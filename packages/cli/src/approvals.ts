@@ -1,6 +1,6 @@
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
-import { openJournal, sessionParts } from './compose.js';
+import { missingStore, openJournal, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';
 import { resultLine } from './exec/result-line.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -30,6 +30,11 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     verbose: { type: 'boolean', short: 'v' },
   });
   expectNoMore('approvals', positionals);
+  const missing = missingStore(readStore(values.store), io.env);
+  if (missing !== null) {
+    say(io, `Nothing waits for an approval: there is no store at ${visibleLine(missing)} yet.`);
+    return EXIT.ok;
+  }
   const journal = await openJournal(readStore(values.store), io.env);
   try {
     const rows = await journal.approvals();

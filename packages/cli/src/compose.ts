@@ -23,10 +23,19 @@ import { ADMIN_POLICY_DIRECTORY, policyFilesIn, storeDirectory, userPolicyDirect
 
 const STORE_FILE = 'countersign.db';
 
+const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
+  join(resolve(store ?? storeDirectory(env)), STORE_FILE);
+
+/** Where there is no store yet: looking into it must not make one. */
+export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
+  const path = storePath(store, env);
+  return store === ':memory:' || existsSync(path) ? null : path;
+}
+
 export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
   if (store === ':memory:') return memoryJournal();
   try {
-    return await sqliteJournal(join(resolve(store ?? storeDirectory(env)), STORE_FILE));
+    return await sqliteJournal(storePath(store, env));
   } catch (thrown) {
     if (thrown instanceof JournalError) throw new CommandFailure(thrown.failure);
     throw thrown;

@@ -1,6 +1,6 @@
 import type { Ack, Command } from '@countersign/protocol';
 import type { Delivery, SessionClient } from './client.js';
-import type { Journal } from './journal/journal.js';
+import { type Journal, JournalError } from './journal/journal.js';
 
 /** How often a waiting client looks by itself, should a wake-up be missed or the owner die. */
 const LOOK_EVERY_MS = 100;
@@ -30,7 +30,15 @@ export class RemoteClient implements SessionClient {
 
   /** Resolves when the owner has recorded what became of the command. Refused if nobody owns the session (any more). */
   async send(command: Command): Promise<Ack> {
-    const inboxId = await this.#journal.post(this.sessionId, command);
+    try {
+      return await this.#outcomeOf(await this.#journal.post(this.sessionId, command));
+    } catch (thrown) {
+      if (thrown instanceof JournalError) return { ok: false, failure: thrown.failure };
+      throw thrown;
+    }
+  }
+
+  async #outcomeOf(inboxId: number): Promise<Ack> {
     for (;;) {
       const changed = this.#change();
       const outcome = await this.#journal.outcomeOf(inboxId);

@@ -165,15 +165,15 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     audience: 'model',
     transient: false,
     when: 'A rule of policy denies the call.',
-    message: ({ reason, rule }) => `Denied by policy: ${reason}${rule ? ` (${rule})` : ''}`,
+    message: ({ reason, rule }) =>
+      `Denied by policy: ${reason}${rule && !reason.includes(rule) ? ` (${rule})` : ''}`,
     hint: () => 'Do not try the same thing another way; ask the person, or go on without it.',
   },
   nobody_to_ask: {
     audience: 'model',
     transient: false,
     when: 'Policy wants a person to be asked and no front end is attached.',
-    message: ({ reason }) =>
-      `This call needs a person's approval and nobody is attached to give it: ${reason}`,
+    message: ({ reason }) => `This call needs a person's approval. ${reason}`,
     hint: () =>
       'Go on without it, or run with an approval channel (for example --approvals stdio or --approvals wait).',
   },

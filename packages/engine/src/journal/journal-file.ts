@@ -112,7 +112,7 @@ function requireFormat(applicationId: number, format: number, path: string): voi
 }
 
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+  makeDirectory(dirname(path));
   try {
     closeSync(openSync(path, 'wx', FILE_MODE));
   } catch (error) {
@@ -185,3 +185,14 @@ const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 const corrupt = (path: string, detail: string) => new JournalError({ code: 'journal_corrupt', path, detail });
+
+/** One level at a time: where a file system takes no directories (/proc), Node's own `recursive` never comes back. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() || path === dirname(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}

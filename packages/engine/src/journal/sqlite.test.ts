@@ -573,3 +573,7 @@ describe('on its own', () => {
     expect(await (await open()).read('s', 0)).toHaveLength(1);
   });
 });
+
+test.runIf(process.platform === 'linux')('a place where no directory can be made is a clear error, at once', async () => {
+  await expect(sqliteJournal('/proc/no-such-place/here/journal.db')).rejects.toMatchObject({ name: 'JournalError' });
+});

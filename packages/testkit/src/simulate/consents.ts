@@ -40,6 +40,11 @@ export class Consents {
     );
   }
 
+  /** Whether anybody said this about a call of this id. */
+  wasSaid(callId: string, outcome: Outcome): boolean {
+    return this.#given.some((consent) => consent.callId === callId && consent.outcome === outcome);
+  }
+
   /** Whether somebody chose an "always" that spelled out exactly this grant, or more. */
   allowsGrant(grant: Grant, callId: string, answer: Answer): boolean {
     return this.behind(callId, answer).some(({ offers, outcome, uses, who }) => {

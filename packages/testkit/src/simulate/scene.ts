@@ -53,6 +53,7 @@ export class Scene {
   /** From the end on, everything goes well. */
   isWindingUp = false;
   readonly #sabotage: Sabotage;
+  readonly #consents: Consents;
   #activity = 0;
 
   constructor(
@@ -69,6 +70,7 @@ export class Scene {
     this.store = memoryStore({ keep });
     this.audit = this.store.open();
     const consents = new Consents(sabotage.consent);
+    this.#consents = consents;
     this.history = new History(SESSION, complain, [
       witnessLifecycle(complain, limits),
       witnessConsent(complain, consents),
@@ -147,6 +149,10 @@ export class Scene {
       sabotage: this.#sabotage,
       mischief: () => (this.isWindingUp ? 0 : profile.mischief),
       active: this.active,
+      heard: (callId, outcome) => {
+        this.count('a tool hears the answer');
+        if (!this.#consents.wasSaid(callId, outcome)) complain('consent', `nobody said ${outcome} to ${callId}`);
+      },
       wrote: (writer, append) => this.#wrote(writer, append),
       lastMoment: (append) => this.#interfere(append),
       refused: (code) => {

@@ -1,5 +1,5 @@
 import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { JsonObject, ToolResult } from '@countersign/protocol';
+import type { JsonObject, Outcome, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
 import { confirmationOf, type Spec, thingOf } from './tool-specs.js';
@@ -13,6 +13,8 @@ export type ToolSurroundings = {
   /** How often a plan or a run misbehaves; 0 lets everything come to a good end. */
   readonly mischief: () => number;
   readonly active: () => void;
+  /** Told of what a tool hears about the answer to its question. */
+  readonly heard: (callId: string, outcome: Outcome) => void;
   /** Told of a plan that will never settle, whatever anybody does. */
   readonly planIsStuck: () => void;
 };
@@ -40,11 +42,13 @@ function plan(
   args: JsonObject,
   signal: AbortSignal,
   callId: string,
-  { process, world, held, random, mischief, active, planIsStuck }: ToolSurroundings,
+  surroundings: ToolSurroundings,
 ): PlanDraft | Promise<PlanDraft> {
+  const { process, world, held, random, mischief, active, planIsStuck } = surroundings;
   active();
   if (process.status() === 'dead') return never();
-  const draft = (): PlanDraft => draftOf(spec, args, world);
+  const onAnswer = spec.listens ? listenerOf(callId, surroundings) : undefined;
+  const draft = (): PlanDraft => ({ ...draftOf(spec, args, world), ...(onAnswer && { onAnswer }) });
   if (random.chance(mischief() * 0.15)) throw somethingOdd(random);
   if (random.chance(0.5)) return draft();
   if (random.chance(mischief() * 0.15)) {
@@ -63,6 +67,23 @@ function plan(
       reject(new Error('planning was stopped'));
     });
   });
+}
+
+/** A tool that wants to hear the answer. It may take its time, or object. */
+function listenerOf(
+  callId: string,
+  { process, held, random, mischief, active, heard }: ToolSurroundings,
+): NonNullable<PlanDraft['onAnswer']> {
+  return (outcome) => {
+    active();
+    if (process.status() === 'dead') return never();
+    heard(callId, outcome);
+    if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
+    if (random.chance(0.5)) return;
+    return new Promise((release) =>
+      held.add({ what: 'listener', label: `tool of ${callId}, told of ${outcome}`, life: process.id, release }),
+    );
+  };
 }
 
 function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {

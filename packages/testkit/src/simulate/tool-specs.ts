@@ -19,6 +19,8 @@ export type Spec = {
   readonly confirmation: 'edit' | 'mcp' | 'info';
   /** Whether its plan rests on what the file holds. */
   readonly readsBefore: boolean;
+  /** Whether it wants to be told of the answer to its question. */
+  readonly listens: boolean;
   readonly things: readonly [string, ...string[]];
   readonly touches: (on: string) => readonly DeclaredResource[];
 };
@@ -34,6 +36,7 @@ const plain = {
   asksByItself: false,
   confirmation: 'info',
   readsBefore: false,
+  listens: false,
 } as const;
 const writesFile = (path: string) => [{ kind: 'fs.write', path, scope: 'file' }] as const;
 
@@ -67,6 +70,7 @@ export const SPECS: readonly [Spec, ...Spec[]] = [
   {
     ...plain,
     name: 'tidy',
+    listens: true,
     kind: 'edit',
     hasEffect: true,
     confirmation: 'edit',
@@ -84,6 +88,7 @@ export const SPECS: readonly [Spec, ...Spec[]] = [
   {
     ...plain,
     name: 'push',
+    listens: true,
     kind: 'communicate',
     hasEffect: true,
     repeat: 'unsafe',
