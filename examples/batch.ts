@@ -8,10 +8,33 @@ import {
   type CompletedToolCall,
   Config,
   CoreToolScheduler,
+  defineTool,
+  Kind,
+  read,
   registerBuiltInTools,
   type ToolCall,
   ToolRegistry,
 } from 'countersign';
+import * as z from 'zod';
+
+// #region word-count
+const wordCount = defineTool({
+  name: 'word_count',
+  displayName: 'Word count',
+  description: 'Count the words in a file.',
+  kind: Kind.Read,
+  input: z.object({ file_path: z.string().describe('From the workspace') }),
+  plan: ({ file_path }, { resolve }) => ({
+    title: `Count the words in ${file_path}`,
+    resources: [read(resolve(file_path))],
+    repeat: 'safe',
+  }),
+  run: async ({ file_path }, { readText }) => {
+    const words = (await readText(file_path)).split(/\s+/).filter(Boolean).length;
+    return { llmContent: `${words} words`, returnDisplay: `Counted ${words} words` };
+  },
+});
+// #endregion
 
 export async function main() {
   const workspace = await mkdtemp(join(tmpdir(), 'countersign-example-'));
@@ -37,6 +60,7 @@ async function runBatch(workspace: string) {
   });
   const registry = new ToolRegistry(config);
   registerBuiltInTools(registry, config);
+  registry.registerTool(wordCount);
 
   const scheduler = new CoreToolScheduler({
     toolRegistry: Promise.resolve(registry),
@@ -51,7 +75,7 @@ async function runBatch(workspace: string) {
   const completed = await scheduler.schedule(
     [
       { callId: 'read', name: 'read_file', args: { file_path: 'a.txt' } },
-      { callId: 'list', name: 'list_directory', args: { dir_path: '.' } },
+      { callId: 'count', name: 'word_count', args: { file_path: 'a.txt' } },
       // These two touch one file, so that they keep their order: what was written is what is read.
       { callId: 'write', name: 'write_file', args: { file_path: 'b.txt', content: 'beta\n' } },
       { callId: 'read-again', name: 'read_file', args: { file_path: 'b.txt' } },

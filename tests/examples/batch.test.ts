@@ -9,16 +9,16 @@ test('a batch shows every status, ends in the documented order, and gives its ca
     expect(updates.some((line) => line.includes(`write:${status}`))).toBe(true);
   }
   expect(heard.slice(-8)).toEqual([
-    'update read:success list:success write:success read-again:success',
+    'update read:success count:success write:success read-again:success',
     'record read success',
-    'record list success',
+    'record count success',
     'record write success',
     'record read-again success',
-    'complete read:success list:success write:success read-again:success',
+    'complete read:success count:success write:success read-again:success',
     'update (nothing)',
     'schedule resolved',
   ]);
-  expect(completed.map(({ request }) => request.callId)).toEqual(['read', 'list', 'write', 'read-again']);
+  expect(completed.map(({ request }) => request.callId)).toEqual(['read', 'count', 'write', 'read-again']);
 });
 
 test('none of its calls is seen to start before all of them are decided [E1, S3]', async () => {

@@ -1,8 +1,12 @@
 import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
-import type { EndEvent } from './history.js';
+import type { EndEvent, History } from './history.js';
+import type { Complain } from './invariants.js';
 import type { Life } from './life.js';
-import type { Scene } from './scene.js';
+import type { People } from './people.js';
+import type { Profile } from './profile.js';
+import type { Promises } from './promises.js';
+import type { Random } from './random.js';
 import { SPECS } from './tool-specs.js';
 
 const CALLS_MAX = 5;
@@ -11,7 +15,7 @@ const IDS = 15;
 const ORIGINS: readonly [Origin, ...Origin[]] = ['model', 'model', 'model', 'model', 'client', 'person'];
 
 /** A batch as a model might write it, mistakes included. */
-export function someCalls({ random, people, profile }: Scene): WantedCall[] {
+export function someCalls({ random, people, profile }: Chance): WantedCall[] {
   return Array.from({ length: random.below(CALLS_MAX + 1) }, (): WantedCall => {
     const spec = random.pick(profile.tools) ?? SPECS[0];
     const args = people.argsFor(spec);
@@ -26,7 +30,7 @@ export function someCalls({ random, people, profile }: Scene): WantedCall[] {
   });
 }
 
-export function someOptions({ random }: Scene): BatchOptions {
+export function someOptions({ random }: Pick<Chance, 'random'>): BatchOptions {
   return {
     start: random.chance(0.7) ? 'as_granted' : 'together',
     attended: random.chance(0.9) ? 'somebody' : 'nobody',
@@ -42,7 +46,7 @@ export type Batch = {
 };
 
 /** Run a batch as an embedder does. */
-export function scheduleBatch(scene: Scene, life: Life): Batch {
+export function scheduleBatch(scene: Chance & Watched & Tracked, life: Life): Batch {
   const abort = new AbortController();
   const calls = someCalls(scene);
   const done = life.session
@@ -63,7 +67,7 @@ export function scheduleBatch(scene: Scene, life: Life): Batch {
 }
 
 /** Whoever takes a session up waits for the batches that are still open. */
-export function awaitOpenTurns(scene: Pick<Scene, 'promises'> & Watched, life: Life): void {
+export function awaitOpenTurns(scene: Tracked & Watched, life: Life): void {
   for (const turn of life.session?.openTurns ?? []) {
     const what = `turnEnded(${turn})`;
     const done = life.session?.turnEnded(turn).then((outcome) => checkOutcome(scene, what, turn, outcome));
@@ -71,7 +75,15 @@ export function awaitOpenTurns(scene: Pick<Scene, 'promises'> & Watched, life: L
   }
 }
 
-type Watched = Pick<Scene, 'history' | 'complain' | 'note' | 'count'>;
+/** The parts of a scene that batches need: the scene itself needs them, and may not be needed back. */
+type Chance = { readonly random: Random; readonly people: People; readonly profile: Profile };
+type Tracked = { readonly promises: Promises };
+type Watched = {
+  readonly history: History;
+  readonly complain: Complain;
+  readonly note: (text: string) => void;
+  readonly count: (what: string) => void;
+};
 
 const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
   'call.succeeded': 'success',

@@ -126,9 +126,13 @@ export class Life implements Process {
     if (!this.#isDead()) this.#state = 'over';
   }
 
-  /** The session may have ended by itself: its owner was replaced, or the engine contradicted itself. */
+  /** The session may have ended by itself, for which there is one good reason: its owner was replaced. */
   notice(): void {
-    if (this.session?.ended && (this.#state === 'alive' || this.#state === 'lost')) this.#state = 'over';
+    const ended = this.session?.ended;
+    if (!ended || (this.#state !== 'alive' && this.#state !== 'lost')) return;
+    this.#state = 'over';
+    if (ended.code === 'internal') this.#around.complain('faults', ended.message);
+    else if (!this.#wasLost) this.#around.complain('ownership', `life ${this.id} gave up: ${ended.code}`);
   }
 
   #isDead(): boolean {

@@ -151,7 +151,8 @@ export class Scene {
       active: this.active,
       heard: (callId, outcome) => {
         this.count('a tool hears the answer');
-        if (!this.#consents.wasSaid(callId, outcome)) complain('consent', `nobody said ${outcome} to ${callId}`);
+        if (!this.#consents.wasSaid(callId, outcome))
+          complain('consent', `nobody said ${outcome} to ${callId}`);
       },
       wrote: (writer, append) => this.#wrote(writer, append),
       lastMoment: (append) => this.#interfere(append),

@@ -81,7 +81,12 @@ function listenerOf(
     if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
     if (random.chance(0.5)) return;
     return new Promise((release) =>
-      held.add({ what: 'listener', label: `tool of ${callId}, told of ${outcome}`, life: process.id, release }),
+      held.add({
+        what: 'listener',
+        label: `tool of ${callId}, told of ${outcome}`,
+        life: process.id,
+        release,
+      }),
     );
   };
 }
