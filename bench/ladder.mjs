@@ -11,7 +11,7 @@ import { label } from './line-up.mjs';
  */
 
 /** Small batches are repeated within a round until about this many calls are timed. */
-const CALLS_PER_ROUND = 300;
+const CALLS_PER_ROUND = 1_000;
 /** A peer whose next batch would take longer than this, should its cost grow with the square, is left out. */
 const PEER_BATCH_MS_MAX = 15_000;
 

@@ -28,14 +28,14 @@ export async function main() {
 }
 
 // #region open
-function openScheduler(workspace: string, store: string) {
+export function openScheduler(workspace: string, store: string) {
   const config = new Config({ targetDir: workspace });
   const registry = new ToolRegistry(config);
   registerBuiltInTools(registry, config);
   return new CoreToolScheduler({
     toolRegistry: registry,
     config,
-    journal: sqlite(join(store, 'journal.db')), // outside the workspace: nothing that a tool may touch
+    journal: sqlite(join(store, 'countersign.db')), // outside the workspace: no tool reaches it
     sessionId: 'my-session', // the same one after a restart
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesUnder, packageNames, root } from '../source/files.mjs';
+import { filesUnder, packageNames, packagesWithIndex, root } from '../source/files.mjs';
 
 /** Where this machine remembers what it has done; never tracked. */
 export const READY_DIR = join(root, '.ready');
@@ -61,7 +61,10 @@ function buildInputs() {
 
 /** Whether what a build leaves behind is still there. */
 export function hasOutputs() {
-  const expected = packageNames().map((name) => `packages/${name}/dist/index.js`);
+  const expected = packagesWithIndex().map((name) => `packages/${name}/dist/index.js`);
   if (existsSync(join(root, 'packages/cli/src/main.ts'))) expected.push('packages/cli/dist/countersign.cjs');
+  if (existsSync(join(root, 'packages/sdk/src/index.ts'))) {
+    expected.push('packages/cli/dist/lib/index.js', 'packages/cli/dist/types/sdk/index.d.ts');
+  }
   return expected.every((path) => existsSync(join(root, path)));
 }

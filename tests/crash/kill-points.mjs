@@ -85,8 +85,8 @@ export const KILL_POINTS = [
     choose: (random) => ({ death: { at: 'transaction', nth: random.between(1, 4) } }),
   },
 
-  ...runs('start', 'between start and effect', 'entered', [...SLOWS, ...PROBES]),
-  ...runs('start', 'between effect and end', 'done', [...SLOWS, ...PROBES]),
+  ...runs('start', 'between start and effect', 'entered', [SLOWS[0], PROBES[0]]),
+  ...runs('start', 'between effect and end', 'done', [SLOWS[0], PROBES[0]]),
   ...runs('answer', 'between start and effect', 'entered', ANY_TICK),
   ...runs('answer', 'between effect and end', 'done', ANY_TICK),
   ...runs('takeover', 'between start and effect', 'entered', ANY_TICK),

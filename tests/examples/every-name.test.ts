@@ -59,6 +59,9 @@ test('the types and the modules of each entry export the same values [E2]', asyn
   for (const [entry, door] of Object.entries(readDoors())) {
     const values = [...door].filter(([, declarations]) => declarations.some(({ kind }) => kind !== 'type'));
     const found = new Map(Object.entries(exported)).get(entry);
-    expect(found?.toSorted(), entry).toEqual(values.map(([name]) => name).toSorted());
+    expect({ entry, names: found?.toSorted() }).toEqual({
+      entry,
+      names: values.map(([name]) => name).toSorted(),
+    });
   }
 });

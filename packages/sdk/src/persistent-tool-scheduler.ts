@@ -60,7 +60,11 @@ export class PersistentToolScheduler extends CoreToolScheduler {
 
   #save(toolCalls: readonly ToolCall[]): void {
     const snapshot = { toolCalls, timestamp: Date.now(), sessionId: process.env['SESSION_ID'] ?? 'default' };
-    writeWhole(this.#path, JSON.stringify(snapshot));
+    try {
+      writeWhole(this.#path, JSON.stringify(snapshot));
+    } catch (error) {
+      this.#warn(new Error(`${this.#path} could not be written: ${asError(error).message}`));
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Live,
   type SettledCall,
 } from '@countersign/protocol';
+import type { AnyTool } from '../tools/any-tool.js';
 import { levels } from './batch-updates.js';
 import type { CompletedToolCall, ToolCall } from './call-types.js';
 import { completedView, type Viewing, viewOf } from './call-view.js';
@@ -33,6 +34,7 @@ export class Board {
   readonly #live = new Map<string, Live>();
   readonly #waiting = new Map<string, AwaitingCall>();
   readonly #askedAt = new Map<string, number>();
+  readonly #tools = new Map<string, AnyTool>();
   #liveUpdate: NodeJS.Immediate | null = null;
 
   constructor(viewing: Viewing, listener: BoardListener) {
@@ -48,6 +50,11 @@ export class Board {
   /** When the first question about a call of an open batch was asked. */
   askedAt(callId: string): number | undefined {
     return this.#askedAt.get(callId);
+  }
+
+  /** The tool of a call of an open batch as it was when the call was first seen: it may be unregistered meanwhile. */
+  toolOf(callId: string): AnyTool | undefined {
+    return this.#tools.get(callId);
   }
 
   find(callId: string): KernelCall | undefined {
@@ -118,6 +125,8 @@ export class Board {
     const { callId, turn, index } = call.request;
     const before = this.#calls.get(callId);
     this.#calls.set(callId, call);
+    const tool = before ? undefined : this.#viewing.toolOf(call.request);
+    if (tool) this.#tools.set(callId, tool);
     const batch = this.#batchOf(turn);
     if ((!before || before.status === 'validating') && call.status !== 'validating') batch.validating--;
     if (call.status === 'awaiting_approval') {
@@ -135,7 +144,7 @@ export class Board {
       let active: Batch | undefined;
       for (const call of level) {
         // A call of a tool that does not exist is shown once it has ended, which is at once.
-        if (!isSettled(call) && !this.#viewing.toolOf(call.request.name)) continue;
+        if (!isSettled(call) && !this.#viewing.toolOf(call.request)) continue;
         const batch = this.#batchOf(call.request.turn);
         batch.shown[call.request.index] = viewOf(call, this.#live.get(call.request.callId), this.#viewing);
         active ??= batch;
@@ -152,7 +161,10 @@ export class Board {
     this.#batches.delete(turn);
     for (const { request } of batch.ended) this.#calls.delete(request.callId);
     const completed = batch.ended.map((call) => completedView(call, this.#viewing));
-    for (const { request } of batch.ended) this.#askedAt.delete(request.callId);
+    for (const { request } of batch.ended) {
+      this.#askedAt.delete(request.callId);
+      this.#tools.delete(request.callId);
+    }
     this.#listener.over(turn, completed);
   }
 

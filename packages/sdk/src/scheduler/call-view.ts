@@ -1,5 +1,6 @@
 import {
   type AwaitingCall,
+  type CallRequest,
   isSettled,
   type ToolCall as KernelCall,
   type Live,
@@ -12,7 +13,8 @@ import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-ty
 
 /** What a view needs to know besides the call itself. */
 export type Viewing = {
-  readonly toolOf: (name: string) => AnyTool | undefined;
+  /** The tool that a call is of, also when it is no longer registered. */
+  readonly toolOf: (request: Pick<CallRequest, 'callId' | 'name'>) => AnyTool | undefined;
   readonly onConfirm: (call: AwaitingCall) => OnConfirm;
   readonly isModifying: (callId: string) => boolean;
   readonly noticeOf: (callId: string) => string | undefined;
@@ -24,9 +26,7 @@ export type Viewing = {
 export function viewOf(call: KernelCall, live: Live | undefined, viewing: Viewing): ToolCall {
   if (isSettled(call)) return completedView(call, viewing);
   const request = requestOf(call);
-  const tool = viewing.toolOf(call.request.name);
-  // Only a call that ends at once has no tool, and that one is settled by now.
-  if (!tool) throw new Error(`${call.request.name} is no longer registered`);
+  const tool = viewing.toolOf(call.request) ?? standIn(call.request.name);
   switch (call.status) {
     case 'validating':
       return freeze({ status: 'validating', request, tool, startTime: call.request.at });
@@ -57,7 +57,7 @@ export function completedView(
   viewing: Pick<Viewing, 'toolOf' | 'askedAt'>,
 ): CompletedToolCall {
   const request = requestOf(call);
-  const tool = viewing.toolOf(call.request.name);
+  const tool = viewing.toolOf(call.request);
   const durationMs = call.startedAt === null ? 0 : Math.max(0, call.endedAt - call.startedAt);
   const common = {
     request,
@@ -69,9 +69,15 @@ export function completedView(
     ...(call.request.revision > 0 && { modified: true }),
   };
   if (call.status === 'error') return freeze({ status: 'error', ...common, ...(tool && { tool }) });
-  if (!tool) throw new Error(`${call.request.name} is no longer registered`);
-  return freeze({ status: call.status, ...common, tool });
+  return freeze({ status: call.status, ...common, tool: tool ?? standIn(call.request.name) });
 }
+
+/** For a call that an earlier process left behind, of a tool that this one does not have. */
+const standIn = (name: string): AnyTool => ({
+  name,
+  description: 'It is not registered.',
+  execute: () => Promise.reject(new Error(`${name} is not registered`)),
+});
 
 function requestOf({ request }: KernelCall): ToolCallRequestInfo {
   return {

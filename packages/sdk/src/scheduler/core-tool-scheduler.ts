@@ -51,7 +51,7 @@ export class CoreToolScheduler {
       changed: (callId) => this.#board.refresh(callId),
     });
     this.#viewing = {
-      toolOf: (name) => this.#registry?.getTool(name),
+      toolOf: ({ callId, name }) => this.#board.toolOf(callId) ?? this.#registry?.getTool(name),
       onConfirm: (call) => (outcome, payload) => this.#answer(call, outcome, payload),
       isModifying: (callId) => this.#modifier.isModifying(callId),
       noticeOf: (callId) => this.#modifier.noticeOf(callId),

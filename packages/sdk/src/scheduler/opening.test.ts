@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryStore } from '@countersign/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Config } from '../config.js';
@@ -9,7 +10,7 @@ import { Kind } from '../enums.js';
 import { PolicyEngine } from '../policy-engine.js';
 import { ToolRegistry } from '../tool-registry.js';
 import { defineTool } from '../tools/define-tool.js';
-import { Scheduler } from './core-tool-scheduler.js';
+import { CoreToolScheduler, Scheduler } from './core-tool-scheduler.js';
 
 let workspace: string;
 beforeEach(() => {
@@ -79,4 +80,54 @@ test('the waiting time of a call counts from its question, not from its request 
   // Clocks count in whole milliseconds, so that a few may be lost between them.
   expect(call?.waitedMs).toBeLessThan(Date.now() - scheduledAt - PLAN_MS + 5);
   await scheduler.dispose();
+});
+
+test('a tool that is unregistered while its call runs does not keep the batch from ending [E1, E2]', async () => {
+  const { config, toolRegistry } = world();
+  toolRegistry.registerTool({
+    name: 'vanishing',
+    description: 'Leaves.',
+    kind: Kind.Read,
+    execute: async () => {
+      toolRegistry.unregisterTool('vanishing');
+      return { llmContent: 'gone', returnDisplay: 'gone' };
+    },
+  });
+  const scheduler = new Scheduler({ config, toolRegistry });
+  const [call] = await scheduler.schedule({ callId: 'a', name: 'vanishing', args: {} });
+  expect(call).toMatchObject({
+    status: 'success',
+    tool: { name: 'vanishing' },
+    response: { resultDisplay: 'gone' },
+  });
+  const [later] = await scheduler.schedule({ callId: 'b', name: 'vanishing', args: {} });
+  expect(later).toMatchObject({ status: 'error', response: { errorType: 'tool_not_registered' } });
+  expect(later).not.toHaveProperty('tool');
+  await scheduler.dispose();
+});
+
+test('what an earlier process left behind can be seen and ended without the tool it was for [E1, A6]', async () => {
+  const store = memoryStore({ keep: 'all' });
+  const { config, toolRegistry } = world();
+  const args = { text: 'milk', slowly: true };
+  const open = (registry: ToolRegistry) =>
+    new CoreToolScheduler({ config, toolRegistry: registry, journal: store.open(), sessionId: 's' });
+  const before = open(toolRegistry);
+  await before.schedule([
+    { callId: 'a', name: 'note', args },
+    { callId: 'b', name: 'note', args },
+  ]);
+  await before.dispose();
+
+  const after = open(new ToolRegistry(config));
+  const waiting = await after.pending();
+  expect(waiting.map(({ request, tool }) => `${request.callId} ${tool.name}`)).toEqual(['a note', 'b note']);
+  const over = after.resume();
+  await after.handleConfirmationResponse('a', 'proceed_once');
+  await after.cancel('b');
+  expect((await over).map(({ status, response }) => `${status} ${response.errorType}`)).toEqual([
+    'error tool_not_registered',
+    'cancelled aborted',
+  ]);
+  await after.dispose();
 });

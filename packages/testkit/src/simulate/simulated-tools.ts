@@ -77,7 +77,8 @@ function listenerOf(
   return (outcome) => {
     active();
     if (process.status() === 'dead') return never();
-    heard(callId, outcome);
+    // Who lost the session does not know, and may take for an answer what comes to nothing.
+    if (process.status() === 'alive') heard(callId, outcome);
     if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
     if (random.chance(0.5)) return;
     return new Promise((release) =>

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { filesUnder, root } from '../../scripts/source/files.mjs';
+import { test } from '../cli/program.js';
+
+const GUIDES = [...filesUnder('docs/guide'), 'README.md'];
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+type Block = { readonly where: string; readonly language: string; readonly code: string };
+
+function blocksIn(path: string): Block[] {
+  const text = read(path);
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
+    where: `${path}:${text.slice(0, index).split('\n').length}`,
+    language,
+    code: code.trimEnd(),
+  }));
+}
+
+/** The parts of the examples that may be quoted, by file and name, without the indentation they have in common. */
+function regionsOf(path: string): [string, string][] {
+  const found = read(path).matchAll(/^ *\/\/ #region (\S+)\n(.*?)^ *\/\/ #endregion$/gms);
+  return [...found].map(({ 1: name = '', 2: code = '' }) => [
+    `${path}#${name}`,
+    withoutIndent(code.trimEnd()),
+  ]);
+}
+
+function withoutIndent(code: string): string {
+  const lines = code.split('\n');
+  const indents = lines.filter((line) => line !== '').map((line) => line.length - line.trimStart().length);
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
+}
+
+const regions = new Map(filesUnder('examples').flatMap(regionsOf));
+
+test('every piece of code in the guides is a part of an example, which is compiled and run [E2]', () => {
+  const quotable = new Set(regions.values());
+  const code = GUIDES.flatMap(blocksIn).filter(({ language }) =>
+    /^(ts|tsx|js|mjs|typescript|javascript)$/.test(language),
+  );
+  expect(code.length).toBeGreaterThan(GUIDES.length);
+  const unknown = code.filter((block) => block.language !== 'ts' || !quotable.has(block.code));
+  expect(
+    unknown.map(({ where }) => where),
+    'Copy the region of the example whose code was changed; a new block needs a region of its own.',
+  ).toEqual([]);
+});
+
+test('every region of an example is quoted somewhere, and only once by the same name', () => {
+  const quoted = new Set(GUIDES.flatMap(blocksIn).map(({ code }) => code));
+  expect([...regions].filter(([, code]) => !quoted.has(code)).map(([name]) => name)).toEqual([]);
+  const names = filesUnder('examples')
+    .flatMap(regionsOf)
+    .map(([name]) => name);
+  expect(names.length).toBe(new Set(names).size);
+});
+
+test('links of the documents lead to files that exist', () => {
+  const pages = [...filesUnder('docs'), ...filesUnder('examples'), 'README.md', 'AGENTS.md'];
+  const broken = pages
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) => {
+      const targets = [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(
+        ([, to = '']) => to,
+      );
+      return targets.filter((to) => !existsSync(join(root, path, '..', to))).map((to) => `${path} -> ${to}`);
+    });
+  expect(broken).toEqual([]);
+});
+
+test('files that the glossary names exist', () => {
+  const named = [...read('docs/GLOSSARY.md').matchAll(/`(packages\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('the tool module of the architecture page works as it stands there [T1, C3]', async ({ place }) => {
+  const [module, ...others] = blocksIn('docs/ARCHITECTURE.md').filter(({ language }) => language === 'js');
+  expect(others).toEqual([]);
+  const path = join(place.directory, 'my-tools.mjs');
+  writeFileSync(path, `${module?.code}\n`);
+  const call = JSON.stringify({ id: 'a', name: 'add_line', args: { line: 'hello' } });
+
+  const ran = await place.run(['exec', '--tools', path, '--mode', 'yolo', call]);
+  expect(ran.stderr).toBe('');
+  expect(ran.lines).toMatchObject([{ callId: 'a', name: 'add_line', status: 'success' }]);
+  expect(place.read('notes.txt')).toBe('hello\n');
+  expect(ran.code).toBe(0);
+
+  const wrong = await place.run(['exec', '--tools', path, '--mode', 'yolo', '{"name":"add_line","args":{}}']);
+  expect(wrong.lines).toMatchObject([{ status: 'error', error: { type: 'invalid_tool_params' } }]);
+  expect(place.read('notes.txt')).toBe('hello\n');
+});
