@@ -1,5 +1,5 @@
 // How fast the heart is, beside the least that the same work costs:
-//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [--quick]
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
@@ -8,9 +8,10 @@ import * as besideWaiting from './heart/beside-waiting.mjs';
 import * as calls from './heart/calls.mjs';
 import * as heap from './heart/heap.mjs';
 import * as live from './heart/live.mjs';
+import * as library from './library/adapter.mjs';
 import { missed, table } from './report.mjs';
 
-const BENCHMARKS = [calls, asked, besideWaiting, live, heap];
+const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library];
 /** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 

@@ -36,6 +36,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
     'beside-waiting: .*\\n(.*\\n)*  countersign, SQLite',
     'countersign, memory: an update beside 100 against one alone',
     'heap: .*\\n(.*\\n)*  countersign, memory',
+    'library: .*\\n(.*\\n)*    beside the engine',
   ]) {
     expect(stdout).toMatch(withTarget(row));
   }
@@ -50,7 +51,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
 test('a benchmark that does not exist is named, with those that do', () => {
   const { status, stderr } = bench('cals');
   expect(stderr).toContain(
-    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap.',
+    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library.',
   );
   expect(status).toBe(2);
 });

@@ -9,7 +9,7 @@ import type { ToolCall as KernelCall } from '@countersign/protocol';
  * shown ahead of what came before it: it may have waited for just that.
  */
 export function levels(changes: readonly KernelCall[]): readonly (readonly KernelCall[])[] {
-  const seen = new Map<string, { level: number; status: string }>();
+  const seen = new Map<string, { level: number; status: string; place: number }>();
   const cut: KernelCall[][] = [];
   for (const call of changes) {
     const { callId } = call.request;
@@ -17,9 +17,13 @@ export function levels(changes: readonly KernelCall[]): readonly (readonly Kerne
     const isSame = earlier?.status === call.status;
     const own = earlier === undefined ? 0 : isSame ? earlier.level : earlier.level + 1;
     const level = call.status === 'executing' && !isSame ? Math.max(own, cut.length - 1) : own;
-    seen.set(callId, { level, status: call.status });
     const at = (cut[level] ??= []);
-    at.push(call);
+    // The same status again, with more known about it, takes the place of what was there.
+    if (isSame) at[earlier.place] = call;
+    else {
+      seen.set(callId, { level, status: call.status, place: at.length });
+      at.push(call);
+    }
   }
   return cut;
 }

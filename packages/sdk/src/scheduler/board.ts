@@ -88,11 +88,13 @@ export class Board {
         batch.open++;
         batch.validating++;
       }
-      const before = batch.validating;
+      const validating = batch.validating;
+      const before = this.#calls.get(call.request.callId)?.status;
       this.#note(call);
-      if (before > 0 && batch.validating === 0) accepted.push(call.request.turn);
+      if (validating > 0 && batch.validating === 0) accepted.push(call.request.turn);
       if (event.type === 'call.asked' && call.status === 'awaiting_approval') asked.push(call);
-      changed.push(call);
+      // Of facts within a status only those about a question change what is shown.
+      if (before !== call.status || call.status === 'awaiting_approval') changed.push(call);
     }
     this.#show(changed);
     for (const call of asked) if (this.#waiting.get(call.request.callId) === call) this.#listener.asked(call);
@@ -146,7 +148,8 @@ export class Board {
         // A call of a tool that does not exist is shown once it has ended, which is at once.
         if (!isSettled(call) && !this.#viewing.toolOf(call.request)) continue;
         const batch = this.#batchOf(call.request.turn);
-        batch.shown[call.request.index] = viewOf(call, this.#live.get(call.request.callId), this.#viewing);
+        const { index, callId } = call.request;
+        batch.shown[index] = viewOf(call, this.#live.get(callId), this.#viewing, batch.shown[index]);
         active ??= batch;
       }
       if (active && active === this.#batches.values().next().value) {
@@ -160,7 +163,10 @@ export class Board {
     if (!batch) return;
     this.#batches.delete(turn);
     for (const { request } of batch.ended) this.#calls.delete(request.callId);
-    const completed = batch.ended.map((call) => completedView(call, this.#viewing));
+    const completed = batch.ended.map((call, index) => {
+      const shown = batch.shown[index];
+      return shown && isCompleted(shown) ? shown : completedView(call, this.#viewing, shown);
+    });
     for (const { request } of batch.ended) {
       this.#askedAt.delete(request.callId);
       this.#tools.delete(request.callId);
@@ -177,3 +183,6 @@ export class Board {
     return batch;
   }
 }
+
+const isCompleted = (call: ToolCall): call is CompletedToolCall =>
+  call.status === 'success' || call.status === 'error' || call.status === 'cancelled';

@@ -7,6 +7,7 @@ import {
   type SettledCall,
 } from '@countersign/protocol';
 import { responseInfoOf } from '../function-response.js';
+import type { ToolConfirmationOutcome } from '../enums.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-types.js';
@@ -23,9 +24,14 @@ export type Viewing = {
 };
 
 /** A call of the engine as the library shows it: frozen, and `JSON.stringify` gives the tool as its name. */
-export function viewOf(call: KernelCall, live: Live | undefined, viewing: Viewing): ToolCall {
-  if (isSettled(call)) return completedView(call, viewing);
-  const request = requestOf(call);
+export function viewOf(
+  call: KernelCall,
+  live: Live | undefined,
+  viewing: Viewing,
+  before?: ToolCall,
+): ToolCall {
+  if (isSettled(call)) return completedView(call, viewing, before);
+  const request = requestOf(call, before);
   const tool = viewing.toolOf(call.request) ?? standIn(call.request.name);
   switch (call.status) {
     case 'validating':
@@ -55,8 +61,9 @@ export function viewOf(call: KernelCall, live: Live | undefined, viewing: Viewin
 export function completedView(
   call: SettledCall,
   viewing: Pick<Viewing, 'toolOf' | 'askedAt'>,
+  before?: ToolCall,
 ): CompletedToolCall {
-  const request = requestOf(call);
+  const request = requestOf(call, before);
   const tool = viewing.toolOf(call.request);
   const durationMs = call.startedAt === null ? 0 : Math.max(0, call.endedAt - call.startedAt);
   const common = {
@@ -79,7 +86,9 @@ const standIn = (name: string): AnyTool => ({
   execute: () => Promise.reject(new Error(`${name} is not registered`)),
 });
 
-function requestOf({ request }: KernelCall): ToolCallRequestInfo {
+/** The same object as long as the call is the same: it is shown in every snapshot. */
+function requestOf({ request }: KernelCall, before?: ToolCall): ToolCallRequestInfo {
+  if (before?.request.args === request.args) return before.request;
   return {
     callId: request.wireId,
     name: request.name,
@@ -104,8 +113,8 @@ function detailsOf(call: AwaitingCall, viewing: Viewing): ToolCallConfirmationDe
   });
 }
 
-const outcomeOf = (call: KernelCall) =>
-  'answer' in call && call.answer ? { outcome: call.answer.outcome } : {};
+const outcomeOf = (call: KernelCall): { readonly outcome?: ToolConfirmationOutcome } | null =>
+  'answer' in call && call.answer ? { outcome: call.answer.outcome } : null;
 
 /** Who or what let it run, or stopped it, and how long a person was waited for: for records. */
 function decisionOf(
@@ -137,14 +146,19 @@ function liveOf(live: Live | undefined) {
   };
 }
 
-/** Shared by all views, so that it is no field of theirs. */
-const VIEW = {
+/** Its one method is shared by all views, so that it is no field of theirs. */
+class View {
+  constructor(fields: object) {
+    Object.assign(this, fields);
+    Object.freeze(this);
+  }
+
   toJSON(this: { readonly tool?: AnyTool }): object {
     const { tool, ...fields } = this;
     return tool ? { ...fields, tool: tool.name } : fields;
-  },
-};
+  }
+}
 
 function freeze<T extends object>(fields: T): T {
-  return Object.freeze(Object.setPrototypeOf(fields, VIEW) as T);
+  return new View(fields) as unknown as T;
 }

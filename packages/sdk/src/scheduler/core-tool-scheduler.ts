@@ -312,8 +312,11 @@ export class CoreToolScheduler {
 
   /** The end of a batch, in the documented order: records, `onAllToolCallsComplete`, an empty update, the promise. */
   async #over(turn: number, completed: CompletedToolCall[]): Promise<void> {
-    for (const call of completed)
-      logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
+    // A record copies and redacts the arguments: not made where nobody takes it.
+    if (this.#config.onToolCallRecord) {
+      for (const call of completed)
+        logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
+    }
     const handled = this.#callAsync('onAllToolCallsComplete', async () => {
       await this.#options.onAllToolCallsComplete?.(completed);
     });
