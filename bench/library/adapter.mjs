@@ -73,7 +73,11 @@ const echo = () =>
   });
 
 const wanted = (/** @type {number} */ calls) =>
-  Array.from({ length: calls }, (_, index) => ({ callId: `c${index}`, name: 'echo', args: { text: `t${index}` } }));
+  Array.from({ length: calls }, (_, index) => ({
+    callId: `c${index}`,
+    name: 'echo',
+    args: { text: `t${index}` },
+  }));
 
 async function bareEngine() {
   const opened = await openSession({
@@ -89,7 +93,8 @@ async function bareEngine() {
   return {
     batch: async (/** @type {number} */ calls) => {
       const outcome = await session.schedule(wanted(calls));
-      if (!outcome.ok || outcome.calls.some(({ status }) => status !== 'success')) throw new Error('not all succeeded');
+      if (!outcome.ok || outcome.calls.some(({ status }) => status !== 'success'))
+        throw new Error('not all succeeded');
     },
     close: () => session.dispose(),
   };

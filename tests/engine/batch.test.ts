@@ -1,3 +1,4 @@
+import type { Tool } from '@countersign/engine';
 import type { SettledCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import { deferred, openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
@@ -318,5 +319,21 @@ test('never more calls run at once than the limit allows [S4]', async () => {
     Array.from({ length: 20 }, () => ({ name: 'tool' })),
   );
   expect(most).toBe(3);
+  await session.dispose();
+});
+
+test('a tool that stumbles over arguments while renaming them harms only its own call [L3]', async () => {
+  const clumsy: Tool = {
+    ...testTool({ name: 'clumsy' }),
+    renameArgs: () => {
+      throw new TypeError('no such member');
+    },
+  };
+  const { session } = await openTestSession([clumsy, echo]);
+  const calls = await run(session, [{ name: 'clumsy' }, { name: 'echo', args: { text: 'fine' } }]);
+  expect(failureOf(calls[0])).toMatchObject({ code: 'invalid_tool_params' });
+  expect(calls[1]?.status).toBe('success');
+  const viaCommand = await session.send({ type: 'call', calls: [{ name: 'clumsy' }] });
+  expect(viaCommand.ok).toBe(true);
   await session.dispose();
 });

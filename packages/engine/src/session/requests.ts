@@ -1,8 +1,8 @@
 import type { NewCall } from '@countersign/kernel';
 import { canonicalJson, type Failure, type JsonObject, type WantedCall } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
-import type { Toolbox } from '../toolbox.js';
-import { plainObject } from './plain.js';
+import type { Resolved, Toolbox } from '../toolbox.js';
+import { plainObject, wordsOf } from './plain.js';
 import { randomHex } from './random-hex.js';
 
 const NO_NAME = 'undefined_tool_name';
@@ -36,7 +36,10 @@ function readCall(name: string, given: unknown, tools: Toolbox): ReadCall {
   const plain = plainObject(given);
   if (!plain.ok) return unusable(name, { code: 'invalid_tool_params', name, problems: [plain.problem] });
   const { wait_for_previous: wait = false, ...args } = plain.value;
-  const resolved = tools.resolve(name, args);
+  const resolved = resolve(name, args, tools);
+  if (typeof resolved === 'string') {
+    return unusable(name, { code: 'invalid_tool_params', name, problems: [resolved] });
+  }
   if (!resolved) return unusable(name, { code: 'tool_not_registered', name, nearest: tools.nearest(name) });
   const canonical = resolved.tool.name;
   return {
@@ -54,6 +57,15 @@ function readCall(name: string, given: unknown, tools: Toolbox): ReadCall {
             problems: ['"wait_for_previous" must be true or false'],
           },
   };
+}
+
+/** Tools rename arguments with code of their own, which may stumble over arguments that nobody has checked yet. */
+function resolve(name: string, args: JsonObject, tools: Toolbox): Resolved | string | undefined {
+  try {
+    return tools.resolve(name, args);
+  } catch (thrown) {
+    return `they can not be read: ${wordsOf(thrown)}`;
+  }
 }
 
 export const hashArgs = (name: string, args: JsonObject): string => sha256(`${name}\0${canonicalJson(args)}`);

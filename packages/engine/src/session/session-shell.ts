@@ -387,7 +387,7 @@ export class SessionShell implements SessionClient {
       now: this.#now,
       limit: this.#planningLimit,
       over: this.#over.signal,
-    });
+    }).catch((thrown: unknown) => ({ ok: false as const, failure: failureThrown(thrown) }));
     if (!reading.ok) return this.#settle(reading, inboxId);
     const refused = await this.#tellTool(reading.input);
     const ack = await this.#submit(refused ?? reading.input, { inboxId });

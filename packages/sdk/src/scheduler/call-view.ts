@@ -6,8 +6,8 @@ import {
   type Live,
   type SettledCall,
 } from '@countersign/protocol';
-import { responseInfoOf } from '../function-response.js';
 import type { ToolConfirmationOutcome } from '../enums.js';
+import { responseInfoOf } from '../function-response.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-types.js';
