@@ -1,7 +1,8 @@
 import type { Failure } from '@countersign/protocol';
 import type { SessionClient } from './client.js';
 import { RemoteClient } from './remote-client.js';
-import { type OpenOptions, openSession, type SessionShell } from './session/session-shell.js';
+import type { OpenOptions } from './session/open-options.js';
+import { openSession, type SessionShell } from './session/session-shell.js';
 
 export type Attached =
   | {

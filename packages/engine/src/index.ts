@@ -4,17 +4,9 @@ export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
 export * from './policy/index.js';
 export { RemoteClient } from './remote-client.js';
+export type { BatchOptions, BatchOutcome, Fact, OpenOptions, Watcher } from './session/open-options.js';
 export type { Classify } from './session/plan-call.js';
-export {
-  type BatchOptions,
-  type BatchOutcome,
-  type Fact,
-  type Opened,
-  type OpenOptions,
-  openSession,
-  type SessionShell,
-  type Watcher,
-} from './session/session-shell.js';
+export { type Opened, openSession, type SessionShell } from './session/session-shell.js';
 export type { Delay, StartTimer } from './session/time.js';
 export type { TurnOutcome } from './session/turn-results.js';
 export * from './tool.js';

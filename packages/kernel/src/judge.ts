@@ -89,6 +89,7 @@ function grantFor(
   at: number,
   { grants }: Circumstances,
 ): Grant | undefined {
+  if (grants.size === 0 && session.added.length === 0) return undefined;
   const serves = (grant: Grant) =>
     covers(grant.pattern, { tool, plan }) &&
     !session.revoked.has(grant.id) &&

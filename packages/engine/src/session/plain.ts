@@ -1,4 +1,5 @@
-import type { JsonObject, ToolResult } from '@countersign/protocol';
+import type { Failure, JsonObject, ToolResult } from '@countersign/protocol';
+import { ToolFailure } from '../tool.js';
 
 export type Plain<T> =
   | { readonly ok: true; readonly value: T }
@@ -89,3 +90,10 @@ function copyMembers(object: object, depth: number): unknown {
 }
 
 const nameOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value);
+
+/** What a tool threw, as data: its own failure, or its words. */
+export function failureThrown(thrown: unknown): Failure {
+  return thrown instanceof ToolFailure
+    ? thrown.failure
+    : { code: 'unhandled_exception', message: wordsOf(thrown) };
+}

@@ -1,96 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Circumstances,
-  decide,
-  emptySession,
-  evolve,
-  type Input,
-  type Policy,
-  type Session,
-  type Step,
-  step,
-} from '@countersign/kernel';
-import type {
-  Ack,
-  ApprovalMode,
-  Command,
-  Event,
-  Failure,
-  Grant,
-  Live,
-  Preview,
-  SettledCall,
-  StartRule,
-  ToolCall,
-  WantedCall,
-} from '@countersign/protocol';
+import { type Circumstances, emptySession, evolve, type Input, type Session } from '@countersign/kernel';
+import type { Ack, ApprovalMode, Command, Failure, ToolCall, WantedCall } from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
-import {
-  type AnsweredRow,
-  type AppendFailure,
-  type Journal,
-  JournalError,
-  type ViewChange,
-} from '../journal/journal.js';
-import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
-import { ToolFailure } from '../tool.js';
-import type { Toolbox } from '../toolbox.js';
+import { type AnsweredRow, type AppendFailure, JournalError } from '../journal/journal.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { AnswerListeners } from './answer-listeners.js';
 import { Feed } from './feed.js';
-import { wordsOf } from './plain.js';
-import type { Classify } from './plan-call.js';
+import { GrantBook } from './grant-book.js';
+import { decideAll, isUnknownCall, type Mail, report, type Work } from './mail.js';
+import type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './open-options.js';
+import { failureThrown, wordsOf } from './plain.js';
 import type { PlanningLimit } from './plan-in-time.js';
 import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
-import type { Delay, StartTimer } from './time.js';
+import { type Delay, startTimer } from './time.js';
 import { type TurnOutcome, TurnResults } from './turn-results.js';
-import { viewChanges } from './views.js';
 import { Workers } from './workers.js';
-
-export type OpenOptions = {
-  readonly journal: Journal;
-  readonly sessionId: string;
-  /** The workspace directory, with every symlink resolved. */
-  readonly workspace: string;
-  /** Left out: manual for a new session, unchanged for one that is taken up again. */
-  readonly mode?: ApprovalMode;
-  readonly tools: Toolbox;
-  readonly policy: Policy;
-  readonly classify: Classify;
-  readonly limits?: Partial<EngineLimits>;
-  readonly now?: () => number;
-  readonly delay?: Delay;
-  readonly timer?: StartTimer;
-  /**
-   * A front end in this process that wants facts as soon as they are written,
-   * each with its call as it was right after it, and live output unthrottled.
-   * Whatever it throws is reported as trouble and harms nothing.
-   */
-  readonly watcher?: Watcher;
-  /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
-  readonly onTrouble?: (failure: Failure) => void;
-};
-
-export type Fact = { readonly seq: number; readonly event: Event; readonly call: ToolCall | undefined };
-export type Watcher = {
-  readonly onFacts?: (facts: readonly Fact[]) => void;
-  readonly onLive?: (live: Live) => void;
-};
 
 export type Opened =
   | { readonly ok: true; readonly session: SessionShell }
-  | { readonly ok: false; readonly failure: Failure };
-
-export type BatchOptions = {
-  readonly start?: StartRule;
-  readonly attended?: 'somebody' | 'nobody';
-  readonly whenBusy?: 'queue' | 'reject';
-  readonly signal?: AbortSignal;
-  /** Called with the number of the turn once it is accepted, before anything of it can be over. */
-  readonly onTurn?: (turn: number) => void;
-};
-
-export type BatchOutcome =
-  | { readonly ok: true; readonly turn: number; readonly calls: readonly SettledCall[] }
   | { readonly ok: false; readonly failure: Failure };
 
 /** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
@@ -99,17 +27,6 @@ const JOURNAL_RETRY_MS = 250;
 const CLOSING_TRIES_MAX = 4;
 /** A grant whose last uses are fought over more often than this is not worth another round. */
 const CLAIM_ROUNDS_MAX = 5;
-
-/** Something for the kernel, and who wants to hear what came of it. */
-type Mail = {
-  /** null: settled before the kernel saw it; whoever left it in the inbox must still hear so. */
-  readonly input: Input | null;
-  readonly settled: Ack | null;
-  readonly reply: ((ack: Ack) => void) | null;
-  readonly inboxId: number | null;
-  /** Called with the number of a new turn before anything of it can be over. */
-  readonly onTurn: ((turn: number) => void) | null;
-};
 
 /** Take a session up, new or known. Fails if a living process already has it. */
 export async function openSession(options: OpenOptions): Promise<Opened> {
@@ -138,14 +55,13 @@ export class SessionShell implements SessionClient {
   readonly #now: () => number;
   readonly #delay: Delay;
   readonly #planningLimit: PlanningLimit;
-  readonly #grants = new Map<string, Grant>();
+  readonly #grants = new GrantBook();
   readonly #circumstances: Circumstances;
   readonly #workers: Workers;
   readonly #results = new TurnResults();
   readonly #inboxTaken = new Set<number>();
   readonly #speakingAbout = new Map<string, Promise<void>>();
-  /** Tools that want to be told of the answer to their question, while it waits. */
-  readonly #answerListeners = new Map<string, NonNullable<Preview['onAnswer']>>();
+  readonly #answerListeners = new AnswerListeners();
   #state: Session;
   #seq = 0;
   #feed: Feed;
@@ -182,7 +98,7 @@ export class SessionShell implements SessionClient {
     const runningMax = () => (this.#closing ? 0 : limits.runningMax);
     this.#circumstances = {
       policy: options.policy,
-      grants: this.#grants,
+      grants: this.#grants.all,
       limits: {
         attemptsMax: limits.attemptsMax,
         backoffMs: limits.backoffMs,
@@ -201,8 +117,7 @@ export class SessionShell implements SessionClient {
       delay: this.#delay,
       timer: this.#planningLimit.timer,
       planned: ({ callId, turn, revision }, outcome) => {
-        const onAnswer = outcome.ok ? outcome.preview.onAnswer : undefined;
-        if (onAnswer) this.#answerListeners.set(callId, onAnswer);
+        this.#answerListeners.planned(callId, outcome);
         this.#report({ type: 'plan.ended', callId, turn, revision, outcome, at: this.#now() });
       },
       ran: ({ callId, turn }, attempt, outcome) =>
@@ -389,9 +304,9 @@ export class SessionShell implements SessionClient {
       over: this.#over.signal,
     }).catch((thrown: unknown) => ({ ok: false as const, failure: failureThrown(thrown) }));
     if (!reading.ok) return this.#settle(reading, inboxId);
-    const refused = await this.#tellTool(reading.input);
+    const refused = await this.#answerListeners.tell(this.#state, reading.input, this.#circumstances);
     const ack = await this.#submit(refused ?? reading.input, { inboxId });
-    this.#listenAnew(reading.input);
+    this.#answerListeners.askedAnew(this.#state, reading.input);
     if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
     // Its turn may have ended since we looked, and then the store knows what was said.
     return this.#settle((await this.#saidBefore(command)) ?? ack, inboxId);
@@ -425,34 +340,6 @@ export class SessionShell implements SessionClient {
   #settle(settled: Ack, inboxId: number | null): Ack {
     if (inboxId !== null) this.#post({ input: null, settled, reply: null, inboxId, onTurn: null });
     return settled;
-  }
-
-  /** An answer that came too late for its question made a new one: its tool wants to hear of that one's answer. */
-  #listenAnew(input: Input): void {
-    if (input.type !== 'answer' || input.fresh.type !== 'planned' || !input.fresh.outcome.ok) return;
-    const { plan, preview } = input.fresh.outcome;
-    const call = this.#state.calls.get(input.callId);
-    const isAsked = call?.status === 'awaiting_approval' && call.question.digest === plan.digest;
-    if (isAsked && preview.onAnswer) this.#answerListeners.set(input.callId, preview.onAnswer);
-  }
-
-  /**
-   * A tool that wants to know is told of the answer, once, while the call still
-   * waits. Answers about one call come one after another, so if the kernel would
-   * take this one now, it will. Returns what to submit instead if the tool objects.
-   */
-  async #tellTool(input: Input): Promise<Input | null> {
-    if (input.type !== 'answer') return null;
-    const listener = this.#answerListeners.get(input.callId);
-    if (!listener) return null;
-    const { events } = decide(this.#state, input, this.#circumstances);
-    if (!events.some(({ type }) => type === 'call.answered')) return null;
-    try {
-      await listener(input.outcome, input.payload);
-      return null;
-    } catch (thrown) {
-      return { ...input, fresh: { type: 'failed', failure: failureThrown(thrown) } };
-    }
   }
 
   #submit(
@@ -521,7 +408,16 @@ export class SessionShell implements SessionClient {
   // ---- Writing down, then acting
 
   async #commit(batch: readonly Mail[], round = 1): Promise<void> {
-    const work = this.#decideAll(batch);
+    const work = decideAll(batch, {
+      session: this.#state,
+      circumstances: this.#circumstances,
+      seq: this.#seq,
+      watched: this.#options.watcher?.onFacts ? 'by somebody' : 'by nobody',
+      observe: (event, session) => {
+        this.#results.observe(event, session);
+        this.#answerListeners.hear(event);
+      },
+    });
     if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
     const appended = await this.#options.journal.append({
       sessionId: this.sessionId,
@@ -538,53 +434,10 @@ export class SessionShell implements SessionClient {
     await this.#recover(batch, appended.failure, round);
   }
 
-  #decideAll(batch: readonly Mail[]): Work {
-    const events: Event[] = [];
-    const views: ViewChange[] = [];
-    const acks: (Ack | null)[] = [];
-    const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
-    let sync: 'full' | 'normal' = 'normal';
-    const watched: Fact[] | null = this.#options.watcher?.onFacts ? [] : null;
-    const observe = (event: Event, session: Session) => {
-      watched?.push({ seq: this.#seq + events.length, event, call: callOf(event, session) });
-      events.push(event);
-      const changes = viewChanges(event, session);
-      if (changes.length > 0) views.push(...changes);
-      if (mustBeOnDisk(event, session)) sync = 'full';
-      this.#results.observe(event, session);
-      if (this.#answerListeners.size > 0 && isDecided(event)) this.#answerListeners.delete(event.callId);
-    };
-    for (const { input, settled, inboxId, reply } of batch) {
-      const from = events.length;
-      const taken = input && step(this.#state, input, this.#circumstances, observe);
-      if (reply === null && inboxId === null) {
-        // Reports are most of the mail, and nobody waits to hear what they came to.
-        acks.push(null);
-        continue;
-      }
-      const ack = settled ?? (taken && this.#ackOf(taken, events.slice(from), this.#seq + events.length));
-      acks.push(ack);
-      // An answer about an unknown call is looked up in the store before its sender hears of it.
-      const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
-      if (inboxId !== null && ack && !isHeldBack) consumed.push({ inboxId, ack });
-    }
-    return { events, views, acks, consumed, sync, watched };
-  }
-
-  #ackOf({ refusal, repeated }: Step, events: readonly Event[], seq: number): Ack {
-    if (refusal) return { ok: false, failure: refusal };
-    const started = events[0];
-    if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
-    const callIds = events.flatMap((event) =>
-      event.type === 'call.requested' ? [event.request.callId] : [],
-    );
-    return { ok: true, seq, turn: started.turn, callIds };
-  }
-
   /** It is written: now the world may change, and everybody may know. */
   #confirm(batch: readonly Mail[], { events, acks, consumed, watched }: Work): void {
     this.#seq += events.length;
-    this.#settleGrants(events);
+    this.#grants.settle(this.#state, events);
     for (const { inboxId } of consumed) this.#inboxTaken.delete(inboxId);
     batch.forEach(({ reply, onTurn }, index) => {
       const ack = acks[index];
@@ -673,26 +526,9 @@ export class SessionShell implements SessionClient {
     this.#state = session;
     this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
     this.#results.restore(session);
-    this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+    this.#grants.replace(await journal.grants({ sessionId: this.sessionId, workspace }));
     // Until then, what the facts call running ran in the process before, and is not to be run again here.
     if (this.#epoch > 0 && !this.#ended) this.#workers.reconcileAll(session);
-  }
-
-  #settleGrants(events: readonly Event[]): void {
-    const { added, claims } = this.#state;
-    for (const grant of added) this.#grants.set(grant.id, grant);
-    for (const id of claims) {
-      const grant = this.#grants.get(id);
-      if (grant && grant.uses !== null) this.#grants.set(id, { ...grant, uses: grant.uses - 1 });
-    }
-    for (const event of events) if (event.type === 'grant.revoked') this.#grants.delete(event.grantId);
-    added.length = 0;
-    claims.length = 0;
-  }
-
-  #setGrants(grants: readonly Grant[]): void {
-    this.#grants.clear();
-    for (const grant of grants) this.#grants.set(grant.id, grant);
   }
 
   // ---- Other processes
@@ -742,7 +578,7 @@ export class SessionShell implements SessionClient {
     let grantIds: readonly string[] = [];
     try {
       if (relied.length > 0) grantIds = await journal.revoked(relied);
-      this.#setGrants(await journal.grants({ sessionId: this.sessionId, workspace }));
+      this.#grants.replace(await journal.grants({ sessionId: this.sessionId, workspace }));
     } catch (thrown) {
       this.#grantsAreStale = true;
       throw thrown;
@@ -795,56 +631,5 @@ export class SessionShell implements SessionClient {
 
   #newFeed(): Feed {
     return new Feed(this.#seq, (fromSeq) => this.#options.journal.read(this.sessionId, fromSeq));
-  }
-}
-
-const startTimer: StartTimer = (ms, fire) => {
-  const timer = setTimeout(fire, ms);
-  return () => clearTimeout(timer);
-};
-
-const report = (input: Input): Mail => ({ input, settled: null, reply: null, inboxId: null, onTurn: null });
-
-type Work = {
-  readonly events: readonly Event[];
-  readonly views: readonly ViewChange[];
-  /** One for each mail, in its place; null where nobody listens. */
-  readonly acks: readonly (Ack | null)[];
-  readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
-  readonly sync: 'full' | 'normal';
-  readonly watched: readonly Fact[] | null;
-};
-
-function callOf(event: Event, session: Session): ToolCall | undefined {
-  if (event.type === 'call.requested') return session.calls.get(event.request.callId);
-  return 'callId' in event ? session.calls.get(event.callId) : undefined;
-}
-
-const isDecided = (
-  event: Event,
-): event is Extract<Event, { type: 'call.granted' | 'call.failed' | 'call.cancelled' }> =>
-  event.type === 'call.granted' || event.type === 'call.failed' || event.type === 'call.cancelled';
-
-function failureThrown(thrown: unknown): Failure {
-  return thrown instanceof ToolFailure
-    ? thrown.failure
-    : { code: 'unhandled_exception', message: wordsOf(thrown) };
-}
-
-const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
-
-/** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
-function mustBeOnDisk(event: Event, session: Session): boolean {
-  switch (event.type) {
-    case 'call.started': {
-      const call = session.calls.get(event.callId);
-      return call?.status === 'executing' && call.plan.repeat === 'unsafe';
-    }
-    case 'call.answered':
-    case 'grant.added':
-    case 'grant.revoked':
-      return true;
-    default:
-      return false;
   }
 }

@@ -1,0 +1,48 @@
+import { type Circumstances, decide, type Input, type PlanOutcome, type Session } from '@countersign/kernel';
+import type { Event, Preview } from '@countersign/protocol';
+import { failureThrown } from './plain.js';
+
+/** Tools that want to be told of the answer to their question, while it waits. */
+export class AnswerListeners {
+  readonly #listeners = new Map<string, NonNullable<Preview['onAnswer']>>();
+
+  planned(callId: string, outcome: PlanOutcome): void {
+    if (outcome.ok && outcome.preview.onAnswer) this.#listeners.set(callId, outcome.preview.onAnswer);
+  }
+
+  /** An answer that came too late for its question made a new one: its tool wants to hear of that one's answer. */
+  askedAnew(session: Session, input: Input): void {
+    if (input.type !== 'answer' || input.fresh.type !== 'planned' || !input.fresh.outcome.ok) return;
+    const { plan } = input.fresh.outcome;
+    const call = session.calls.get(input.callId);
+    const isAsked = call?.status === 'awaiting_approval' && call.question.digest === plan.digest;
+    if (isAsked) this.planned(input.callId, input.fresh.outcome);
+  }
+
+  /**
+   * Tells the tool of an answer, once, while the call still waits. Answers about
+   * one call come one after another, so if the kernel would take this one now,
+   * it will. Returns what to submit instead if the tool objects.
+   */
+  async tell(session: Session, input: Input, circumstances: Circumstances): Promise<Input | null> {
+    if (input.type !== 'answer') return null;
+    const listener = this.#listeners.get(input.callId);
+    if (!listener) return null;
+    const { events } = decide(session, input, circumstances);
+    if (!events.some(({ type }) => type === 'call.answered')) return null;
+    try {
+      await listener(input.outcome, input.payload);
+      return null;
+    } catch (thrown) {
+      return { ...input, fresh: { type: 'failed', failure: failureThrown(thrown) } };
+    }
+  }
+
+  /** A call that is decided has no more answers to come. */
+  hear(event: Event): void {
+    if (this.#listeners.size === 0) return;
+    if (event.type === 'call.granted' || event.type === 'call.failed' || event.type === 'call.cancelled') {
+      this.#listeners.delete(event.callId);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
+import type { Ack, Event, ToolCall } from '@countersign/protocol';
+import type { ViewChange } from '../journal/journal.js';
+import type { Fact } from './open-options.js';
+import { viewChanges } from './views.js';
+
+/** Something for the kernel, and who wants to hear what came of it. */
+export type Mail = {
+  /** null: settled before the kernel saw it; whoever left it in the inbox must still hear so. */
+  readonly input: Input | null;
+  readonly settled: Ack | null;
+  readonly reply: ((ack: Ack) => void) | null;
+  readonly inboxId: number | null;
+  /** Called with the number of a new turn before anything of it can be over. */
+  readonly onTurn: ((turn: number) => void) | null;
+};
+
+export const report = (input: Input): Mail => ({
+  input,
+  settled: null,
+  reply: null,
+  inboxId: null,
+  onTurn: null,
+});
+
+/** What a drain of the mailbox comes to: everything that one append needs, and what to tell whom afterwards. */
+export type Work = {
+  readonly events: readonly Event[];
+  readonly views: readonly ViewChange[];
+  /** One for each mail, in its place; null where nobody listens. */
+  readonly acks: readonly (Ack | null)[];
+  readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
+  readonly sync: 'full' | 'normal';
+  readonly watched: readonly Fact[] | null;
+};
+
+export type Deciding = {
+  readonly session: Session;
+  readonly circumstances: Circumstances;
+  /** How many facts the session has in the journal. */
+  readonly seq: number;
+  readonly watched: 'by somebody' | 'by nobody';
+  readonly observe: (event: Event, session: Session) => void;
+};
+
+/** Take every mail in turn. The session is ahead of the journal afterwards: nothing may act on it before it is written. */
+export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
+  const { session, circumstances, seq } = deciding;
+  const events: Event[] = [];
+  const views: ViewChange[] = [];
+  const acks: (Ack | null)[] = [];
+  const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
+  let sync: 'full' | 'normal' = 'normal';
+  const watched: Fact[] | null = deciding.watched === 'by somebody' ? [] : null;
+  const observe = (event: Event, after: Session) => {
+    watched?.push({ seq: seq + events.length, event, call: callOf(event, after) });
+    events.push(event);
+    const changes = viewChanges(event, after);
+    if (changes.length > 0) views.push(...changes);
+    if (mustBeOnDisk(event, after)) sync = 'full';
+    deciding.observe(event, after);
+  };
+  for (const { input, settled, inboxId, reply } of batch) {
+    const from = events.length;
+    const taken = input && step(session, input, circumstances, observe);
+    if (reply === null && inboxId === null) {
+      // Reports are most of the mail, and nobody waits to hear what they came to.
+      acks.push(null);
+      continue;
+    }
+    const ack = settled ?? (taken && ackOf(taken, events.slice(from), seq + events.length));
+    acks.push(ack);
+    // An answer about an unknown call is looked up in the store before its sender hears of it.
+    const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
+    if (inboxId !== null && ack && !isHeldBack) consumed.push({ inboxId, ack });
+  }
+  return { events, views, acks, consumed, sync, watched };
+}
+
+export const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
+
+function ackOf({ refusal, repeated }: Step, events: readonly Event[], seq: number): Ack {
+  if (refusal) return { ok: false, failure: refusal };
+  const started = events[0];
+  if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
+  const callIds = events.flatMap((event) => (event.type === 'call.requested' ? [event.request.callId] : []));
+  return { ok: true, seq, turn: started.turn, callIds };
+}
+
+function callOf(event: Event, session: Session): ToolCall | undefined {
+  if (event.type === 'call.requested') return session.calls.get(event.request.callId);
+  return 'callId' in event ? session.calls.get(event.callId) : undefined;
+}
+
+/** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
+function mustBeOnDisk(event: Event, session: Session): boolean {
+  switch (event.type) {
+    case 'call.started': {
+      const call = session.calls.get(event.callId);
+      return call?.status === 'executing' && call.plan.repeat === 'unsafe';
+    }
+    case 'call.answered':
+    case 'grant.added':
+    case 'grant.revoked':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Policy } from '@countersign/kernel';
+import type {
+  ApprovalMode,
+  Event,
+  Failure,
+  Live,
+  SettledCall,
+  StartRule,
+  ToolCall,
+} from '@countersign/protocol';
+import type { Journal } from '../journal/journal.js';
+import type { EngineLimits } from '../limits.js';
+import type { Toolbox } from '../toolbox.js';
+import type { Classify } from './plan-call.js';
+import type { Delay, StartTimer } from './time.js';
+
+export type OpenOptions = {
+  readonly journal: Journal;
+  readonly sessionId: string;
+  /** The workspace directory, with every symlink resolved. */
+  readonly workspace: string;
+  /** Left out: manual for a new session, unchanged for one that is taken up again. */
+  readonly mode?: ApprovalMode;
+  readonly tools: Toolbox;
+  readonly policy: Policy;
+  readonly classify: Classify;
+  readonly limits?: Partial<EngineLimits>;
+  readonly now?: () => number;
+  readonly delay?: Delay;
+  readonly timer?: StartTimer;
+  /**
+   * A front end in this process that wants facts as soon as they are written,
+   * each with its call as it was right after it, and live output unthrottled.
+   * Whatever it throws is reported as trouble and harms nothing.
+   */
+  readonly watcher?: Watcher;
+  /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
+  readonly onTrouble?: (failure: Failure) => void;
+};
+
+export type Fact = { readonly seq: number; readonly event: Event; readonly call: ToolCall | undefined };
+export type Watcher = {
+  readonly onFacts?: (facts: readonly Fact[]) => void;
+  readonly onLive?: (live: Live) => void;
+};
+
+export type BatchOptions = {
+  readonly start?: StartRule;
+  readonly attended?: 'somebody' | 'nobody';
+  readonly whenBusy?: 'queue' | 'reject';
+  readonly signal?: AbortSignal;
+  /** Called with the number of the turn once it is accepted, before anything of it can be over. */
+  readonly onTurn?: (turn: number) => void;
+};
+
+export type BatchOutcome =
+  | { readonly ok: true; readonly turn: number; readonly calls: readonly SettledCall[] }
+  | { readonly ok: false; readonly failure: Failure };
