@@ -8,6 +8,7 @@
  * @typedef {object} Compared
  * @property {SubjectProcess} subject
  * @property {number} msEach median over the rounds
+ * @property {number} msBest of all rounds: what it costs when nothing disturbs it
  * @property {number} timesFloor median of its ratio to the first subject of the same round
  */
 
@@ -42,6 +43,7 @@ export async function compare(subjects, work, args, { effort, times = 1, value =
   return Array.from(measured, ([subject, values]) => ({
     subject,
     msEach: median(values),
+    msBest: Math.min(...values),
     timesFloor: median(values.map((one, round) => one / (floor[round] ?? Number.NaN))),
   }));
 }

@@ -39,11 +39,18 @@ export async function climb({ all, peers }, work, { sizes, effort, targetOf }) {
       `batch of ${calls.toLocaleString('en')}: ${label(subject)}`;
 
     const times = Math.ceil(CALLS_PER_ROUND / calls);
-    for (const { subject, msEach, timesFloor } of await compare(present, work, [calls], { effort, times })) {
+    const compared = await compare(present, work, [calls], { effort, times });
+    for (const { subject, msEach, msBest, timesFloor } of compared) {
       batchMs.get(subject)?.set(calls, msEach);
       const target = targetOf(subject, calls);
-      const measured = (msEach * 1_000) / calls;
-      rows.push({ what: what(subject), measured, unit: 'µs', timesFloor, ...(target && { target }) });
+      rows.push({
+        what: what(subject),
+        measured: (msEach * 1_000) / calls,
+        best: (msBest * 1_000) / calls,
+        unit: 'µs',
+        timesFloor,
+        ...(target && { target }),
+      });
     }
     for (const subject of able) {
       if (!present.includes(subject))

@@ -3,13 +3,14 @@
  * @property {string} what
  * @property {number | string} measured a number in `unit`, or words where there is none
  * @property {'µs' | 'ms' | 'B' | '×'} [unit]
+ * @property {number} [best] of all rounds, in the same unit
  * @property {number} [timesFloor]
  * @property {Target} [target]
  *
  * @typedef {{ atMost: number, text?: string }} Target `text` where "≤ 20 µs" would not say it
  */
 
-const COLUMNS = { what: 62, measured: 12, timesFloor: 16, target: 22 };
+const COLUMNS = { what: 62, measured: 12, best: 16, timesFloor: 14, target: 22 };
 
 /** @param {string} title @param {readonly Row[]} rows @returns {string} */
 export function table(title, rows) {
@@ -21,10 +22,11 @@ export const missed = (rows) => rows.filter((row) => verdict(row) === 'MISSED');
 
 /** @param {Row} row */
 function line(row) {
-  const { what, measured, unit = '', timesFloor, target } = row;
+  const { what, measured, unit = '', best, timesFloor, target } = row;
   const cells = [
     what.padEnd(COLUMNS.what),
     (typeof measured === 'string' ? measured : `${short(measured)} ${unit}`).padStart(COLUMNS.measured),
+    (best === undefined ? '' : `best ${short(best)} ${unit}`).padStart(COLUMNS.best),
     (timesFloor === undefined ? '' : `${short(timesFloor)} × floor`).padStart(COLUMNS.timesFloor),
     (target ? (target.text ?? `≤ ${short(target.atMost)} ${unit}`) : '').padStart(COLUMNS.target),
     verdict(row),

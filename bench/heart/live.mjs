@@ -25,9 +25,12 @@ export const run = (effort) =>
     const rows = [];
     for (const args of [ONE, MANY]) {
       await warmUp(subjects, 'live', args, effort);
-      for (const { subject, msEach, timesFloor } of await compare(subjects, 'live', args, { effort })) {
+      for (const { subject, msEach, msBest, timesFloor } of await compare(subjects, 'live', args, {
+        effort,
+      })) {
         const what = `${args[0]} running: ${label(subject)}`;
-        rows.push({ what, measured: (msEach * 1_000) / UPDATES, unit: 'µs', timesFloor });
+        const perUpdate = (/** @type {number} */ ms) => (ms * 1_000) / UPDATES;
+        rows.push({ what, measured: perUpdate(msEach), best: perUpdate(msBest), unit: 'µs', timesFloor });
       }
     }
     rows.push(await ratio(memory, effort));

@@ -1,3 +1,4 @@
+import type { GrantPattern } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 
@@ -61,4 +62,41 @@ test('if it objects by throwing, the call fails with its words and is not run', 
   expect((await running)[0]).toMatchObject({ status: 'error', failure: { message: 'not like this' } });
   expect(ran).toBe(false);
   await session.dispose();
+});
+
+test('a tool may agree to less than the "always" on offer, never to more [P6]', async () => {
+  const wishes: { readonly [tag: string]: GrantPattern | null } = {
+    less: { kind: 'tool', tool: 'asking' },
+    none: null,
+    more: { kind: 'mcp-server', server: 'everything' },
+  };
+  for (const [tag, wish] of Object.entries(wishes)) {
+    const asking = testTool({
+      name: 'asking',
+      kind: 'edit',
+      plan: () => ({
+        resources: [{ kind: 'fs.write', path: '/w/a', scope: 'file' }],
+        confirmation: {
+          type: 'edit',
+          title: 'Edit',
+          fileName: 'a',
+          filePath: '/w/a',
+          fileDiff: '+x',
+          originalContent: null,
+          newContent: 'x',
+          diffStat: { added: 1, removed: 0 },
+        },
+        narrowGrant: () => wish,
+      }),
+    });
+    const { session, journal } = await openTestSession([asking]);
+    const running = run(session, [{ callId: 'a', name: 'asking' }]);
+    await session.idle();
+    const { digest } = questionOf(session, 'a');
+    await session.send({ type: 'answer', callId: 'a', digest, outcome: 'proceed_always', by: 'me' });
+    expect((await running)[0]?.status).toBe('success');
+    const grants = await journal.grants({ sessionId: 'test', workspace: '/w' });
+    expect(grants.map(({ pattern }) => pattern)).toEqual(tag === 'less' ? [wish] : []);
+    await session.dispose();
+  }
 });

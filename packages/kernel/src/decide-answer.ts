@@ -1,8 +1,18 @@
-import type { Answer, AwaitingCall, Event, Failure, Plan, Resource, ToolCall } from '@countersign/protocol';
+import type {
+  Answer,
+  AwaitingCall,
+  Event,
+  Failure,
+  GrantPattern,
+  Offer,
+  Plan,
+  Resource,
+  ToolCall,
+} from '@countersign/protocol';
 import { type Decision, facts, refuse, repeated } from './decision.js';
 import type { Circumstances, InputOf } from './input.js';
 import { judge, questionFor } from './judge.js';
-import { covers, grantFrom } from './policy/grants.js';
+import { covers, grantFrom, isWithin } from './policy/grants.js';
 import type { Session } from './session.js';
 
 type AnswerInput = InputOf<'answer'>;
@@ -75,9 +85,10 @@ function proceed(
     permit: { digest: plan.digest, by: { type: 'person', who: input.by } },
   };
   const offer = call.question.offers.find(({ outcome }) => outcome === input.outcome);
-  if (!offer?.grant) return facts([answered, granted]);
+  const lasting = offer?.grant && agreed(offer.grant, input.narrowed);
+  if (!lasting) return facts([answered, granted]);
 
-  const made = grantFrom(offer.grant, input.payload, {
+  const made = grantFrom(lasting, input.payload, {
     id: input.grantId,
     by: input.by,
     at,
@@ -92,6 +103,15 @@ function proceed(
     granted,
     ...othersCovered(session, grant, callId, at, circumstances),
   ]);
+}
+
+/** The grant on offer, or what the tool agrees to of it: never more than a person was shown. */
+function agreed(
+  offered: NonNullable<Offer['grant']>,
+  narrowed: GrantPattern | null | undefined,
+): typeof offered | null {
+  if (narrowed === undefined) return offered;
+  return narrowed && isWithin(narrowed, offered.pattern) ? { ...offered, pattern: narrowed } : null;
 }
 
 /** An "always" also answers the questions beside it that it covers, as far as its uses go. */

@@ -4,6 +4,7 @@ import type {
   CancelTarget,
   Failure,
   Grant,
+  GrantPattern,
   JsonObject,
   Origin,
   Outcome,
@@ -87,6 +88,8 @@ export type Input = { readonly at: number } & (
       readonly by: string;
       readonly key: string | null;
       readonly fresh: Fresh;
+      /** What the tool agrees to of the grant on offer; null for nothing beyond this call, left out for all of it. */
+      readonly narrowed?: GrantPattern | null;
       /** The id a grant made by this answer will have. */
       readonly grantId: string;
     }

@@ -1,6 +1,7 @@
 import type { AnswerPayload } from './answer-payload.js';
 import type { Confirmation, Offer, Outcome } from './confirmation.js';
 import type { Failure } from './failure.js';
+import type { GrantPattern } from './grant.js';
 import type { Json, JsonObject } from './json.js';
 import type { Plan } from './plan.js';
 import type { RuleRef, Verdict } from './policy.js';
@@ -56,6 +57,8 @@ export type Preview = {
   readonly confirmation: Confirmation;
   /** A tool that wants to be told of the answer, in the process where it was planned. */
   readonly onAnswer?: ((outcome: Outcome, payload: AnswerPayload) => void | Promise<void>) | undefined;
+  /** The part of an offered grant that the tool agrees to; null for none beyond this call. */
+  readonly narrowGrant?: ((outcome: Outcome, offered: GrantPattern) => GrantPattern | null) | undefined;
 };
 
 /** What a person said. */

@@ -4,10 +4,12 @@ import { failureThrown } from './plain.js';
 
 /** Tools that want to be told of the answer to their question, while it waits. */
 export class AnswerListeners {
-  readonly #listeners = new Map<string, NonNullable<Preview['onAnswer']>>();
+  readonly #listeners = new Map<string, Preview>();
 
   planned(callId: string, outcome: PlanOutcome): void {
-    if (outcome.ok && outcome.preview.onAnswer) this.#listeners.set(callId, outcome.preview.onAnswer);
+    if (!outcome.ok) return;
+    const { preview } = outcome;
+    if (preview.onAnswer || preview.narrowGrant) this.#listeners.set(callId, preview);
   }
 
   /** An answer that came too late for its question made a new one: its tool wants to hear of that one's answer. */
@@ -22,17 +24,22 @@ export class AnswerListeners {
   /**
    * Tells the tool of an answer, once, while the call still waits. Answers about
    * one call come one after another, so if the kernel would take this one now,
-   * it will. Returns what to submit instead if the tool objects.
+   * it will. Returns what to submit: the answer, narrowed if the tool agrees to
+   * less of a grant, or what became of it if the tool objects.
    */
-  async tell(session: Session, input: Input, circumstances: Circumstances): Promise<Input | null> {
-    if (input.type !== 'answer') return null;
+  async tell(session: Session, input: Input, circumstances: Circumstances): Promise<Input> {
+    if (input.type !== 'answer') return input;
     const listener = this.#listeners.get(input.callId);
-    if (!listener) return null;
+    if (!listener) return input;
     const { events } = decide(session, input, circumstances);
-    if (!events.some(({ type }) => type === 'call.answered')) return null;
+    if (!events.some(({ type }) => type === 'call.answered')) return input;
     try {
-      await listener(input.outcome, input.payload);
-      return null;
+      await listener.onAnswer?.(input.outcome, input.payload);
+      const call = session.calls.get(input.callId);
+      const offers = call?.status === 'awaiting_approval' ? call.question.offers : [];
+      const offered = offers.find(({ outcome }) => outcome === input.outcome)?.grant;
+      if (!offered || !listener.narrowGrant) return input;
+      return { ...input, narrowed: listener.narrowGrant(input.outcome, offered.pattern) };
     } catch (thrown) {
       return { ...input, fresh: { type: 'failed', failure: failureThrown(thrown) } };
     }

@@ -150,6 +150,10 @@ class DraftPreview implements Preview {
   get onAnswer(): PlanDraft['onAnswer'] {
     return this.#draft.onAnswer;
   }
+
+  get narrowGrant(): PlanDraft['narrowGrant'] {
+    return this.#draft.narrowGrant;
+  }
 }
 
 const plainQuestion = (draft: PlanDraft, request: CallRequest): Confirmation => ({

@@ -276,22 +276,21 @@ export class SessionShell implements SessionClient {
   #accept(command: Command, inboxId: number | null): Promise<Ack> {
     if (command.type !== 'answer' && command.type !== 'modify') return this.#acceptNow(command, inboxId);
     const { callId } = command;
-    const before = this.#speakingAbout.get(callId) ?? Promise.resolve();
-    const spoken = before.then(() => this.#acceptNow(command, inboxId));
-    const done = spoken.then(
-      () => {},
-      () => {},
-    );
-    this.#speakingAbout.set(callId, done);
-    void done.then(() => {
+    const before = this.#speakingAbout.get(callId);
+    const speak = () => this.#acceptNow(command, inboxId);
+    const spoken = before ? before.then(speak) : speak();
+    const forget = () => {
       if (this.#speakingAbout.get(callId) === done) this.#speakingAbout.delete(callId);
-    });
+    };
+    const done = spoken.then(forget, forget);
+    this.#speakingAbout.set(callId, done);
     return spoken;
   }
 
   async #acceptNow(command: Command, inboxId: number | null): Promise<Ack> {
     if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
-    const before = command.type === 'answer' ? await this.#saidBefore(command) : null;
+    const isOpen = command.type !== 'answer' || this.#state.calls.has(command.callId);
+    const before = isOpen ? null : await this.#saidBefore(command);
     if (before) return this.#settle(before, inboxId);
     const { sessionId, tools, classify, workspace } = this.#options;
     const reading = await readCommand(command, this.#state, {
@@ -304,8 +303,8 @@ export class SessionShell implements SessionClient {
       over: this.#over.signal,
     }).catch((thrown: unknown) => ({ ok: false as const, failure: failureThrown(thrown) }));
     if (!reading.ok) return this.#settle(reading, inboxId);
-    const refused = await this.#answerListeners.tell(this.#state, reading.input, this.#circumstances);
-    const ack = await this.#submit(refused ?? reading.input, { inboxId });
+    const told = await this.#answerListeners.tell(this.#state, reading.input, this.#circumstances);
+    const ack = await this.#submit(told, { inboxId });
     this.#answerListeners.askedAnew(this.#state, reading.input);
     if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
     // Its turn may have ended since we looked, and then the store knows what was said.

@@ -65,6 +65,13 @@ export function covers(
   }
 }
 
+/** Whether one pattern allows nothing that the other does not. */
+export function isWithin(narrow: GrantPattern, wide: GrantPattern): boolean {
+  if (JSON.stringify(narrow) === JSON.stringify(wide)) return true;
+  if (wide.kind === 'edits') return narrow.kind === 'tool';
+  return wide.kind === 'mcp-server' && narrow.kind === 'mcp-tool' && narrow.server === wide.server;
+}
+
 export type GrantMaking = {
   readonly id: string;
   readonly by: string;
