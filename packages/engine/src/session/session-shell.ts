@@ -172,11 +172,18 @@ export class SessionShell implements SessionClient {
     if (this.#ended || this.#closing) return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
     const { signal, start = 'as_granted', attended = 'somebody', whenBusy = 'queue' } = options;
     const at = this.#now();
-    const calls = readBatch(wanted, this.#options.tools, at);
     const somebody = attended === 'somebody';
     let outcome: Promise<TurnOutcome> | undefined;
     const accepted = await this.#submit(
-      { type: 'call', calls, start, attended: somebody, whenBusy, at },
+      // Without a name of its own, or this function would hold on to what it read until the turn is over.
+      {
+        type: 'call',
+        calls: readBatch(wanted, this.#options.tools, at),
+        start,
+        attended: somebody,
+        whenBusy,
+        at,
+      },
       {
         onTurn: (turn) => {
           outcome = this.#results.wait(turn);
