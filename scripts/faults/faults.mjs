@@ -220,9 +220,30 @@ export const FAULTS = [
   {
     name: 'a crash leaves running calls as they are',
     file: 'decide-session.ts',
-    find: "if (call.status === 'executing') events.push",
+    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable') events.push",
     replace: "if (call.status === 'executing' && call.aborting) events.push",
     why: 'the next process would run them again',
+  },
+  {
+    name: 'a command that goes on without us is called interrupted',
+    file: 'decide-session.ts',
+    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable') events.push",
+    replace: "if (call.status === 'executing') events.push",
+    why: 'nobody would hear of its end, and another could start beside it',
+  },
+  {
+    name: 'what an earlier process began is begun again',
+    file: 'wanted.ts',
+    find: 'resume: call.epoch !== session.epoch',
+    replace: 'resume: false',
+    why: 'a command would run twice',
+  },
+  {
+    name: 'what begins is taken for something to take up',
+    file: 'wanted.ts',
+    find: 'resume: call.epoch !== session.epoch',
+    replace: 'resume: session.epoch > 1',
+    why: 'a new command would be looked for instead of begun',
   },
   {
     name: 'a call that was being cancelled is forgotten to be',

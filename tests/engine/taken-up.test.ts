@@ -1,6 +1,6 @@
-import { type Journal, memoryJournal } from '@countersign/engine';
-import type { Event } from '@countersign/protocol';
-import { openTestSession, testTool, until } from '@countersign/testkit';
+import { type Journal, memoryJournal, type ResumeContext, type Tool } from '@countersign/engine';
+import type { Event, Plan } from '@countersign/protocol';
+import { deferred, openTestSession, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 
 const SESSION = 'test';
@@ -25,7 +25,7 @@ async function leftBehind(events: readonly Event[]): Promise<Journal> {
 }
 
 /** The facts of a session whose only call has started and not ended. */
-async function factsUpToTheStart(repeat: 'safe' | 'unsafe'): Promise<readonly Event[]> {
+async function factsUpToTheStart(repeat: Plan['repeat']): Promise<readonly Event[]> {
   const stuck = testTool({
     name: 'act',
     plan: () => ({ repeat }),
@@ -44,10 +44,14 @@ async function factsUpToTheStart(repeat: 'safe' | 'unsafe'): Promise<readonly Ev
 }
 
 /** Take up what the facts tell of, and see how often the call ran and what became of it. */
-async function takeUp(events: readonly Event[]): Promise<{ attempts: number[]; last: Event | undefined }> {
+async function takeUp(
+  events: readonly Event[],
+  parts: Partial<Tool> = {},
+): Promise<{ attempts: number[]; last: Event | undefined }> {
   const attempts: number[] = [];
   const act = testTool({
     name: 'act',
+    ...parts,
     run: (_, { attempt }) => {
       attempts.push(attempt);
       return { llmContent: 'done', returnDisplay: '' };
@@ -74,4 +78,58 @@ test('a call that is safe to repeat runs once more, as its second attempt [J2]',
   const { attempts, last } = await takeUp(await factsUpToTheStart('safe'));
   expect(attempts).toEqual([2]);
   expect(last).toMatchObject({ type: 'call.succeeded' });
+});
+
+test('a call that can be found again is taken up where it is, and its end is told once [X5]', async () => {
+  const begun = await factsUpToTheStart('resumable');
+  const started = begun.find(({ type }) => type === 'call.started');
+  const contexts: ResumeContext[] = [];
+  const resume = (_: unknown, context: ResumeContext) => {
+    contexts.push(context);
+    return { llmContent: 'found again', returnDisplay: '' };
+  };
+  const { attempts, last } = await takeUp(begun, { resume });
+  expect(attempts).toEqual([]);
+  expect(last).toMatchObject({ type: 'call.succeeded', result: { llmContent: 'found again' } });
+  expect(contexts).toHaveLength(1);
+  expect(contexts[0]).toMatchObject({ attempt: 1, startedAt: started && 'at' in started && started.at });
+  expect(contexts[0]?.directory).toMatch(/\/test\/1-0$/);
+});
+
+test('if its tool can no longer look for it, it is called interrupted, and not begun again [X5]', async () => {
+  const { attempts, last } = await takeUp(await factsUpToTheStart('resumable'));
+  expect(attempts).toEqual([]);
+  expect(last).toMatchObject({ type: 'call.failed', failure: { code: 'interrupted' } });
+});
+
+test('what was being cancelled when the process died is still cancelled after it is taken up [X5, L5]', async () => {
+  const begun = await factsUpToTheStart('resumable');
+  const reason = { type: 'aborted', by: 'ann' } as const;
+  const events = [...begun, { type: 'call.aborting', callId: 'a', reason, at: 2 } as const];
+  const resume = async (_: unknown, { signal }: ResumeContext) => {
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return { llmContent: 'half of it', returnDisplay: '' };
+  };
+  const { last } = await takeUp(events, { resume });
+  expect(last).toMatchObject({ type: 'call.cancelled', reason, partial: { output: 'half of it' } });
+});
+
+test('a call that was taken up keeps its place: what conflicts with it waits [X5, S2]', async () => {
+  const journal = await leftBehind(await factsUpToTheStart('resumable'));
+  const ended = deferred();
+  const act = testTool({
+    name: 'act',
+    resume: async () => {
+      await ended.promise;
+      return { llmContent: '', returnDisplay: '' };
+    },
+  });
+  const { session } = await openTestSession([act], { journal });
+  expect(session.snapshot()).toMatchObject([{ status: 'executing', attempt: 1, epoch: 1 }]);
+  const next = session.schedule([{ callId: 'b', name: 'act' }]);
+  await until(() => session.snapshot().length === 2, 'the next call is there');
+  expect(session.snapshot()[1]?.status).toBe('validating');
+  ended.resolve();
+  expect(await next).toMatchObject({ ok: true, calls: [{ status: 'success' }] });
+  await session.dispose();
 });

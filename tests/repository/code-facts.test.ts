@@ -16,16 +16,17 @@ import { parseFile, visit } from '../../scripts/source/syntax.mjs';
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   protocol: [],
   kernel: ['protocol'],
+  commands: ['protocol'],
   engine: ['kernel', 'protocol'],
-  tools: ['engine', 'protocol'],
-  sdk: ['protocol', 'kernel', 'engine', 'tools'],
+  tools: ['engine', 'protocol', 'commands'],
+  sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools'],
   testkit: ['protocol', 'kernel', 'engine'],
-  cli: ['protocol', 'kernel', 'engine', 'tools', 'sdk', 'testkit'],
+  cli: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'sdk', 'testkit'],
 };
 /** A tool knows the engine's ports, which are types, and how to say that it failed. */
 const TOOLS_MAY_TAKE_FROM_ENGINE = ['ToolFailure'];
 /** They run in a browser too, and decide without looking at the world. */
-const WITHOUT_NODE = ['protocol', 'kernel'];
+const WITHOUT_NODE = ['protocol', 'kernel', 'commands'];
 
 const packages = packageNames();
 const sources = packages.flatMap(sourceFiles);
@@ -64,7 +65,7 @@ test('tools take from the engine its types and ToolFailure, nothing else', () =>
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('protocol and kernel use nothing of Node', () => {
+test('protocol, kernel and commands use nothing of Node', () => {
   const wrong = edges.filter(
     ({ from, specifier }) => WITHOUT_NODE.includes(folderOf(from)) && specifier.startsWith('node:'),
   );

@@ -1,6 +1,6 @@
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
-import { missingStore, openJournal, sessionParts } from './compose.js';
+import { missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';
 import { resultLine } from './exec/result-line.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -81,7 +81,12 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const toolModules = values.tools ?? [];
     const policyFiles = values.policy ?? [];
     for (;;) {
-      const attached = await attachTo(journal, row.sessionId, { toolModules, policyFiles }, io);
+      const attached = await attachTo(
+        journal,
+        row.sessionId,
+        { store: readStore(values.store), toolModules, policyFiles },
+        io,
+      );
       const open = attached.own?.openTurns ?? [];
       const ack = await attached.client.send(command);
       // Its owner ended between our looking and our asking: take the session up ourselves.
@@ -122,7 +127,7 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
 async function attachTo(
   journal: Journal,
   sessionId: string,
-  from: { readonly toolModules: readonly string[]; readonly policyFiles: readonly string[] },
+  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>,
   io: Io,
 ) {
   const info = await journal.session(sessionId);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   DEFAULT_POLICY_SOURCE,
@@ -43,6 +44,8 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 }
 
 export type Surroundings = {
+  /** As given: what calls leave is kept beside the journal. */
+  readonly store: string | undefined;
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
@@ -66,8 +69,21 @@ export async function sessionParts(
   });
   if (!loaded.ok) throw new CommandFailure(loaded.failure);
   for (const notice of loaded.notices) surroundings.onNotice(notice);
-  return { workspace, tools, policy: loaded.policy, classify, onTrouble, ...(mode && { mode }) };
+  const { store, env } = surroundings;
+  const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
+  return {
+    workspace,
+    tools,
+    policy: loaded.policy,
+    classify,
+    onTrouble,
+    ...(mode && { mode }),
+    ...(outputs && { outputs }),
+  };
 }
+
+/** The real path, since what is read is compared with it. The journal has made the directory. */
+const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
 
 async function policySources({ policyFiles, env }: Surroundings): Promise<PolicySource[]> {
   const inTier = (tier: PolicySource['tier']) => (file: string) => ({ file, tier });

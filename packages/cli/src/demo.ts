@@ -63,6 +63,7 @@ async function play(
   write: (text: string) => void,
 ): Promise<readonly SettledCall[]> {
   const surroundings = {
+    store: ':memory:',
     workspace,
     policyFiles: [],
     toolModules: [],

@@ -13,6 +13,8 @@ export type EngineLimits = {
   readonly runTimeoutMs: number;
   /** How long a tool that was told to stop may take before it is given up on. */
   readonly stopGraceMs: number;
+  /** The longest text of a result that is handed to a model; of more it gets head and tail. */
+  readonly outputCharsMax: number;
 };
 
 const BACKOFF_FIRST_MS = 250;
@@ -26,4 +28,5 @@ export const DEFAULT_LIMITS: EngineLimits = {
   planTimeoutMs: 30_000,
   runTimeoutMs: 10 * 60_000,
   stopGraceMs: 5_000,
+  outputCharsMax: 80_000,
 };

@@ -22,7 +22,7 @@ export type Checked =
 export type PlanDraft = {
   readonly title: string;
   readonly resources: readonly DeclaredResource[];
-  readonly repeat: 'safe' | 'unsafe';
+  readonly repeat: Plan['repeat'];
   readonly locations?: readonly Location[];
   readonly basis?: readonly Basis[];
   /** What a person would be shown, made only when somebody is asked. Left out: a plain `info`. */
@@ -36,6 +36,8 @@ export type PlanDraft = {
    * wider than the offer, which is what a person was shown, does not count.
    */
   readonly narrowGrant?: (outcome: Outcome, offered: GrantPattern) => GrantPattern | null;
+  /** What a file of the basis holds once this call is done: later calls of the turn plan on it (`earlier`). */
+  readonly leaves?: (path: string) => Uint8Array | null;
 };
 
 /** A plan or a run that could not be made, as data. Anything thrown instead becomes `plan_failed` or `unhandled_exception`. */
@@ -50,21 +52,44 @@ export class ToolFailure extends Error {
   }
 }
 
-export type PlanContext = {
+export type CallContext = {
+  readonly sessionId: string;
   readonly callId: string;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
   readonly signal: AbortSignal;
 };
 
-export type RunContext = PlanContext & {
+export type PlanContext = CallContext & {
+  /** Whether this session has read the file, or written it, in a call that is over: who asks to change it has seen it. */
+  readonly wasRead: (path: string) => boolean;
+  /**
+   * What the file will hold once the calls before this one in its turn are done; null if none of them changes it. A
+   * plan that starts from this and not from the disk is one that can follow theirs.
+   */
+  readonly earlier: (path: string) => Promise<Uint8Array | null>;
+};
+
+export type RunContext = CallContext & {
+  /** A directory of this session's own, outside the workspace; made by whoever first puts something there. */
+  readonly sessionDirectory: string;
+  /** A directory of this call's own beneath it, which no other call ever has. What lies in it can be read without a question. */
+  readonly directory: string;
   readonly attempt: number;
   /** What was granted. `basis` must be checked by whoever writes. */
   readonly plan: Plan;
   /** Replace what people see of this call while it runs: the whole current display, not a delta. */
   readonly updateOutput: (text: string) => void;
   readonly progress: (done: number, total?: number, message?: string) => void;
+  /** Show which process is doing the work. */
+  readonly process: (pid: number) => void;
 };
+
+/** A run that another process began, and that died before it heard of its end. */
+export type ResumeContext = RunContext & { readonly startedAt: number };
+
+/** A session that is being left. */
+export type LeavingContext = Pick<RunContext, 'sessionId' | 'sessionDirectory'>;
 
 /**
  * A tool is a plain object: what it is called, what it takes, what it would do
@@ -89,6 +114,13 @@ export type Tool = {
   readonly check: (args: JsonObject) => Checked;
   readonly plan: (args: JsonObject, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: JsonObject, context: RunContext) => ToolResult | Promise<ToolResult>;
+  /**
+   * For plans that say `resumable`: find out what became of a run that another process began, and see it through. It
+   * begins the work only if it is certain that it never began.
+   */
+  readonly resume?: (args: JsonObject, context: ResumeContext) => ToolResult | Promise<ToolResult>;
+  /** A session is being left: end what was kept running for it. */
+  readonly leave?: (context: LeavingContext) => Promise<void>;
 };
 
 /** `when` decides whether this spelling means this tool, where one alias serves several (`edit`). */

@@ -3,7 +3,7 @@ import { type Decision, facts, refuse } from './decision.js';
 import type { Circumstances, InputOf, NewCall } from './input.js';
 import type { Session } from './session.js';
 
-/** A process takes the session up: what was running in the one before is repeated, ended, or called interrupted. */
+/** A process takes the session up: what was running in the one before is gone on with, repeated, or called interrupted. */
 export function decideOpen(session: Session, input: InputOf<'open'>, circumstances: Circumstances): Decision {
   const epoch = session.epoch + 1;
   const events: Event[] = [
@@ -17,7 +17,9 @@ export function decideOpen(session: Session, input: InputOf<'open'>, circumstanc
     { type: 'policy.loaded', hash: input.policyHash, at: input.at },
   ];
   for (const call of session.calls.values()) {
-    if (call.status === 'executing') events.push(afterTheCrash(call, epoch, input.at, circumstances));
+    // What can be found again is still running, as far as anybody knows: it stays as it is, and is resumed.
+    if (call.status === 'executing' && call.plan.repeat !== 'resumable')
+      events.push(afterTheCrash(call, epoch, input.at, circumstances));
   }
   return facts(events);
 }

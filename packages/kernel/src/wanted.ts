@@ -13,6 +13,8 @@ export type Effect =
       readonly turn: number;
       readonly stamp: number;
       readonly stop: boolean;
+      /** It was begun by a process that is gone: see what became of it, and never begin it twice. */
+      readonly resume: boolean;
     };
 
 /** What one call wants done now, if anything. */
@@ -29,7 +31,14 @@ export function effectOf(session: Session, call: ToolCall): Effect | null {
     case 'scheduled':
       return null;
     case 'executing':
-      return { do: 'run-tool', callId, turn, stamp: call.attempt, stop: call.aborting !== null };
+      return {
+        do: 'run-tool',
+        callId,
+        turn,
+        stamp: call.attempt,
+        stop: call.aborting !== null,
+        resume: call.epoch !== session.epoch,
+      };
   }
 }
 

@@ -27,8 +27,11 @@ export type Plan = {
   readonly resources: readonly Resource[];
   readonly locations: readonly Location[];
   readonly basis: readonly Basis[];
-  /** 'safe': running it twice does no more than running it once. */
-  readonly repeat: 'safe' | 'unsafe';
+  /**
+   * 'safe': running it twice does no more than running it once. 'unsafe': it is never run again, and after a crash it
+   * may or may not have happened. 'resumable': never run again either, but what became of it can be found out.
+   */
+  readonly repeat: 'safe' | 'unsafe' | 'resumable';
   /** Keep this call after all earlier ones of its turn (`wait_for_previous`). */
   readonly after: 'conflicts' | 'everything';
   /** The tool's own verdict, which counts where no rule names the tool; null if it has none. */

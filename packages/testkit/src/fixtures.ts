@@ -4,6 +4,7 @@ import {
   memoryJournal,
   type OpenOptions,
   openSession,
+  type PlanContext,
   type PlanDraft,
   type RunContext,
   type SessionShell,
@@ -25,8 +26,13 @@ import {
 export function testTool(parts: {
   readonly name: string;
   readonly kind?: Tool['kind'];
-  readonly plan?: (args: JsonObject) => Partial<PlanDraft> | Promise<Partial<PlanDraft>>;
+  readonly plan?: (
+    args: JsonObject,
+    context: PlanContext,
+  ) => Partial<PlanDraft> | Promise<Partial<PlanDraft>>;
   readonly run?: (args: JsonObject, context: RunContext) => unknown;
+  readonly resume?: Tool['resume'];
+  readonly leave?: Tool['leave'];
   readonly check?: Tool['check'];
   readonly timeoutMs?: number;
   readonly aliases?: Tool['aliases'];
@@ -48,8 +54,10 @@ export function testTool(parts: {
     ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
     ...(parts.aliases && { aliases: parts.aliases }),
     check: parts.check ?? ((args) => ({ ok: true, args })),
-    plan: (args) => {
-      const planned = parts.plan?.(args);
+    ...(parts.resume && { resume: parts.resume }),
+    ...(parts.leave && { leave: parts.leave }),
+    plan: (args, context) => {
+      const planned = parts.plan?.(args, context);
       return planned instanceof Promise ? planned.then(draft) : draft(planned);
     },
     // Tests hand in what a careless tool would: the engine must cope with any of it.

@@ -2,7 +2,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from './define-tool.js';
-import { carryOut } from './testing/carry-out.js';
+import { carryOut, planContext } from './testing/carry-out.js';
 import { failureOf } from './testing/failure-of.js';
 
 const paint = defineTool({
@@ -128,7 +128,7 @@ test('plan and run get typed arguments, and refuse unchecked ones as data [T1]',
   expect(draft.title).toBe('Paint door');
   expect(result.llmContent).toBe('door 6');
   const unchecked = async () =>
-    paint.plan({ thing: 1 }, { callId: 'a', workspace: '/', signal: new AbortController().signal });
+    paint.plan({ thing: 1 }, planContext({ workspace: '/' }));
   expect(await failureOf(unchecked())).toEqual({
     code: 'invalid_tool_params',
     name: 'paint',

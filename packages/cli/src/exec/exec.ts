@@ -33,6 +33,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const workspace = await realWorkspace(known?.workspace || options.workspace);
     const parts = await sessionParts(
       {
+        store: options.store,
         workspace,
         policyFiles: options.policyFiles,
         toolModules: options.toolModules,

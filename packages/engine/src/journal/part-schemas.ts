@@ -120,7 +120,7 @@ export const plan: z.ZodType<Plan> = z.looseObject({
   resources: z.array(resource),
   locations: z.array(location),
   basis: z.array(basis),
-  repeat: z.enum(['safe', 'unsafe']),
+  repeat: z.enum(['safe', 'unsafe', 'resumable']),
   after: z.enum(['conflicts', 'everything']),
   byDefault: z.enum(['allow', 'ask_user']).nullable(),
   digest: text,

@@ -97,7 +97,7 @@ function mustBeOnDisk(event: Event, session: Session): boolean {
   switch (event.type) {
     case 'call.started': {
       const call = session.calls.get(event.callId);
-      return call?.status === 'executing' && call.plan.repeat === 'unsafe';
+      return call?.status === 'executing' && call.plan.repeat !== 'safe';
     }
     case 'call.answered':
     case 'grant.added':

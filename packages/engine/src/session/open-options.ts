@@ -25,6 +25,11 @@ export type OpenOptions = {
   readonly policy: Policy;
   readonly classify: Classify;
   readonly limits?: Partial<EngineLimits>;
+  /**
+   * A directory, real path, beneath which each session keeps what its calls leave: whole outputs, spools of commands.
+   * Left out: a temporary one, removed when the session is left, so that nothing can be found again after a crash.
+   */
+  readonly outputs?: string;
   readonly now?: () => number;
   readonly delay?: Delay;
   readonly timer?: StartTimer;

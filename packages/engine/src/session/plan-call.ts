@@ -11,7 +11,10 @@ import {
 import { sha256 } from '../hash.js';
 import { type PlanContext, type PlanDraft, type Tool, ToolFailure } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
+import type { EarlierEdits } from './earlier-edits.js';
+import type { FilesSeen } from './files-seen.js';
 import { isThenable, wordsOf } from './plain.js';
+import type { SessionDirectory } from './session-directory.js';
 
 /** Says where a path lies and whether it is protected; given by whoever composes the engine. */
 export type Classify = (
@@ -24,6 +27,9 @@ export type PlanningOptions = {
   readonly workspace: string;
   readonly tools: Toolbox;
   readonly classify: Classify;
+  readonly kept: SessionDirectory;
+  readonly seen: FilesSeen;
+  readonly edits: EarlierEdits;
 };
 
 /**
@@ -45,7 +51,8 @@ export function planCall(
   const checked = check(tool, request);
   if (!checked.ok) return checked;
   try {
-    const draft = tool.plan(request.args, new Looking(request.callId, options.workspace, signal));
+    const draft = tool.plan(request.args, new Looking(request, options, signal));
+    if (tool.kind === 'edit') options.edits.planning(request, draft);
     if (!isThenable(draft)) return complete(draft, request, tool, options);
     return Promise.resolve(draft).then(
       (settled) => complete(settled, request, tool, options),
@@ -58,19 +65,30 @@ export function planCall(
 
 /** A class, since an object literal with a getter costs more than the rest of a trivial plan. */
 class Looking implements PlanContext {
+  readonly callId: string;
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly #request: CallRequest;
+  readonly #options: PlanningOptions;
   readonly #signal: () => AbortSignal;
 
-  constructor(
-    readonly callId: string,
-    readonly workspace: string,
-    signal: () => AbortSignal,
-  ) {
+  constructor(request: CallRequest, options: PlanningOptions, signal: () => AbortSignal) {
+    this.callId = request.callId;
+    this.sessionId = options.sessionId;
+    this.workspace = options.workspace;
+    this.#request = request;
+    this.#options = options;
     this.#signal = signal;
   }
 
   get signal(): AbortSignal {
     return this.#signal();
   }
+
+  readonly wasRead = (path: string): boolean => this.#options.seen.has(path);
+
+  readonly earlier = (path: string): Promise<Uint8Array | null> =>
+    this.#options.edits.before(this.#request, path);
 }
 
 function check(
@@ -109,6 +127,9 @@ const NO_RESOURCES: readonly Resource[] = [];
 function classified(resource: PlanDraft['resources'][number], options: PlanningOptions): Resource {
   switch (resource.kind) {
     case 'fs.read':
+      // What this session's own calls left is there to be read by it.
+      if (options.kept.holds(resource.path)) return { ...resource, place: 'workspace', guarded: null };
+      return { ...resource, ...options.classify(options.workspace, resource.path) };
     case 'fs.write':
       return { ...resource, ...options.classify(options.workspace, resource.path) };
     case 'net':

@@ -5,14 +5,18 @@ import type { Delivery, SessionClient } from '../client.js';
 import { type AnsweredRow, type AppendFailure, JournalError } from '../journal/journal.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { AnswerListeners } from './answer-listeners.js';
+import { EarlierEdits } from './earlier-edits.js';
 import { Feed } from './feed.js';
+import { FilesSeen } from './files-seen.js';
 import { GrantBook } from './grant-book.js';
 import { decideAll, isUnknownCall, type Mail, report, type Work } from './mail.js';
 import type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './open-options.js';
 import { failureThrown, wordsOf } from './plain.js';
-import type { PlanningLimit } from './plan-in-time.js';
+import type { PlanningOptions } from './plan-call.js';
+import { type PlanningLimit, planInTime } from './plan-in-time.js';
 import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
+import { SessionDirectory } from './session-directory.js';
 import { type Delay, startTimer } from './time.js';
 import { type TurnOutcome, TurnResults } from './turn-results.js';
 import { Workers } from './workers.js';
@@ -62,6 +66,9 @@ export class SessionShell implements SessionClient {
   readonly #inboxTaken = new Set<number>();
   readonly #speakingAbout = new Map<string, Promise<void>>();
   readonly #answerListeners = new AnswerListeners();
+  readonly #kept: SessionDirectory;
+  readonly #seen = new FilesSeen();
+  readonly #planning: PlanningOptions;
   #state: Session;
   #seq = 0;
   #feed: Feed;
@@ -81,6 +88,7 @@ export class SessionShell implements SessionClient {
   #disposed: Promise<void> | null = null;
   #triesWhileClosing = 0;
   #ended: Failure | null = null;
+  #left: Promise<void> | null = null;
   readonly #over = new AbortController();
   #changeWaiters: (() => void)[] = [];
 
@@ -107,12 +115,15 @@ export class SessionShell implements SessionClient {
         },
       },
     };
-    const { sessionId, workspace, tools, classify } = options;
-    this.#workers = new Workers({
-      sessionId,
-      workspace,
+    const { sessionId, workspace, tools, classify, outputs } = options;
+    this.#kept = new SessionDirectory(outputs, sessionId);
+    const edits = new EarlierEdits(
       tools,
-      classify,
+      (request) => void planInTime(request, this.#planning, this.#planningLimit),
+    );
+    this.#planning = { sessionId, workspace, tools, classify, kept: this.#kept, seen: this.#seen, edits };
+    this.#workers = new Workers({
+      ...this.#planning,
       limits,
       delay: this.#delay,
       timer: this.#planningLimit.timer,
@@ -274,7 +285,7 @@ export class SessionShell implements SessionClient {
     }
     while (!this.#ended && (this.#state.running > 0 || this.#mail.length > 0 || this.#draining))
       await this.#nextChange();
-    if (!this.#ended) await this.#leave({ code: 'disposed' });
+    await this.#leave({ code: 'disposed' });
   }
 
   // ---- The mailbox
@@ -299,12 +310,8 @@ export class SessionShell implements SessionClient {
     const isOpen = command.type !== 'answer' || this.#state.calls.has(command.callId);
     const before = isOpen ? null : await this.#saidBefore(command);
     if (before) return this.#settle(before, inboxId);
-    const { sessionId, tools, classify, workspace } = this.#options;
     const reading = await readCommand(command, this.#state, {
-      sessionId,
-      tools,
-      classify,
-      workspace,
+      ...this.#planning,
       now: this.#now,
       limit: this.#planningLimit,
       over: this.#over.signal,
@@ -422,6 +429,8 @@ export class SessionShell implements SessionClient {
       observe: (event, session) => {
         this.#results.observe(event, session);
         this.#answerListeners.hear(event);
+        this.#planning.edits.hear(event);
+        this.#seen.observe(event, session);
       },
     });
     if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
@@ -522,7 +531,11 @@ export class SessionShell implements SessionClient {
     const { journal, workspace } = this.#options;
     const recorded = await journal.read(this.sessionId, 0);
     const session = emptySession(this.sessionId);
-    for (const { event } of recorded) evolve(session, event);
+    this.#seen.forget();
+    for (const { event } of recorded) {
+      evolve(session, event);
+      this.#seen.observe(event, session);
+    }
     // Somebody took this process for dead: what the facts call running is theirs.
     if (this.#epoch > 0 && session.epoch !== this.#epoch) {
       return this.#leave({ code: 'owner_lost', sessionId: this.sessionId });
@@ -532,6 +545,7 @@ export class SessionShell implements SessionClient {
     this.#state = session;
     this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
     this.#results.restore(session);
+    this.#planning.edits.restore(session);
     this.#grants.replace(await journal.grants({ sessionId: this.sessionId, workspace }));
     // Until then, what the facts call running ran in the process before, and is not to be run again here.
     if (this.#epoch > 0 && !this.#ended) this.#workers.reconcileAll(session);
@@ -594,21 +608,41 @@ export class SessionShell implements SessionClient {
 
   // ---- The end
 
-  async #leave(failure: Failure): Promise<void> {
-    if (this.#ended) return;
+  #leave(failure: Failure): Promise<void> {
+    this.#left ??= this.#leaveFor(failure);
+    return this.#left;
+  }
+
+  async #leaveFor(failure: Failure): Promise<void> {
     this.#ended = failure;
     this.#over.abort();
     this.#unwatch?.();
     if (this.#drainSoon) clearImmediate(this.#drainSoon);
-    this.#workers.stopAll();
+    const isTaken = failure.code === 'owner_lost' || failure.code === 'another_writer';
+    this.#workers.stopAll(isTaken ? 'another process' : 'nobody');
     this.#results.giveUp(failure);
     for (const { reply } of [...this.#inHand, ...this.#mail]) reply?.({ ok: false, failure });
     this.#mail = [];
     this.#feed.close();
     this.#changed();
+    if (!isTaken) await this.#leaveTools();
     await this.#options.journal.release(this.sessionId, this.#token).catch((thrown: unknown) => {
       if (!(thrown instanceof JournalError)) throw thrown;
     });
+  }
+
+  /** Tools may keep something running for the session. What they can not end is trouble, and holds nobody up. */
+  async #leaveTools(): Promise<void> {
+    const leaving = { sessionId: this.sessionId, sessionDirectory: this.#kept.path };
+    for (const tool of this.#options.tools.all()) {
+      if (!tool.leave) continue;
+      try {
+        await tool.leave(leaving);
+      } catch (thrown) {
+        this.#options.onTrouble?.({ code: 'unhandled_exception', message: wordsOf(thrown) });
+      }
+    }
+    await this.#kept.leave().catch(() => undefined);
   }
 
   #isIdle(): boolean {

@@ -1,19 +1,16 @@
 import type { PlanOutcome, ToolOutcome } from '@countersign/kernel';
 import type { CallRequest, ExecutingCall, Live, Plan } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
-import { type RunContext, ToolFailure } from '../tool.js';
-import type { Toolbox } from '../toolbox.js';
+import { type ResumeContext, ToolFailure } from '../tool.js';
+import { cutOutcome } from './cut-output.js';
 import { LazyAbort } from './lazy-abort.js';
 import { isThenable, plainResult, wordsOf } from './plain.js';
-import type { Classify } from './plan-call.js';
+import type { PlanningOptions } from './plan-call.js';
 import { planInTime } from './plan-in-time.js';
+import type { SessionDirectory } from './session-directory.js';
 import type { Delay, StartTimer } from './time.js';
 
-export type WorkOptions = {
-  readonly sessionId: string;
-  readonly workspace: string;
-  readonly tools: Toolbox;
-  readonly classify: Classify;
+export type WorkOptions = PlanningOptions & {
   readonly limits: EngineLimits;
   readonly delay: Delay;
   readonly timer: StartTimer;
@@ -29,8 +26,8 @@ export type Job = {
   readonly kind: 'plan-call' | 'run-tool';
   /** Tell it to stop. Work that reports nothing within the grace is reported for. */
   readonly stop: () => void;
-  /** Tell it to stop, and never mind: the session is left, and nobody hears reports any more. */
-  readonly abandon: () => void;
+  /** The session is left, and nobody hears reports any more. It is told to stop, unless another process has it now. */
+  readonly abandon: (to: 'nobody' | 'another process') => void;
 };
 
 export function startPlanning(request: CallRequest, options: WorkOptions): Job {
@@ -41,8 +38,9 @@ export function startPlanning(request: CallRequest, options: WorkOptions): Job {
   return { turn: request.turn, stamp: request.revision, kind: 'plan-call', stop, abandon: stop };
 }
 
-export function startRunning(call: ExecutingCall, options: WorkOptions): Job {
-  return new Run(call, options);
+/** `resume`: another process began it, and it is not to be begun again. */
+export function startRunning(call: ExecutingCall, options: WorkOptions, resume: boolean): Job {
+  return new Run(call, options, resume);
 }
 
 class Run implements Job {
@@ -51,18 +49,23 @@ class Run implements Job {
   readonly stamp: number;
   readonly #call: ExecutingCall;
   readonly #options: WorkOptions;
+  readonly #resume: boolean;
   readonly #abort = new LazyAbort();
   #cancelTimer: (() => void) | null = null;
   #stopping: 'no' | 'asked' | 'timed out' = 'no';
   #over = false;
   #output = '';
 
-  constructor(call: ExecutingCall, options: WorkOptions) {
+  constructor(call: ExecutingCall, options: WorkOptions, resume: boolean) {
     this.turn = call.request.turn;
     this.stamp = call.attempt;
     this.#call = call;
     this.#options = options;
-    if (call.aborting) this.#endUnbegun();
+    this.#resume = resume;
+    if (resume) {
+      this.#begin();
+      if (call.aborting) this.stop();
+    } else if (call.aborting) this.#endUnbegun();
     else if (call.delayMs > 0) void this.#later(call.delayMs);
     else this.#begin();
   }
@@ -73,12 +76,12 @@ class Run implements Job {
     this.#tellToStop();
   }
 
-  abandon(): void {
+  abandon(to: 'nobody' | 'another process'): void {
     if (this.#over) return;
     this.#stopping = 'asked';
     this.#over = true;
     this.#cancelTimer?.();
-    this.#abort.abort();
+    if (to === 'nobody' || this.#call.plan.repeat !== 'resumable') this.#abort.abort();
   }
 
   async #later(delayMs: number): Promise<void> {
@@ -106,8 +109,10 @@ class Run implements Job {
       return;
     }
     try {
-      const context = new Doing(this.#call, this.#options.workspace, this.#abort, (live) => this.#show(live));
-      const result = tool.run(request.args, context);
+      const context = new Doing(this.#call, this.#options, this.#abort, (live) => this.#show(live));
+      const begin = this.#resume ? tool.resume : tool.run;
+      if (!begin) return this.#interrupted();
+      const result = begin.call(tool, request.args, context);
       if (isThenable(result)) {
         this.#limit(tool.timeoutMs ?? this.#options.limits.runTimeoutMs);
         Promise.resolve(result).then(
@@ -118,6 +123,12 @@ class Run implements Job {
     } catch (thrown) {
       this.#threw(thrown);
     }
+  }
+
+  /** The tool of today can not find what the tool of then began. */
+  #interrupted(): void {
+    const failure = { code: 'interrupted', attempt: this.#call.attempt } as const;
+    this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: true } });
   }
 
   #show(live: Live): void {
@@ -173,29 +184,41 @@ class Run implements Job {
     if (this.#over) return;
     this.#over = true;
     this.#cancelTimer?.();
-    this.#options.ran(this.#call.request, this.stamp, outcome);
+    const { ran, kept, limits } = this.#options;
+    const { request } = this.#call;
+    const cut = cutOutcome(outcome, kept.of(request), limits.outputCharsMax);
+    if (isThenable(cut)) void cut.then((settled) => ran(request, this.stamp, settled));
+    else ran(request, this.stamp, cut);
   }
 }
 
 /** A class, since an object literal with a getter is slow to make. Its functions are its own: tools take them out of it. */
-class Doing implements RunContext {
+class Doing implements ResumeContext {
+  readonly sessionId: string;
   readonly callId: string;
   readonly workspace: string;
   readonly attempt: number;
+  readonly startedAt: number;
   readonly plan: Plan;
+  readonly #call: ExecutingCall;
+  readonly #kept: SessionDirectory;
   readonly #abort: LazyAbort;
   readonly #show: (live: Live) => void;
 
   constructor(
-    { request, attempt, plan }: ExecutingCall,
-    workspace: string,
+    call: ExecutingCall,
+    { sessionId, workspace, kept }: WorkOptions,
     abort: LazyAbort,
     show: (live: Live) => void,
   ) {
-    this.callId = request.callId;
+    this.sessionId = sessionId;
+    this.callId = call.request.callId;
     this.workspace = workspace;
-    this.attempt = attempt;
-    this.plan = plan;
+    this.attempt = call.attempt;
+    this.startedAt = call.startedAt;
+    this.plan = call.plan;
+    this.#call = call;
+    this.#kept = kept;
     this.#abort = abort;
     this.#show = show;
   }
@@ -203,6 +226,16 @@ class Doing implements RunContext {
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
+
+  get sessionDirectory(): string {
+    return this.#kept.path;
+  }
+
+  get directory(): string {
+    return this.#kept.of(this.#call.request);
+  }
+
+  readonly process = (pid: number): void => this.#show({ callId: this.callId, pid });
 
   readonly updateOutput = (text: string): void => this.#show({ callId: this.callId, output: text });
 

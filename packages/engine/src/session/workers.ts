@@ -57,11 +57,11 @@ export class Workers {
     return this.#jobs.size;
   }
 
-  stopAll(): void {
+  stopAll(leftTo: 'nobody' | 'another process'): void {
     this.#session = null;
     this.#toPlan = [];
     this.#nextToPlan = 0;
-    for (const job of this.#jobs.values()) job.abandon();
+    for (const job of this.#jobs.values()) job.abandon(leftTo);
     this.#jobs.clear();
   }
 
@@ -78,7 +78,7 @@ export class Workers {
     }
     if (effect?.do === 'plan-call') this.#toPlan.push(id);
     if (effect?.do === 'run-tool' && call?.status === 'executing') {
-      this.#jobs.set(id, startRunning(call, this.#work));
+      this.#jobs.set(id, startRunning(call, this.#work, effect.resume));
     }
   }
 

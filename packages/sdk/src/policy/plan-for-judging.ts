@@ -16,7 +16,14 @@ export async function planForJudging(
   const { tool, args } = resolved;
   try {
     const workspace = realpathSync(directory);
-    const draft = await tool.plan(args, { callId: '', workspace, signal: new AbortController().signal });
+    const draft = await tool.plan(args, {
+      sessionId: '',
+      callId: '',
+      workspace,
+      signal: new AbortController().signal,
+      wasRead: () => false,
+      earlier: () => Promise.resolve(null),
+    });
     const resources = draft.resources.map(
       (resource): Resource =>
         'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,

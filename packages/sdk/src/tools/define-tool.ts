@@ -17,7 +17,7 @@ export type PlanningContext = PlanContext & {
 
 /** What a run can use. */
 export type RunningContext = RunContext &
-  PlanningContext & {
+  Pick<PlanningContext, 'resolve'> & {
     /** The whole text of a file that the plan named as read or written. */
     readonly readText: (path: string) => Promise<string>;
   };
@@ -41,10 +41,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 
 /** The signal is passed on as it is read: most tools never do, and making one costs more than a small call. */
 function planningIn(context: PlanContext): PlanningContext {
-  const { callId, workspace } = context;
+  const { sessionId, callId, workspace, wasRead, earlier } = context;
   return {
+    sessionId,
     callId,
     workspace,
+    wasRead,
+    earlier,
     get signal() {
       return context.signal;
     },
@@ -53,14 +56,22 @@ function planningIn(context: PlanContext): PlanningContext {
 }
 
 function runningIn(context: RunContext): RunningContext {
-  const { callId, workspace, attempt, plan, updateOutput, progress } = context;
+  const { sessionId, callId, workspace, attempt, plan, updateOutput, progress, process } = context;
   return {
+    sessionId,
     callId,
     workspace,
     attempt,
     plan,
     updateOutput,
     progress,
+    process,
+    get sessionDirectory() {
+      return context.sessionDirectory;
+    },
+    get directory() {
+      return context.directory;
+    },
     get signal() {
       return context.signal;
     },

@@ -66,7 +66,14 @@ test('locations are resources: read or written by kind, from the workspace, link
       config,
       wantsOutput: () => false,
     });
-    const context = { callId: 'a', workspace: place.workspace, signal: new AbortController().signal };
+    const context = {
+      sessionId: 's',
+      callId: 'a',
+      workspace: place.workspace,
+      signal: new AbortController().signal,
+      wasRead: () => true,
+      earlier: () => Promise.resolve(null),
+    };
     const { resources, repeat } = await tool.plan({ target: 'eu' }, context);
     return { resources, repeat };
   };

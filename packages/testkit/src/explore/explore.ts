@@ -271,7 +271,7 @@ const inWords = (effects: readonly Effect[]): string =>
   effects
     .map(
       (effect) =>
-        `${effect.do} ${effect.turn}:${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}`,
+        `${effect.do} ${effect.turn}:${effect.callId} ${effect.stamp}${'stop' in effect && effect.stop ? ' stop' : ''}${'resume' in effect && effect.resume ? ' again' : ''}`,
     )
     .toSorted()
     .join(', ');

@@ -9,6 +9,8 @@ export const PROPERTIES = {
   // How often, beside what, in which order
   once: 'a plan that is not safe to repeat starts at most once, crashes included',
   attempts: 'a plan that is safe to repeat starts no more often than the limit says',
+  resumed:
+    'what an earlier process began and may still run is taken up, not begun again, and nothing else is',
   exclusion: 'conflicting calls never run at the same time',
   order: 'conflicting calls start in request order, unless one was edited meanwhile',
   prompt: 'a call that nothing stands in the way of has started',

@@ -59,6 +59,8 @@ export type SeenCall = {
   readonly starts: number;
   /** The attempt whose tool is at work. */
   readonly running: number | null;
+  /** In which life of the session it last was started. */
+  readonly startedIn: number | null;
   /** Somebody cancelled it. */
   readonly stopped: boolean;
 };

@@ -43,6 +43,8 @@ const TOOLS: { readonly [name: string]: ToolTruth } = {
   write: { kind: 'edit', repeat: 'unsafe', says: 'ask', changesThings: true, touches: files('fs.write') },
   run: { kind: 'execute', repeat: 'unsafe', says: 'ask', changesThings: true, touches: unnamed },
   build: { kind: 'execute', repeat: 'unsafe', says: 'allow', changesThings: true, touches: unnamed },
+  /** Goes on when the process that began it is gone, and can be found again. */
+  spawn: { kind: 'execute', repeat: 'resumable', says: 'ask', changesThings: true, touches: unnamed },
   fetch: { kind: 'fetch', repeat: 'safe', says: 'ask', changesThings: false, touches: hosts('read') },
   post: { kind: 'communicate', repeat: 'unsafe', says: 'ask', changesThings: true, touches: hosts('write') },
   rm: { kind: 'delete', repeat: 'unsafe', says: 'deny', changesThings: true, touches: files('fs.write') },

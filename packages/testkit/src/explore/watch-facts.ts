@@ -125,6 +125,7 @@ function watchRequest(
     licence: null,
     starts: 0,
     running: null,
+    startedIn: null,
     stopped: false,
   });
 }

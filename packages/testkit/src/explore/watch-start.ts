@@ -27,7 +27,7 @@ export function watchStart(
   if (plan) watchRepetition(call, plan, world.attemptsMax, findings);
   if (plan) watchNeighbours(watching, call, plan, findings);
   if (call.starts === 0) watchFirstStart(watching, call, findings);
-  watching.change(call, { starts: call.starts + 1, running: attempt });
+  watching.change(call, { starts: call.starts + 1, running: attempt, startedIn: watching.epoch });
   const running = countRunning(watching);
   findings.hold('running', running <= world.runningMax, () => `${running} calls run at once`);
 }
@@ -39,7 +39,7 @@ function watchRepetition(
   findings: Findings,
 ) {
   const said = () => `${callId} started ${starts + 1} times`;
-  if (repeat === 'unsafe') findings.hold('once', starts === 0, said);
+  if (repeat !== 'safe') findings.hold('once', starts === 0, said);
   else findings.hold('attempts', starts < attemptsMax, said);
 }
 

@@ -22,8 +22,9 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
   const accepted = reply.refusal === null && !reply.repeated;
   switch (input.type) {
     case 'open':
-      // Whatever ran, ran in the process that is gone.
-      for (const call of watching.calls.values()) watching.change(call, { running: null });
+      // Whatever ran, ran in the process that is gone; but what can be found again goes on without it.
+      for (const call of watching.calls.values())
+        if (call.plan?.repeat !== 'resumable') watching.change(call, { running: null });
       return;
     case 'call':
       if (accepted) watching.batches++;
@@ -130,8 +131,11 @@ function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
       call.turn === oldest,
       () => `${effect.do} for ${call.callId} of turn ${call.turn}, before ${oldest}`,
     );
-    if (effect.do === 'run-tool' && call.running !== effect.stamp)
-      watchStart(watching, call, effect.stamp, scene, findings);
+    if (effect.do !== 'run-tool') continue;
+    if (call.running !== effect.stamp) watchStart(watching, call, effect.stamp, scene, findings);
+    const fromBefore = watching.calls.get(call.callId)?.startedIn !== watching.epoch;
+    const how = effect.resume ? 'taken up' : 'begun';
+    findings.hold('resumed', effect.resume === fromBefore, () => `${call.callId} is ${how}`);
   }
   for (const call of watching.calls.values()) {
     if (call.running === null) continue;

@@ -27,6 +27,10 @@ export const WORLDS: readonly World[] = [
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'turn'] },
   }),
+  world('commands that go on without us', [batch([call('A spawn x'), call('B build y')])], {
+    epochsMax: 3,
+    happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'all'] },
+  }),
   world('one call under changing modes and rules', [batch([call('A write f')])], {
     happens: {
       modes: ['manual', 'yolo', 'plan', 'confirm_always'],

@@ -89,6 +89,8 @@ export class Life implements Process {
       journal: this.journal,
       sessionId,
       workspace: WORKSPACE,
+      // Nothing is ever put there, and nobody waits for it to be removed.
+      outputs: '/outputs',
       // Later lives take up what there is.
       ...(this.id === 1 && { mode: profile.mode }),
       tools: this.tools,

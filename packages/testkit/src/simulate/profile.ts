@@ -48,6 +48,7 @@ export function profileOf(random: Random): Profile {
     planTimeoutMs: 3_000,
     runTimeoutMs: 5_000,
     stopGraceMs: 500,
+    outputCharsMax: 80_000,
   };
   const has = () => random.chance(0.6);
   const trouble = Object.fromEntries(TROUBLES.map((name) => [name, has()])) as Profile['trouble'];

@@ -192,7 +192,7 @@ export class Scene {
   }
 
   #mustOutliveAPowerCut(event: Event): boolean {
-    if (event.type === 'call.started') return this.history.open.get(event.callId)?.spec?.repeat === 'unsafe';
+    if (event.type === 'call.started') return this.history.open.get(event.callId)?.spec?.repeat !== 'safe';
     return event.type === 'call.answered' || event.type === 'grant.added' || event.type === 'grant.revoked';
   }
 

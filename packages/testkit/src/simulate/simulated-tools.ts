@@ -3,7 +3,7 @@ import type { JsonObject, Outcome, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
 import { confirmationOf, type Spec, thingOf } from './tool-specs.js';
-import type { Process, World } from './world.js';
+import type { Effect, Process, World } from './world.js';
 
 export type ToolSurroundings = {
   readonly process: Process;
@@ -34,6 +34,9 @@ export function simulatedTool(spec: Spec, surroundings: ToolSurroundings): Tool 
     withContent: (args, text) => ({ ...args, text }),
     plan: (args, { signal, callId }) => plan(spec, args, signal, callId, surroundings),
     run: (args, context) => run(spec, args, context, surroundings),
+    ...(spec.repeat === 'resumable' && {
+      resume: (args: JsonObject, context: RunContext) => resume(spec, args, context, surroundings),
+    }),
   };
 }
 
@@ -104,6 +107,28 @@ function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
   };
 }
 
+/** Goes on with what an earlier process began, hands over what it came to meanwhile, or begins what never began. */
+function resume(
+  spec: Spec,
+  args: JsonObject,
+  context: RunContext,
+  surroundings: ToolSurroundings,
+): ToolResult | Promise<ToolResult> {
+  const { process, world, active } = surroundings;
+  active();
+  if (process.status() === 'dead') return never();
+  const effect = world.takeUp(process, context);
+  if (!effect) return run(spec, args, context, surroundings);
+  if (effect.over) return effect.result ?? rejecting(new Error('it had failed'));
+  const end = (result: ToolResult | null) => world.end(effect, result);
+  return runSlowly(resultOf(spec, args, context), { effect, end }, context, surroundings);
+}
+
+const resultOf = (spec: Spec, args: JsonObject, { attempt }: RunContext): ToolResult => ({
+  llmContent: `${spec.name} ${JSON.stringify(args['n'])} at ${attempt}`,
+  returnDisplay: '',
+});
+
 function run(
   spec: Spec,
   args: JsonObject,
@@ -132,11 +157,8 @@ function run(
     end(null);
     throw somethingOdd(random);
   }
-  const result = {
-    llmContent: `${spec.name} ${JSON.stringify(args['n'])} at ${context.attempt}`,
-    returnDisplay: '',
-  };
-  if (random.chance(0.7)) return runSlowly(result, end, context, surroundings);
+  const result = resultOf(spec, args, context);
+  if (random.chance(0.7)) return runSlowly(result, { effect, end }, context, surroundings);
   end(result);
   return result;
 }
@@ -147,7 +169,7 @@ export const TOO_LATE = 'too late';
 /** Ends when the simulator says so; told to stop it does so at once, later, or not at all. */
 function runSlowly(
   result: ToolResult,
-  end: (result: ToolResult | null) => void,
+  { effect, end }: { readonly effect: Effect; readonly end: (result: ToolResult | null) => void },
   { callId, signal }: RunContext,
   { process, held, random, mischief }: ToolSurroundings,
 ): Promise<ToolResult> {
@@ -156,14 +178,16 @@ function runSlowly(
     : 'obedient';
   return new Promise((resolve) => {
     let isOver = false;
+    // Who lost the session may still look on, but what goes on is seen through by who took it up.
+    const isOurs = () => effect.process === process;
     const fail = (thrown: unknown) => {
-      if (isOver) return;
+      if (isOver || !isOurs()) return;
       isOver = true;
       end(null);
       resolve(rejecting(thrown));
     };
     const succeed = () => {
-      if (isOver) return;
+      if (isOver || !isOurs()) return;
       isOver = true;
       end(result);
       resolve(result);

@@ -5,6 +5,7 @@ import {
   type DeclaredResource,
   type JsonObject,
   type Kind,
+  type Plan,
 } from '@countersign/protocol';
 
 export const WORKSPACE = '/w';
@@ -14,7 +15,7 @@ export type Spec = {
   readonly name: string;
   readonly kind: Kind;
   readonly hasEffect: boolean;
-  readonly repeat: 'safe' | 'unsafe';
+  readonly repeat: Plan['repeat'];
   readonly asksByItself: boolean;
   readonly confirmation: 'edit' | 'mcp' | 'info';
   /** Whether its plan rests on what the file holds. */
@@ -113,6 +114,15 @@ export const SPECS: readonly [Spec, ...Spec[]] = [
     repeat: 'unsafe',
     things: [''],
     touches: () => [{ kind: 'opaque', why: 'a command' }],
+  },
+  {
+    ...plain,
+    name: 'spawn',
+    kind: 'execute',
+    hasEffect: true,
+    repeat: 'resumable',
+    things: [''],
+    touches: () => [{ kind: 'opaque', why: 'a process of its own' }],
   },
   {
     ...plain,

@@ -21,9 +21,10 @@ export type Process = {
 export type Effect = {
   readonly facts: CallFacts;
   readonly attempt: number;
-  readonly process: Process;
+  /** Changes when another process takes it up, and so does what would tell it to stop. */
+  process: Process;
+  signal: AbortSignal;
   readonly resources: readonly DeclaredResource[];
-  readonly signal: AbortSignal;
   over: boolean;
   result: ToolResult | null;
 };
@@ -87,6 +88,18 @@ export class World {
     return effect;
   }
 
+  /** Another process looks for what was begun before. Null if it never was. */
+  takeUp(process: Process, { plan, attempt, callId, signal }: RunContext): Effect | null {
+    const effect = this.#effects.find(
+      ({ facts, attempt: made }) => facts.permit?.digest === plan.digest && made === attempt,
+    );
+    if (!effect) return null;
+    if (effect.process === process) this.#complain('once', `${callId} is taken up by who began it`);
+    effect.process = process;
+    effect.signal = signal;
+    return effect;
+  }
+
   end(effect: Effect, result: ToolResult | null): void {
     effect.over = true;
     effect.result = result;
@@ -130,14 +143,13 @@ export class World {
   #checkOnce(facts: CallFacts, attempt: number, name: string): void {
     const earlier = this.#effects.filter((effect) => effect.facts === facts);
     if (earlier.some((effect) => effect.attempt === attempt)) this.#complain('once', `${name} ran before`);
-    if (earlier.length > 0 && facts.spec?.repeat === 'unsafe')
-      this.#complain('once', `${name}: it ran before`);
+    if (earlier.length > 0 && facts.spec?.repeat !== 'safe') this.#complain('once', `${name}: it ran before`);
   }
 
   #checkStarted(facts: CallFacts, attempt: number, process: Process, name: string): void {
     if (facts.attempts.length !== attempt) {
       this.#complain('lifecycle', `${name}: ${facts.attempts.length} attempts are written down`);
-    } else if (facts.attempts[attempt - 1] !== process.epoch()) {
+    } else if (facts.attempts[attempt - 1] !== process.epoch() && facts.spec?.repeat !== 'resumable') {
       this.#complain('once', `${name} was started by another life`);
     }
     if (facts.end) this.#complain('lifecycle', `${name} runs after it ended (${facts.end.type})`);
@@ -157,7 +169,8 @@ export class World {
   }
 
   #isRunning(effect: Effect): boolean {
-    return !effect.over && effect.process.status() !== 'dead';
+    const goesOn = effect.facts.spec?.repeat === 'resumable' || effect.process.status() !== 'dead';
+    return !effect.over && goesOn;
   }
 }
 

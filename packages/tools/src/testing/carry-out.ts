@@ -1,4 +1,5 @@
-import type { PlanDraft, Tool } from '@countersign/engine';
+import { join } from 'node:path';
+import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
 import type { JsonObject, Plan, Resource, ToolResult } from '@countersign/protocol';
 import { classify } from '../paths/classify.js';
 
@@ -7,29 +8,57 @@ export type CarryOutOptions = {
   /** What happens in the world after the plan was made and before it is run. */
   readonly meanwhile?: (plan: Plan) => void | Promise<void>;
   readonly signal?: AbortSignal;
+  readonly wasRead?: PlanContext['wasRead'];
+  readonly earlier?: PlanContext['earlier'];
+  readonly updateOutput?: RunContext['updateOutput'];
 };
 
 export type CarriedOut = { readonly draft: PlanDraft; readonly plan: Plan; readonly result: ToolResult };
 
 /** Takes a call the way the engine does when policy allows it: names, check, plan, run. */
 export async function carryOut(tool: Tool, given: JsonObject, options: CarryOutOptions): Promise<CarriedOut> {
-  const { workspace, meanwhile, signal = new AbortController().signal } = options;
+  const { workspace, meanwhile } = options;
   const args = tool.renameArgs?.(given) ?? given;
   const checked = tool.check(args);
   if (!checked.ok) throw new Error(checked.problems.join('; '));
-  const draft = await tool.plan(checked.args, { callId: 'call', workspace, signal });
+  const draft = await tool.plan(checked.args, planContext(options));
   const plan = planOf(tool, draft, workspace);
   await meanwhile?.(plan);
-  const result = await tool.run(checked.args, {
+  const result = await tool.run(checked.args, runContext(plan, options));
+  return { draft, plan, result };
+}
+
+export const planContext = ({
+  workspace,
+  signal = new AbortController().signal,
+  wasRead = () => true,
+  earlier = () => Promise.resolve(null),
+}: CarryOutOptions): PlanContext => ({
+  sessionId: 'session',
+  callId: 'call',
+  workspace,
+  signal,
+  wasRead,
+  earlier,
+});
+
+/** What calls leave lies beside the workspace, as it does for the engine. */
+export function runContext(plan: Plan, options: CarryOutOptions): RunContext {
+  const { workspace, signal = new AbortController().signal, updateOutput = () => {} } = options;
+  const sessionDirectory = join(workspace, '..', 'session');
+  return {
+    sessionId: 'session',
     callId: 'call',
     workspace,
     signal,
+    sessionDirectory,
+    directory: join(sessionDirectory, '1-0'),
     attempt: 1,
     plan,
-    updateOutput: () => {},
+    updateOutput,
     progress: () => {},
-  });
-  return { draft, plan, result };
+    process: () => {},
+  };
 }
 
 export function planOf(tool: Tool, draft: PlanDraft, workspace: string): Plan {

@@ -14,7 +14,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../content-hash.js';
 import { asNobody } from '../testing/as-nobody.js';
-import { carryOut } from '../testing/carry-out.js';
+import { carryOut, planContext, runContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { writeFile } from './write-file.js';
@@ -57,7 +57,7 @@ describe('the plan', () => {
   test('of a new file says so and changes nothing yet [A1]', async () => {
     const path = `${place.workspace}/new/a.ts`;
     const signal = new AbortController().signal;
-    const context = { callId: 'a', workspace: place.workspace, signal };
+    const context = planContext({ workspace: place.workspace, signal });
     const draft = await writeFile.plan({ file_path: 'new/a.ts', content: 'x' }, context);
     expect(draft).toMatchObject({
       title: 'Write new/a.ts (new file)',
@@ -78,7 +78,7 @@ describe('the plan', () => {
     writeFileSync(`${place.outside}/a`, 'CANARY');
     symlinkSync(`${place.outside}/a`, `${place.workspace}/link`);
     const signal = new AbortController().signal;
-    const context = { callId: 'a', workspace: place.workspace, signal };
+    const context = planContext({ workspace: place.workspace, signal });
     const draft = await writeFile.plan({ file_path: 'link', content: 'x' }, context);
     expect(draft.resources).toEqual([{ kind: 'fs.write', path: `${place.outside}/a`, scope: 'file' }]);
   });
@@ -197,15 +197,7 @@ describe('a write is refused and the old file is whole', () => {
   test('if what would be written is not what was approved [A3]', async () => {
     place.put('a', 'old');
     const { plan } = await carry({ file_path: 'a', content: 'old' });
-    const context = {
-      callId: 'a',
-      workspace: place.workspace,
-      signal: new AbortController().signal,
-      attempt: 1,
-      plan,
-      updateOutput: () => {},
-      progress: () => {},
-    };
+    const context = runContext(plan, { workspace: place.workspace });
     const other = async () => writeFile.run({ file_path: 'a', content: 'something else' }, context);
     expect(await failureOf(other())).toEqual(stale);
     expect(textOf('a')).toBe('old');
