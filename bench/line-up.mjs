@@ -17,13 +17,13 @@ import { SubjectProcess } from './subject-process.mjs';
  * @returns {Promise<T>}
  */
 export async function withLineUp(work) {
-  const floor = await SubjectProcess.start('floor.mjs');
-  const memory = await SubjectProcess.start('countersign-memory.mjs');
-  const sqlite = await SubjectProcess.start('countersign-sqlite.mjs');
+  const floor = await SubjectProcess.start('subjects/floor.mjs');
+  const memory = await SubjectProcess.start('subjects/countersign-memory.mjs');
+  const sqlite = await SubjectProcess.start('subjects/countersign-sqlite.mjs');
   const peers = [];
   for (const peer of PEERS.filter(isInstalled)) {
     // What a peer warns of is its own affair, and would tear our table apart.
-    peers.push(await SubjectProcess.start(peer.subject, ['--no-warnings']));
+    peers.push(await SubjectProcess.start(`subjects/${peer.subject}`, { nodeOptions: ['--no-warnings'] }));
   }
   const all = [floor, memory, sqlite, ...peers];
   const result = await work({ floor, memory, sqlite, peers, all });

@@ -1,8 +1,11 @@
-// How fast the heart is, beside the least that the same work costs:
-//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [--quick]
+// How fast the heart and the hands are, beside the least that the same work costs:
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [files] [commands] [search] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
+import * as commands from './hands/commands.mjs';
+import * as files from './hands/files.mjs';
+import * as search from './hands/search.mjs';
 import * as asked from './heart/asked.mjs';
 import * as besideWaiting from './heart/beside-waiting.mjs';
 import * as calls from './heart/calls.mjs';
@@ -11,7 +14,8 @@ import * as live from './heart/live.mjs';
 import * as library from './library/adapter.mjs';
 import { missed, table } from './report.mjs';
 
-const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library];
+// The last one removes 20,000 files: for some seconds after that, ext4 is slow to make new ones.
+const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, files, commands, search];
 /** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 

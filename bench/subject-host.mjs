@@ -1,11 +1,11 @@
 // Runs in a process of its own (see subject-process.mjs): makes one subject and does what it is told.
 
-/** @import { Order, Ready, Reply, Subject, SubjectModule } from './subject-process.mjs' */
+/** @import { Order, Ready, Reply, SubjectModule, Work } from './subject-process.mjs' */
 
-const file = process.argv[2] ?? '';
+const [file = '', workspace = ''] = process.argv.slice(2);
 /** @type {SubjectModule} */
-const module = await import(new URL(`subjects/${file}`, import.meta.url).href);
-const subject = await module.make();
+const module = await import(new URL(file, import.meta.url).href);
+const subject = await module.make(workspace);
 // The one who gives the orders went away: nobody needs this process any more.
 process.once('disconnect', () => void leave());
 
@@ -20,7 +20,7 @@ process.on('message', (/** @type {Order} */ order) => {
 async function obey(order) {
   if (order.work === 'heap') return { id: order.id, msEach: 0, value: heapBytes() };
   const { id, work, args, times } = order;
-  const doIt = workOf(subject, work);
+  const doIt = workOf(work);
   // Its process has slept while others were measured: what is timed begins with warm caches.
   let value = await doIt(...args);
   const began = performance.now();
@@ -28,9 +28,12 @@ async function obey(order) {
   return { id, msEach: (performance.now() - began) / times, value: typeof value === 'number' ? value : null };
 }
 
-/** @param {Subject} from @param {import('./subject-process.mjs').Work} work */
-function workOf(from, work) {
-  const doIt = /** @type {((...args: readonly number[]) => Promise<unknown>) | undefined} */ (from[work]);
+/** @param {Work} work */
+function workOf(work) {
+  const able = /** @type {Partial<Record<Work, (...args: readonly number[]) => Promise<unknown>>>} */ (
+    subject
+  );
+  const doIt = able[work];
   if (!doIt) throw new Error(`${module.name} can not do ${work}`);
   return doIt;
 }

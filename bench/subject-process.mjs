@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
+ * @import { Hands } from './hands/workload.mjs'
+ *
  * What is measured: the same work done by different programs. Only `batch` is
  * a must. Each function throws if the work was not really done.
  * @typedef {object} Subject
@@ -13,11 +15,13 @@ import { fileURLToPath } from 'node:url';
  * @property {() => Promise<void>} [baseline] what a batch costs besides its calls, which is taken off
  * @property {() => Promise<void>} [close]
  *
- * @typedef {'batch' | 'ask' | 'startBesideWaiting' | 'live' | 'baseline'} Work
+ * @typedef {Exclude<keyof Subject | keyof Hands, 'close'>} Work
  * @typedef {object} SubjectModule
  * @property {string} name
  * @property {() => string} version
- * @property {() => Promise<Subject>} make
+ * @property {(workspace: string) => Promise<Subject | Hands>} make
+ *
+ * @typedef {{ workspace?: string, nodeOptions?: readonly string[] }} Surroundings `workspace` for subjects that touch files
  *
  * @typedef {{ id: number, work: Work, args: readonly number[], times: number } | { id: number, work: 'heap' }} Order
  * @typedef {{ id: number, msEach: number, value: number | null } | { id: number, problem: string }} Reply
@@ -41,19 +45,19 @@ export class SubjectProcess {
   #child;
   #lastId = 0;
 
-  /** @param {string} file @param {readonly string[]} nodeOptions */
-  constructor(file, nodeOptions) {
+  /** @param {string} file @param {Surroundings} surroundings */
+  constructor(file, { workspace = '', nodeOptions = [] }) {
     const host = fileURLToPath(new URL('subject-host.mjs', import.meta.url));
-    this.#child = fork(host, [file], { execArgv: ['--expose-gc', ...nodeOptions] });
+    this.#child = fork(host, [file, workspace], { execArgv: ['--expose-gc', ...nodeOptions] });
   }
 
   /**
-   * @param {string} file a module of bench/subjects
-   * @param {readonly string[]} [nodeOptions]
+   * @param {string} file a module, seen from this directory
+   * @param {Surroundings} [surroundings]
    * @returns {Promise<SubjectProcess>}
    */
-  static async start(file, nodeOptions = []) {
-    const subject = new SubjectProcess(file, nodeOptions);
+  static async start(file, surroundings = {}) {
+    const subject = new SubjectProcess(file, surroundings);
     const { ready } = await subject.#reply((message) => 'ready' in message);
     subject.name = ready.name;
     subject.version = ready.version;

@@ -18,7 +18,9 @@ import { root } from '../source/files.mjs';
 const DIST = join(root, 'packages/cli/dist');
 const ENTRIES = ['index', 'compat', 'testing'];
 /** The packages whose types the library's types mention. */
-const OURS = ['protocol', 'kernel', 'engine', 'tools', 'sdk'];
+const OURS = ['protocol', 'kernel', 'commands', 'engine', 'tools', 'sdk'];
+/** Entries nobody imports by name: they keep what needs no tools apart from what does, for programs that use little. */
+const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'records'];
 
 /** @returns {Promise<boolean>} whether it was built */
 export async function buildLibrary() {
@@ -27,8 +29,12 @@ export async function buildLibrary() {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
   const built = await build({
     absWorkingDir: root,
-    entryPoints: ENTRIES.map((name) => `packages/sdk/src/${name}.ts`),
+    entryPoints: [
+      ...ENTRIES.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: name })),
+      ...PARTS.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: `parts/${name}` })),
+    ],
     outdir: join(DIST, 'lib'),
+    chunkNames: 'parts/[name]-[hash]',
     bundle: true,
     splitting: true,
     platform: 'node',

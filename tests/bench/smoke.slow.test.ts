@@ -6,6 +6,9 @@ import { root } from '../../scripts/source/files.mjs';
 /** Many times what a quick run takes on a busy machine. */
 const PATIENCE_MS = 180_000;
 
+/** A median and the best of all rounds. */
+const FIGURES = '[\\d.,]+ (µs|ms) +best [\\d.,]+ (µs|ms)';
+
 function bench(...args: string[]) {
   const env = { ...process.env, BENCH_PEERS: join(root, 'bench', 'no-peers-here') };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.mjs', ...args], {
@@ -26,7 +29,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
       );
     }
   }
-  const withTarget = (row: string) => new RegExp(`${row}.*≤ [\\d.,]+ (µs|ms|B|×) +(ok|MISSED)$`, 'm');
+  const withTarget = (row: string) => new RegExp(`${row}.*≤ [\\d.,]+ (µs|ms|B|MB|×) +(ok|MISSED)$`, 'm');
   for (const row of [
     'batch of 1,000: countersign, memory',
     'batch of 10,000: countersign, memory',
@@ -44,6 +47,25 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
   }
   expect(stdout).toMatch(/ {2}1 running: countersign, memory \S+ +[\d.,]+ µs/);
   expect(stdout).toMatch(/ {2}100 running: countersign, memory \S+ +[\d.,]+ µs/);
+  for (const hand of [
+    'read_file, 200 lines',
+    'read_file, 20 files in one batch',
+    'replace, one line of 10,000',
+    'write_file, 1 MB over 1 MB',
+    'grep_search, 80 matches',
+    'glob, 4,000 files newest first',
+    'glob, all 20,000 files newest first',
+    'run_shell_command, true',
+    'ten sleeps of 100 ms in one batch',
+    '100 MB',
+  ]) {
+    expect(stdout).toMatch(
+      withTarget(`  ${hand} +${FIGURES}\\n    bare: .+${FIGURES}\\n      countersign beside it`),
+    );
+  }
+  expect(stdout).toMatch(new RegExp(`  50,000 lines +${FIGURES}\\n    bare: .+${FIGURES}\\n`));
+  for (const printed of ['50,000 lines', '100 MB'])
+    expect(stdout).toMatch(withTarget(`  ${printed}: more memory resident, at most`));
   for (const peer of ['@google/gemini-cli-core', 'ai']) {
     expect(stdout).toMatch(new RegExp(`  ${peer} +not installed: see bench/README.md`));
   }
@@ -53,7 +75,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
 test('a benchmark that does not exist is named, with those that do', () => {
   const { status, stderr } = bench('cals');
   expect(stderr).toContain(
-    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library.',
+    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, files, commands, search.',
   );
   expect(status).toBe(2);
 });

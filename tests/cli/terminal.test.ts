@@ -1,22 +1,8 @@
 import { describe, expect } from 'vitest';
-import { type Line, type Place, TEST_TOOLS, test, writeCall } from './program.js';
-import { hasTmux, Terminal } from './terminal.js';
+import { type Line, TEST_TOOLS, test, writeCall } from './program.js';
+import { hasTmux, inTerminal } from './terminal.js';
 
 if (!hasTmux) console.log('No tmux on this machine: the program is not tried in a real terminal.');
-
-async function inTerminal(
-  place: Place,
-  args: readonly string[],
-  work: (terminal: Terminal) => Promise<void>,
-  env: { readonly [name: string]: string } = {},
-): Promise<void> {
-  const terminal = new Terminal(place, args, env);
-  try {
-    await work(terminal);
-  } finally {
-    terminal.close();
-  }
-}
 
 const exec = (...calls: readonly Line[]) => ['exec', ...calls.map((call) => JSON.stringify(call))];
 
@@ -42,7 +28,7 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
       expect(terminal.screen()).toBe(asked);
 
       terminal.type('maybe');
-      await terminal.shows('Type one of: y, a, s, n');
+      await terminal.shows('Type one of: y, a, s, e, n');
       terminal.type('y but not now');
       await terminal.shows('Nothing was decided: "y" stands alone.');
       terminal.type('y');
@@ -86,11 +72,14 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
     const content = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
     await inTerminal(place, exec(writeCall('a.txt', content, 'w')), async (terminal) => {
       const asked = await terminal.asks(1);
-      expect(asked).toContain('… and 143 lines more, not shown here');
+      expect(asked).toContain('⋮ not shown: 195 of 203 lines');
+      // The end is where one would hide something: it is always part of what is shown.
+      expect(asked).toContain('│ +line 199');
       expect(asked).toContain('[w] Show the whole of it');
       expect(asked).toContain('[n] No');
       terminal.type('w');
-      await terminal.shows('+line 199');
+      await terminal.asks(2);
+      expect(terminal.everything()).toContain('+line 100');
       terminal.type('n');
       await terminal.shows('[exit 1]');
       expect(place.has('a.txt')).toBe(false);

@@ -13,8 +13,8 @@ export class Terminal {
   constructor(place: Place, args: readonly string[], env: { readonly [name: string]: string } = {}) {
     this.#socket = `countersign-test-${process.pid}-${Math.random().toString(36).slice(2)}`;
     const quoted = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
-    // The shell stays, so that the last screen can be looked at.
-    const script = `${quoted.join(' ')}; echo "[exit $?]"; sleep 60`;
+    // The shell stays, so that the last screen can be looked at, even if a Ctrl-C reached it as well.
+    const script = `trap : INT; ${quoted.join(' ')}; echo "[exit $?]"; sleep 60`;
     const size = ['-x', '80', '-y', '24'];
     execFileSync(
       'tmux',
@@ -73,5 +73,20 @@ export class Terminal {
 
   #tmux(...args: string[]): string {
     return execFileSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' });
+  }
+}
+
+/** The program in a terminal of its own, which is gone afterwards. */
+export async function inTerminal(
+  place: Place,
+  args: readonly string[],
+  work: (terminal: Terminal) => Promise<void>,
+  env: { readonly [name: string]: string } = {},
+): Promise<void> {
+  const terminal = new Terminal(place, args, env);
+  try {
+    await work(terminal);
+  } finally {
+    terminal.close();
   }
 }

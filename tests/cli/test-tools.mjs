@@ -53,6 +53,29 @@ export default [
     return { llmContent: { began, ended: performance.timeOrigin + performance.now() }, returnDisplay: '' };
   }),
 
+  // Something without file content that a person may want to change before agreeing.
+  tool('deploy', ({ target }) => ({ llmContent: `deployed to ${target}`, returnDisplay: '' }), {
+    check: (args) =>
+      typeof args['target'] === 'string'
+        ? { ok: true, args }
+        : { ok: false, problems: ['"target" must be a string'] },
+    plan: ({ target }) => ({
+      title: `Deploy to ${target}`,
+      resources: [],
+      repeat: 'unsafe',
+      byDefault: 'ask_user',
+      confirmation: {
+        type: 'mcp',
+        title: `Deploy to ${target}`,
+        serverName: 'cloud',
+        toolName: 'deploy',
+        toolDisplayName: 'deploy',
+        toolArgs: { target: String(target) },
+        toolDescription: '',
+      },
+    }),
+  }),
+
   // Titles and prompts as a hostile server might send them.
   tool('show', () => ({ llmContent: 'shown', returnDisplay: '' }), {
     plan: ({ title, prompt }) => ({

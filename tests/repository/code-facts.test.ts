@@ -19,6 +19,8 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   commands: ['protocol'],
   engine: ['kernel', 'protocol'],
   tools: ['engine', 'protocol', 'commands'],
+  sandbox: ['protocol'],
+  hooks: ['protocol', 'engine', 'tools'],
   sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools'],
   testkit: ['protocol', 'kernel', 'engine'],
   cli: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'sdk', 'testkit'],

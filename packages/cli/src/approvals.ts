@@ -1,4 +1,5 @@
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
 import { missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';
@@ -10,7 +11,6 @@ import { type Io, printJson, say } from './io.js';
 import { expectNoMore, readOptions, readStore } from './options.js';
 import { realWorkspace } from './places.js';
 import { questionText } from './terminal/question-text.js';
-import { visibleLine } from './terminal/visible.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
 export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -40,7 +40,9 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     const rows = await journal.approvals();
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
     else if (rows.length === 0) say(io, 'Nothing waits for an approval.');
-    else for (const row of rows) io.stdout.write(`${values.verbose ? verbose(row) : brief(row)}\n`);
+    else
+      for (const row of rows)
+        io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
     return EXIT.ok;
   } finally {
     await journal.close();
@@ -174,11 +176,14 @@ const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) 
 
 const brief = (row: ApprovalRow) => `${visibleLine(idOf(row))}  ${visibleLine(row.title)}`;
 
-function verbose(row: ApprovalRow): string {
+function verbose(row: ApprovalRow, columns: number | undefined): string {
   const offers = row.question.offers.map(
     ({ outcome, grant }) => `  ${outcome}${grant ? `: ${visibleLine(grant.text)}` : ''}`,
   );
-  return [visibleLine(idOf(row)), questionText(row, { colour: false, extent: 'whole' }), ...offers, ''].join(
-    '\n',
-  );
+  return [
+    visibleLine(idOf(row)),
+    questionText(row, { colour: false, extent: 'whole', columns }).text,
+    ...offers,
+    '',
+  ].join('\n');
 }

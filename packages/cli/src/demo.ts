@@ -2,6 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryJournal, openSession, type SessionShell } from '@countersign/engine';
+import { visible } from '@countersign/kernel';
 import type { AwaitingCall, SettledCall, WantedCall } from '@countersign/protocol';
 import { sessionParts } from './compose.js';
 import { resultLine } from './exec/result-line.js';
@@ -12,7 +13,6 @@ import type { Io } from './io.js';
 import { expectNoMore, readOptions } from './options.js';
 import { TerminalApprover } from './terminal/approver.js';
 import { questionText } from './terminal/question-text.js';
-import { visible } from './terminal/visible.js';
 
 const POEM = 'Trust is a fine thing.\nA log is finer.\n';
 const BATCH: readonly WantedCall[] = [
@@ -76,7 +76,7 @@ async function play(
   if (!opened.ok) throw new CommandFailure(opened.failure);
   const { session } = opened;
   const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
-  const approver = interactive ? new TerminalApprover(io, session) : null;
+  const approver = interactive ? new TerminalApprover({ io, client: session, tools: parts.tools }) : null;
   const stop = new AbortController();
   const following = follow(session, stop.signal, {
     onSettled: (call) => {
@@ -84,6 +84,7 @@ async function play(
       if (approver) approver.beside(print);
       else print();
     },
+    onNoLongerAsked: (callId, by) => approver?.withdraw(callId, by),
     onAsked: (call) => (approver ? approver.ask(call) : void answerAlone(session, call, write)),
   });
   const stopListening = io.onInterrupt(
@@ -106,7 +107,7 @@ async function answerAlone(
   call: AwaitingCall,
   write: (text: string) => void,
 ): Promise<void> {
-  write(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }));
+  write(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }).text);
   write('\nThere is no terminal to ask in, so the demonstration says yes by itself.');
   const { callId } = call.request;
   const { digest } = call.question;

@@ -8,8 +8,8 @@ export type Listener = {
   readonly onLive?: (live: Live) => void;
   /** A question is new, or not the same as before. */
   readonly onAsked?: (call: AwaitingCall) => void;
-  /** A question no longer waits: answered here or elsewhere, withdrawn, or cancelled. */
-  readonly onNoLongerAsked?: (callId: string) => void;
+  /** A question no longer waits: answered here or elsewhere, withdrawn, or cancelled. By whom, if a person did it. */
+  readonly onNoLongerAsked?: (callId: string, by: string | null) => void;
   readonly onSettled?: (call: SettledCall) => void;
   readonly onTurnEnded?: (turn: number) => void;
 };
@@ -43,13 +43,15 @@ function tell(seq: number, event: Event, session: Session, listener: Listener): 
   listener.onEvent?.(seq, event);
   switch (event.type) {
     case 'call.rewritten':
+      listener.onNoLongerAsked?.(event.callId, event.by);
+      return;
     case 'call.granted':
-      listener.onNoLongerAsked?.(event.callId);
+      listener.onNoLongerAsked?.(event.callId, answeredBy(session, event.callId));
       return;
     case 'call.succeeded':
     case 'call.failed':
     case 'call.cancelled': {
-      listener.onNoLongerAsked?.(event.callId);
+      listener.onNoLongerAsked?.(event.callId, answeredBy(session, event.callId));
       const call = session.calls.get(event.callId);
       if (call && isSettled(call)) listener.onSettled?.(call);
       return;
@@ -59,4 +61,9 @@ function tell(seq: number, event: Event, session: Session, listener: Listener): 
       return;
     default:
   }
+}
+
+function answeredBy(session: Session, callId: string): string | null {
+  const call = session.calls.get(callId);
+  return call && 'answer' in call ? (call.answer?.by ?? null) : null;
 }

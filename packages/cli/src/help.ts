@@ -25,6 +25,8 @@ stdout, one JSON line a call, in request order.
                       follow; a process that has it open carries them out
   --policy FILE       more rules (TOML), may be repeated
   --tools MODULE      more tools: an ES module that exports a list as default
+  --editor NAME       to change a call in, instead of $VISUAL or $EDITOR:
+                      vscode, cursor, zed, vim, emacs, hx, nano and others
   --events            print every event as it happens, too
   --json              accepted for clarity: output is always JSON lines`,
   approvals: `Show what waits for a person on this machine, and answer it.

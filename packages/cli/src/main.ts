@@ -47,6 +47,10 @@ function tell(thrown: unknown, io: Io): ExitCode {
 const isAboutSetup = (code: FailureCode) =>
   code.startsWith('journal_') || code === 'policy_invalid' || code === 'tool_module_invalid';
 
+/** How many programs were given the terminal and not yet ended. */
+let interruptsLeft = 0;
+const notForUs = () => {};
+
 const io: Io = {
   stdin: process.stdin,
   stdout: process.stdout,
@@ -54,10 +58,21 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   onInterrupt: (listener) => {
-    process.on('SIGINT', listener);
-    return () => process.off('SIGINT', listener);
+    const heed = () => {
+      if (interruptsLeft === 0) listener();
+    };
+    process.on('SIGINT', heed);
+    return () => process.off('SIGINT', heed);
   },
   interrupt: () => process.kill(process.pid, 'SIGINT'),
+  leaveInterrupts: () => {
+    interruptsLeft++;
+    process.on('SIGQUIT', notForUs);
+    return () => {
+      interruptsLeft--;
+      process.off('SIGQUIT', notForUs);
+    };
+  },
 };
 
 // Whoever reads our output may stop reading: that ends the program, quietly, but not as if all had been said.

@@ -107,8 +107,12 @@ export type Tool = {
   readonly aliases?: readonly Alias[];
   /** Other argument names understood for this tool, e.g. `path` for `file_path`. */
   readonly renameArgs?: (args: JsonObject) => JsonObject;
-  /** Put a person's own version of the file content into the arguments (edits). */
-  readonly withContent?: (args: JsonObject, newContent: string) => JsonObject | Promise<JsonObject>;
+  /** Put a person's own version of the file content into the arguments (edits). `original`: what they saw it replace; null for a new file. */
+  readonly withContent?: (
+    args: JsonObject,
+    newContent: string,
+    original: string | null,
+  ) => JsonObject | Promise<JsonObject>;
   /** The longest a run may take; the engine's default if left out. Waiting for a person does not count. */
   readonly timeoutMs?: number;
   readonly check: (args: JsonObject) => Checked;

@@ -4,6 +4,7 @@ export { evolve } from './evolve.js';
 export type * from './input.js';
 export { KernelBug, MOVES } from './moves.js';
 export * from './policy/index.js';
+export * from './projections/index.js';
 export { schedule } from './schedule.js';
 export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './session.js';
 export { type Observe, type Step, step } from './step.js';

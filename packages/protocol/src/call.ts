@@ -85,6 +85,8 @@ export type ModelContent = string | JsonObject | readonly (string | JsonObject)[
 export type ToolResult = {
   readonly llmContent: ModelContent;
   readonly returnDisplay: Json;
+  /** Of a command that was run to its end. */
+  readonly exitCode?: number;
 };
 
 export type CancelReason =

@@ -31,6 +31,20 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   result_not_plain: { code: 'result_not_plain', problem: 'llmContent holds a function' },
   interrupted: { code: 'interrupted', attempt: 1 },
 
+  command_failed: { code: 'command_failed', exitCode: 2, signal: null },
+  fell_silent: { code: 'fell_silent', afterMs: 300_000 },
+  output_too_large: {
+    code: 'output_too_large',
+    path: 'output',
+    bytes: 1_000_341_504,
+    bytesMax: 1_000_000_000,
+  },
+  command_lost: {
+    code: 'command_lost',
+    evidence: 'process 4711, which ran it, is gone and left no exit code',
+  },
+  unknown_process: { code: 'unknown_process', pid: 4_711, known: [4_802] },
+
   file_not_found: { code: 'file_not_found', path: 'src/idnex.ts', nearest: ['src/index.ts'] },
   target_is_directory: { code: 'target_is_directory', path: 'src' },
   target_is_not_directory: { code: 'target_is_not_directory', path: 'src/index.ts' },
@@ -39,6 +53,13 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   permission_denied: { code: 'permission_denied', path: 'secrets/key.pem' },
   binary_file: { code: 'binary_file', path: 'logo.bin', mimeType: 'application/octet-stream' },
   file_too_large: { code: 'file_too_large', path: 'dump.sql', bytes: 73_400_320, bytesMax: 20_971_520 },
+  media_too_large: {
+    code: 'media_too_large',
+    path: 'scan.pdf',
+    mimeType: 'application/pdf',
+    bytes: 31_457_280,
+    bytesMax: 20_000_000,
+  },
   unencodable_content: {
     code: 'unencodable_content',
     path: 'letter.txt',
@@ -49,6 +70,36 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   no_space_left: { code: 'no_space_left', path: 'src/a.ts' },
   file_write_failure: { code: 'file_write_failure', path: 'src/a.ts', message: 'input/output error' },
   read_content_failure: { code: 'read_content_failure', path: 'src/a.ts', message: 'input/output error' },
+  edit_no_occurrence_found: {
+    code: 'edit_no_occurrence_found',
+    path: 'src/a.ts',
+    searched: 'exact and similar',
+    nearest: [{ line: 12, text: 'export const total = sum(items);' }],
+    remarks: ['new_string is there already, in line 40: this edit may have been made before.'],
+  },
+  edit_expected_occurrence_mismatch: {
+    code: 'edit_expected_occurrence_mismatch',
+    path: 'src/a.ts',
+    match: 'exact',
+    expected: 1,
+    found: 2,
+    places: [
+      { line: 3, text: 'count += 1;' },
+      { line: 9, text: 'count += 1;' },
+    ],
+  },
+  edit_no_change: {
+    code: 'edit_no_change',
+    path: 'src/a.ts',
+    reason: 'old_string and new_string are the same',
+  },
+  attempt_to_create_existing_file: { code: 'attempt_to_create_existing_file', path: 'src/a.ts' },
+  edit_omission_placeholder: {
+    code: 'edit_omission_placeholder',
+    path: 'src/a.ts',
+    line: 4,
+    text: '// ... rest of the code unchanged ...',
+  },
 
   unknown_call: { code: 'unknown_call', callId: 'call-9' },
   already_answered: {
@@ -100,6 +151,12 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
     code: 'tool_module_invalid',
     file: 'tools.mjs',
     problem: 'its default export is not an array',
+  },
+  tool_discovery_failed: {
+    code: 'tool_discovery_failed',
+    command: 'bin/list-tools',
+    problem: 'did not print JSON',
+    printed: 'Usage: list-tools --json',
   },
   usage: {
     code: 'usage',

@@ -23,9 +23,21 @@ export type Failure =
   | { readonly code: 'timed_out'; readonly afterMs: number; readonly stopped: boolean }
   | { readonly code: 'result_not_plain'; readonly problem: string }
   | { readonly code: 'interrupted'; readonly attempt: number }
+  // Commands
+  /** `signal` is the one that ended it, where that is certain. */
+  | { readonly code: 'command_failed'; readonly exitCode: number; readonly signal: string | null }
+  | { readonly code: 'fell_silent'; readonly afterMs: number }
+  | {
+      readonly code: 'output_too_large';
+      readonly path: string;
+      readonly bytes: number;
+      readonly bytesMax: number;
+    }
+  | { readonly code: 'command_lost'; readonly evidence: string }
+  | { readonly code: 'unknown_process'; readonly pid: number; readonly known: readonly number[] }
   // Files
   | { readonly code: 'file_not_found'; readonly path: string; readonly nearest: readonly string[] }
-  | { readonly code: 'target_is_directory'; readonly path: string }
+  | { readonly code: 'target_is_directory'; readonly path: string; readonly nearest?: readonly string[] }
   | { readonly code: 'target_is_not_directory'; readonly path: string }
   | { readonly code: 'target_is_special'; readonly path: string; readonly what: string }
   | { readonly code: 'invalid_path'; readonly path: string; readonly problem: string }
@@ -34,6 +46,13 @@ export type Failure =
   | {
       readonly code: 'file_too_large';
       readonly path: string;
+      readonly bytes: number;
+      readonly bytesMax: number;
+    }
+  | {
+      readonly code: 'media_too_large';
+      readonly path: string;
+      readonly mimeType: string;
       readonly bytes: number;
       readonly bytesMax: number;
     }
@@ -47,6 +66,31 @@ export type Failure =
   | { readonly code: 'no_space_left'; readonly path: string }
   | { readonly code: 'file_write_failure'; readonly path: string; readonly message: string }
   | { readonly code: 'read_content_failure'; readonly path: string; readonly message: string }
+  // Edits
+  | {
+      readonly code: 'edit_no_occurrence_found';
+      readonly path: string;
+      /** How far the search went: in files and texts beyond a limit only exact matches are looked for. */
+      readonly searched: 'exact' | 'exact and similar';
+      readonly nearest: readonly Excerpt[];
+      readonly remarks: readonly string[];
+    }
+  | {
+      readonly code: 'edit_expected_occurrence_mismatch';
+      readonly path: string;
+      readonly match: 'exact' | 'flexible' | 'fuzzy';
+      readonly expected: number;
+      readonly found: number;
+      readonly places: readonly Excerpt[];
+    }
+  | { readonly code: 'edit_no_change'; readonly path: string; readonly reason: string }
+  | { readonly code: 'attempt_to_create_existing_file'; readonly path: string }
+  | {
+      readonly code: 'edit_omission_placeholder';
+      readonly path: string;
+      readonly line: number;
+      readonly text: string;
+    }
   // Answering and commanding
   | { readonly code: 'unknown_call'; readonly callId: string }
   | {
@@ -96,11 +140,20 @@ export type Failure =
       readonly problem: string;
     }
   | { readonly code: 'tool_module_invalid'; readonly file: string; readonly problem: string }
+  | {
+      readonly code: 'tool_discovery_failed';
+      readonly command: string;
+      readonly problem: string;
+      readonly printed: string;
+    }
   | { readonly code: 'usage'; readonly problem: string; readonly try: string };
 
 /** Names a failure; what to do about each is told in docs/FAILURES.md. */
 export type FailureCode = Failure['code'];
 export type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
+
+/** Some lines of a file, the first of which has this number. */
+export type Excerpt = { readonly line: number; readonly text: string };
 
 /** Who can do something about it. */
 export type Audience = 'model' | 'person' | 'operator';
@@ -116,6 +169,13 @@ type Entry<C extends FailureCode> = {
 
 const nearestNames = (names: readonly string[], ifNone: string) =>
   names.length > 0 ? `Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : ifNone;
+
+/** Each line with its number, and a line between excerpts, so that a model can tell them apart and quote them. */
+const numbered = (excerpts: readonly Excerpt[]) =>
+  excerpts
+    .map(({ line, text }) => text.split('\n').map((content, index) => `${line + index}: ${content}`))
+    .map((lines) => lines.join('\n'))
+    .join('\n--\n');
 
 export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
   tool_not_registered: {
@@ -227,6 +287,48 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     message: () => 'The program ended while this call was running. It may or may not have taken effect.',
     hint: () => 'Look at what is there now before doing it again; it will not be repeated by itself.',
   },
+  command_failed: {
+    audience: 'model',
+    transient: false,
+    when: 'A command ended with an exit code other than 0, or by a signal.',
+    message: ({ exitCode, signal }) =>
+      signal === null
+        ? `The command ended with exit code ${exitCode}.`
+        : `The command was ended by ${signal} (exit code ${exitCode}).`,
+    hint: () => 'Its output tells why. What it did before that has happened.',
+  },
+  fell_silent: {
+    audience: 'model',
+    transient: false,
+    when: 'A command printed nothing for longer than its idle limit.',
+    message: ({ afterMs }) => `Stopped, since it had printed nothing for ${afterMs} ms.`,
+    hint: () =>
+      'If it waited for an answer, give it as an argument. If it is to run long, let it print, or run it with is_background.',
+  },
+  output_too_large: {
+    audience: 'model',
+    transient: false,
+    when: 'A command printed more than is kept.',
+    message: ({ path, bytes, bytesMax }) =>
+      `Stopped, since it had printed ${bytes} bytes, where ${bytesMax} is the most. They are in ${path}.`,
+    hint: () => 'Let it print less, e.g. by a filter, or let it write to a file of its own.',
+  },
+  command_lost: {
+    audience: 'model',
+    transient: false,
+    when: 'Nobody can tell how a command ended.',
+    message: ({ evidence }) =>
+      `What became of the command is not known: ${evidence}. It may or may not have taken effect.`,
+    hint: () => 'Look at what is there now before running it again; it will not be repeated by itself.',
+  },
+  unknown_process: {
+    audience: 'model',
+    transient: false,
+    when: 'A process id is not that of a background process of the session.',
+    message: ({ pid, known }) =>
+      `This session has no background process ${pid}. ${known.length === 0 ? 'It has started none.' : `It has started: ${known.join(', ')}.`}`,
+    hint: () => 'Use list_background_processes to see them.',
+  },
   file_not_found: {
     audience: 'model',
     transient: false,
@@ -239,7 +341,8 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     audience: 'model',
     transient: false,
     when: 'A file was expected and the path is a directory.',
-    message: ({ path }) => `${path} is a directory.`,
+    message: ({ path, nearest = [] }) =>
+      [`${path} is a directory.`, nearestNames(nearest, '')].filter((text) => text !== '').join(' '),
     hint: () => 'Use list_directory to see what is in it, or name a file.',
   },
   target_is_not_directory: {
@@ -275,7 +378,7 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     transient: false,
     when: 'A file with no readable text was asked for as text.',
     message: ({ path, mimeType }) => `${path} is not text (${mimeType}).`,
-    hint: () => 'Only text files can be read here.',
+    hint: () => 'Text, common images and PDF can be read. Use a program that knows this format.',
   },
   file_too_large: {
     audience: 'model',
@@ -283,6 +386,14 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     when: 'A file is beyond the size limit.',
     message: ({ path, bytes, bytesMax }) => `${path} has ${bytes} bytes; the limit is ${bytesMax}.`,
     hint: () => 'Read a part of it by start_line and end_line, or search in it.',
+  },
+  media_too_large: {
+    audience: 'model',
+    transient: false,
+    when: 'An image or PDF is larger than what a model can be shown.',
+    message: ({ path, mimeType, bytes, bytesMax }) =>
+      `${path} (${mimeType}) has ${bytes} bytes; at most ${bytesMax} can be shown.`,
+    hint: () => 'Make a smaller copy, e.g. scaled down or with fewer pages, and read that.',
   },
   unencodable_content: {
     audience: 'model',
@@ -320,6 +431,64 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     when: 'A file or directory could not be read.',
     message: ({ path, message }) => `${path} could not be read: ${message}`,
     hint: () => 'Correct the cause, then try again.',
+  },
+  edit_no_occurrence_found: {
+    audience: 'model',
+    transient: false,
+    when: 'The text to be replaced is not in the file.',
+    message: ({ path, searched, nearest, remarks }) =>
+      [
+        searched === 'exact'
+          ? `old_string does not occur exactly in ${path}, where too much is to be compared for a search that allows differences.`
+          : `old_string does not occur in ${path}, neither exactly, nor with other white space, nor with up to 10 % of its characters different.`,
+        ...remarks,
+        ...(nearest.length > 0 ? [`Nearest to it:\n${numbered(nearest)}`] : []),
+      ].join(' '),
+    hint: () =>
+      'Read the file, then send old_string exactly as it stands there, without line numbers. The file is unchanged.',
+  },
+  edit_expected_occurrence_mismatch: {
+    audience: 'model',
+    transient: false,
+    when: 'The text to be replaced is in the file more or less often than was said.',
+    message: ({ path, match, expected, found, places }) => {
+      const times = found === 1 ? 'once' : `${found} times`;
+      const where = {
+        exact: `occurs ${times} in ${path}`,
+        flexible: `occurs ${times} in ${path}, apart from white space`,
+        fuzzy: `is not in ${path} as it was sent, but something like it is, ${times}`,
+      }[match];
+      return `old_string ${where}; expected: ${expected}.\n${numbered(places)}`;
+    },
+    hint: ({ found, match }) =>
+      found > 1 && match !== 'fuzzy'
+        ? 'Add lines around it to old_string until it fits one place only, or set expected_replacements (or allow_multiple) to replace them all. The file is unchanged.'
+        : 'Send old_string exactly as it stands in the file, as often as expected_replacements says. The file is unchanged.',
+  },
+  edit_no_change: {
+    audience: 'model',
+    transient: false,
+    when: 'An edit would leave the file as it is.',
+    message: ({ path, reason }) => `This edit changes nothing in ${path}: ${reason}.`,
+    hint: () => 'Go on if that is as it should be; otherwise send another new_string.',
+  },
+  attempt_to_create_existing_file: {
+    audience: 'model',
+    transient: false,
+    when: 'An edit without a text to be replaced, which makes a new file, names one that exists.',
+    message: ({ path }) =>
+      `${path} exists and is not empty, and old_string is empty, which is for new files.`,
+    hint: () =>
+      'Give the text to be replaced as old_string, or use write_file to replace the whole content. The file is unchanged.',
+  },
+  edit_omission_placeholder: {
+    audience: 'model',
+    transient: false,
+    when: 'New content has a line that stands for lines left out.',
+    message: ({ path, line, text }) =>
+      `Line ${line} of the new text for ${path} stands for lines that were left out: ${text}`,
+    hint: () =>
+      'It would be written as it is. Send the lines it stands for, or replace a smaller part of the file. The file is unchanged.',
   },
   unknown_call: {
     audience: 'person',
@@ -535,6 +704,15 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     when: 'A module given with --tools can not be used.',
     message: ({ file, problem }) => `${file} does not provide tools: ${problem}.`,
     hint: () => 'Export an array of tools as default. See docs/ARCHITECTURE.md, "A tool".',
+  },
+  tool_discovery_failed: {
+    audience: 'person',
+    transient: false,
+    when: 'The command that lists the tools of a project failed, or printed something else.',
+    message: ({ command, problem, printed }) =>
+      `The tool discovery command "${command}" ${problem}.${printed === '' ? '' : ` It printed: ${printed}`}`,
+    hint: () =>
+      'No tool was discovered. The command must print a JSON list of function declarations, e.g. [{"name": "…", "description": "…", "parametersJsonSchema": {…}}].',
   },
   usage: {
     audience: 'person',

@@ -19,6 +19,10 @@ export type ConfigParameters = {
   readonly sessionId?: string;
   /** Whether somebody can be asked. If not, what would ask is denied, with the reason. */
   readonly interactive?: boolean;
+  /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
+  readonly toolDiscoveryCommand?: string;
+  /** A shell command line that runs one of them: its name is added as an argument, the call's arguments come as JSON on stdin. */
+  readonly toolCallCommand?: string;
   /** Gets the record of every completed call. */
   readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
 };
@@ -29,6 +33,8 @@ export class Config {
   readonly #targetDir: string;
   readonly #sessionId: string;
   readonly #interactive: boolean;
+  readonly #toolDiscoveryCommand: string | undefined;
+  readonly #toolCallCommand: string | undefined;
   readonly #policyEngine: PolicyEngine;
   readonly #messageBus: MessageBus;
   readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
@@ -40,6 +46,8 @@ export class Config {
     this.onToolCallRecord = parameters.onToolCallRecord;
     this.#targetDir = resolve(targetDir);
     this.#interactive = interactive;
+    this.#toolDiscoveryCommand = parameters.toolDiscoveryCommand;
+    this.#toolCallCommand = parameters.toolCallCommand;
     this.#sessionId = parameters.sessionId ?? randomUUID();
     this.#messageBus = parameters.messageBus ?? new MessageBus();
     this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
@@ -82,6 +90,14 @@ export class Config {
 
   getSessionId(): string {
     return this.#sessionId;
+  }
+
+  getToolDiscoveryCommand(): string | undefined {
+    return this.#toolDiscoveryCommand;
+  }
+
+  getToolCallCommand(): string | undefined {
+    return this.#toolCallCommand;
   }
 
   isInteractive(): boolean {

@@ -51,11 +51,18 @@ export const EditorType = {
   VSCodium: 'vscodium',
   Cursor: 'cursor',
   Windsurf: 'windsurf',
+  Antigravity: 'antigravity',
   Zed: 'zed',
+  SublimeText: 'sublimetext',
+  Lapce: 'lapce',
+  Nova: 'nova',
+  BBEdit: 'bbedit',
   Vim: 'vim',
   Neovim: 'neovim',
   Emacs: 'emacs',
+  EmacsClient: 'emacsclient',
   Helix: 'hx',
+  Micro: 'micro',
   Nano: 'nano',
 } as const;
 export type EditorType = (typeof EditorType)[keyof typeof EditorType];

@@ -61,11 +61,13 @@ export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {
         resultDisplay: call.result.returnDisplay,
         error: undefined,
         errorType: undefined,
+        ...(call.result.exitCode !== undefined && { exitCode: call.result.exitCode }),
       };
     }
     case 'error': {
       const error = new ToolCallError(call.failure);
-      return { ...withoutResult(call, error.message), error, errorType: errorTypeOf(call.failure) };
+      const errorType = errorTypeOf(call.failure);
+      return { ...withoutResult(call, error.message), error, errorType, ...commandEnd(call) };
     }
     case 'cancelled':
       return {
@@ -109,16 +111,27 @@ function withoutResult(
 ): Pick<ToolCallResponseInfo, 'callId' | 'responseParts' | 'resultDisplay'> {
   const { wireId: callId } = call.request;
   const name = nameForModel(call.request);
-  const partial = call.partial?.output ? `${call.partial.output}\n${PARTIAL_MARK}` : null;
+  const partial = call.partial?.output ? markedOutput(call, call.partial.output) : null;
   const resultDisplay = partial === null ? message : `${message}\n${partial}`;
   const change = call.status === 'error' ? changeOf(call.request) : null;
   const left = [partial, change].filter((text) => text !== null);
   const part =
     left.length === 0
       ? errorResponse(callId, name, message)
-      : responsePart(callId, name, { error: message, output: left.join('\n\n') });
+      : responsePart(callId, name, { error: message, output: left.join('\n\n'), ...commandEnd(call) });
   return { callId, responseParts: [part], resultDisplay };
 }
+
+/** How a command ended that failed by itself (TOOLS.md); nothing for other calls. */
+function commandEnd(call: ErroredCall | CancelledCall): { exitCode?: number; signal?: string } {
+  if (call.status !== 'error' || call.failure.code !== 'command_failed') return {};
+  const { exitCode, signal } = call.failure;
+  return { exitCode, ...(signal !== null && { signal }) };
+}
+
+/** A command that failed ran to its end: what it printed is all there is. */
+const markedOutput = (call: ErroredCall | CancelledCall, output: string): string =>
+  call.status === 'error' && call.failure.code === 'command_failed' ? output : `${output}\n${PARTIAL_MARK}`;
 
 function contentOf({ request, result: { llmContent } }: SuccessfulCall): PartListUnion | ModelContent {
   const change = changeOf(request);

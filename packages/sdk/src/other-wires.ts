@@ -113,7 +113,8 @@ function wordsFor(part: Part): string {
 }
 
 function wordsOfResponse(response: Record<string, unknown>): string {
-  const { error, output, ...others } = response;
+  // How a command ended is told in its output, too.
+  const { error, output, exitCode: _, signal: __, ...others } = response;
   const texts = [error, output].filter((text) => typeof text === 'string');
   return texts.length > 0 && Object.keys(others).length === 0 ? texts.join('\n') : JSON.stringify(response);
 }

@@ -1,7 +1,9 @@
+import { ToolFailure } from '@countersign/engine';
 import type { SettledCall } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { responseInfoOf, ToolCallError } from './function-response.js';
+import { toOpenAiToolMessage } from './other-wires.js';
 
 const look = testTool({
   name: 'look',
@@ -172,4 +174,42 @@ test('changed arguments too long for a model are cut, and the cut is told [A4]',
   const output = String(onlyResponse(call)?.response?.output);
   expect(output).toMatch(/y \[\d+ more characters left out\]$/);
   expect(output.length).toBeLessThan(20_500);
+});
+
+test('a command that failed gives its output and exit code as a success would, and both as fields [X4]', async () => {
+  const ends = (exitCode: number, signal: string | null) =>
+    testTool({
+      name: `end_${exitCode}`,
+      run: () => {
+        throw new ToolFailure({ code: 'command_failed', exitCode, signal }, `oh\nExit code: ${exitCode}`);
+      },
+    });
+  const { session } = await openTestSession([ends(3, null), ends(137, 'SIGKILL')]);
+  const [failed, killed] = await run(session, [
+    { callId: 'a', name: 'end_3', args: {} },
+    { callId: 'b', name: 'end_137', args: {} },
+  ]);
+  await session.dispose();
+  expect(responseInfoOf(failed!)).toMatchObject({ errorType: 'command_failed', exitCode: 3 });
+  expect(responseInfoOf(failed!)).not.toHaveProperty('signal');
+  expect(onlyResponse(failed!)?.response).toEqual({
+    error: 'The command ended with exit code 3.',
+    output: 'oh\nExit code: 3',
+    exitCode: 3,
+  });
+  expect(responseInfoOf(killed!)).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
+  expect(toOpenAiToolMessage(responseInfoOf(failed!)).content).toBe(
+    'Error: The command ended with exit code 3.\noh\nExit code: 3',
+  );
+});
+
+test('the exit code of a command that succeeded is a field of its response [X4]', async () => {
+  const works = testTool({
+    name: 'works',
+    run: () => ({ llmContent: 'ok', returnDisplay: 'ok', exitCode: 0 }),
+  });
+  const { session } = await openTestSession([works]);
+  const [call] = await run(session, [{ callId: 'a', name: 'works', args: {} }]);
+  await session.dispose();
+  expect(responseInfoOf(call!)).toMatchObject({ error: undefined, exitCode: 0 });
 });

@@ -1,8 +1,12 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
-import { expect, expectTypeOf, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { Config } from './config.js';
+import { Config, type ConfigParameters } from './config.js';
 import { ApprovalMode, Kind } from './enums.js';
+import { executeToolCall } from './execute-tool-call.js';
 import { PolicyEngine } from './policy-engine.js';
 import { ToolRegistry } from './tool-registry.js';
 import { BaseDeclarativeTool } from './tools/base-declarative-tool.js';
@@ -169,6 +173,97 @@ test('the built-in tools are registered under their names and the names models g
   expect(registry.getTool('cat')).toBe(registry.getTool('read_file'));
 });
 
-test('nothing is discovered, and that is what it says', async () => {
-  expect(await new ToolRegistry().discoverTools()).toEqual([]);
+describe('the tools of a project', () => {
+  let project: string;
+  beforeEach(() => {
+    project = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-project-')));
+  });
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  const declare = (...declarations: readonly unknown[]) =>
+    writeFileSync(join(project, 'tools.json'), JSON.stringify(declarations));
+  const registryOf = (parameters: Partial<ConfigParameters> = {}) =>
+    new ToolRegistry(
+      new Config({
+        targetDir: project,
+        toolDiscoveryCommand: 'cat tools.json',
+        toolCallCommand: 'cat && echo',
+        ...parameters,
+      }),
+    );
+  const weigh = {
+    name: 'weigh',
+    description: 'Weighs.',
+    parameters: { type: 'OBJECT', properties: { grams: { type: 'INTEGER' } }, required: ['grams'] },
+  };
+
+  test('are discovered by its own command, declared to models and checked by their schema [T2]', async () => {
+    declare({ functionDeclarations: [weigh] });
+    const registry = registryOf();
+    const [tool] = await registry.discoverTools();
+    expect(registry.getTool('weigh')).toBe(tool);
+    expect(registry.getTool('discovered_tool_weigh')).toBe(tool);
+    expect(registry.getFunctionDeclarations()).toEqual([
+      {
+        name: 'weigh',
+        description: 'Weighs.',
+        parametersJsonSchema: {
+          type: 'object',
+          properties: { grams: { type: 'integer' } },
+          required: ['grams'],
+        },
+      },
+    ]);
+    const box = registry.toolbox({ config: new Config(), wantsOutput: () => false });
+    expect(box.get('weigh')?.check({ grams: 'many' })).toEqual({
+      ok: false,
+      problems: ['"grams" must be a whole number, not "many"'],
+    });
+  });
+
+  test('are carried out by its own command, like any other tool, where policy lets them [T2] [P1]', async () => {
+    declare(weigh);
+    const registry = registryOf();
+    await registry.discoverTools();
+    const call = { callId: '1', name: 'weigh', args: { grams: 5 }, isClientInitiated: false, prompt_id: 'p' };
+    const asking = await executeToolCall(new Config({ targetDir: project }), call, registry);
+    expect(asking.errorType).toBe('nobody_to_ask');
+    const yolo = new Config({ targetDir: project, approvalMode: 'yolo' });
+    const done = await executeToolCall(yolo, call, registry);
+    expect(done).toMatchObject({ error: undefined, resultDisplay: '{"grams":5}weigh\n' });
+  });
+
+  test('never take the place of others, and are replaced when they are discovered again [T2]', async () => {
+    const registry = registryOf();
+    registry.registerTool(echo);
+    declare({ name: 'echo' }, { name: 'say' }, weigh);
+    await registry.discoverTools();
+    expect(registry.getAllToolNames()).toEqual([
+      'echo',
+      'discovered_tool_echo',
+      'discovered_tool_say',
+      'weigh',
+    ]);
+    expect(registry.getTool('echo')).toBe(echo);
+    declare(weigh, { name: 'measure' });
+    await registry.discoverTools();
+    expect(registry.getAllToolNames()).toEqual(['echo', 'weigh', 'measure']);
+  });
+
+  test('stay as they were when the command fails, which is told in words [T2]', async () => {
+    declare(weigh);
+    const registry = registryOf();
+    await registry.discoverTools();
+    writeFileSync(join(project, 'tools.json'), 'oops');
+    await expect(registry.discoverTools()).rejects.toThrow(
+      'The tool discovery command "cat tools.json" did not print JSON. It printed: oops',
+    );
+    expect(registry.getAllToolNames()).toEqual(['weigh']);
+  });
+
+  test('are none without a command, and useless without one that calls them [T2]', async () => {
+    expect(await new ToolRegistry().discoverTools()).toEqual([]);
+    const registry = new ToolRegistry(new Config({ targetDir: project, toolDiscoveryCommand: 'true' }));
+    await expect(registry.discoverTools()).rejects.toThrow('toolCallCommand is not');
+  });
 });

@@ -1,8 +1,12 @@
 import { type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
+import { discoverTools } from '@countersign/tools';
 import { Config } from './config.js';
+import { ToolCallError } from './function-response.js';
 import { type AnyTool, isDeclarativeTool, isEngineTool } from './tools/any-tool.js';
 import { toEngineTool } from './tools/engine-tool.js';
+import { normalSchema } from './tools/normal-schema.js';
+import { SchemaValidator } from './tools/schema-validator.js';
 import type { Surroundings } from './tools/surroundings.js';
 import type { DeclarativeTool, PlainTool } from './tools/tool-types.js';
 
@@ -17,6 +21,7 @@ export class ToolRegistry {
   readonly #names = new Toolbox();
   readonly #surroundings: Surroundings;
   #inUse: readonly InUse[] = [];
+  #discovered: readonly Tool[] = [];
 
   constructor(config: Config = new Config()) {
     this.#config = config;
@@ -71,9 +76,39 @@ export class ToolRegistry {
       .map((tool) => this.#declarationOf(tool, modelId));
   }
 
-  /** Finds tools that a command of the project lists. There is no such command yet, so it finds none. */
+  /**
+   * Asks the command that the configuration names which tools the project has, and registers them in place of those it
+   * found before. Throws, with nothing changed, if the command fails. A declaration that can not be used is warned of.
+   */
   async discoverTools(): Promise<AnyTool[]> {
-    return [];
+    const discoveryCommand = this.#config.getToolDiscoveryCommand();
+    const callCommand = this.#config.getToolCallCommand();
+    if (discoveryCommand === undefined) return [];
+    if (callCommand === undefined)
+      throw new Error(
+        'toolDiscoveryCommand is set and toolCallCommand is not: nothing could call the tools.',
+      );
+    const discovery = await discoverTools({
+      discoveryCommand,
+      callCommand,
+      workspace: this.#config.getTargetDir(),
+      env: process.env,
+      schemas: { normal: normalSchema, problemOf: SchemaValidator.validate },
+      isTaken: (name) => !this.#isDiscovered(name) && this.getTool(name) !== undefined,
+    });
+    if (!discovery.ok) throw new ToolCallError(discovery.failure);
+    for (const problem of discovery.problems)
+      process.emitWarning(`A discovered tool is left out: ${problem}.`);
+    for (const tool of this.#discovered) if (this.#isDiscovered(tool.name)) this.unregisterTool(tool.name);
+    for (const tool of discovery.tools) this.registerTool(tool);
+    this.#discovered = discovery.tools;
+    return [...discovery.tools];
+  }
+
+  /** Somebody may have registered another tool in the place of one. */
+  #isDiscovered(name: string): boolean {
+    const tool = this.getTool(name);
+    return this.#discovered.some((discovered) => discovered === tool);
   }
 
   /** For schedulers: the tools as the engine's, kept equal to what is registered for as long as it is used. */

@@ -1,4 +1,4 @@
-import type { Alias, PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import type { Alias, PlanContext, PlanDraft, ResumeContext, RunContext, Tool } from '@countersign/engine';
 import { ToolFailure } from '@countersign/engine';
 import type { JsonObject, Kind, ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
@@ -19,12 +19,15 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   readonly timeoutMs?: number;
   readonly plan: (args: z.output<Input>, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunContext) => ToolResult | Promise<ToolResult>;
+  readonly resume?: (args: z.output<Input>, context: ResumeContext) => ToolResult | Promise<ToolResult>;
+  readonly leave?: Tool['leave'];
 };
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, displayName, description, kind, input, aliases, renameArgs, withContent, timeoutMs } =
     definition;
+  const { resume, leave } = definition;
 
   let schema: JsonObject | null = null;
   const inputSchema = () => {
@@ -67,6 +70,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     },
     plan: (args, context) => definition.plan(typed(args), context),
     run: (args, context) => definition.run(typed(args), context),
+    ...(resume && { resume: (args, context) => resume(typed(args), context) }),
+    ...(leave && { leave }),
   };
 }
 

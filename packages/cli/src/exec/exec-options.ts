@@ -1,3 +1,4 @@
+import { EDITORS } from '@countersign/tools';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { readChoice, readMode, readOptions, readStore } from '../options.js';
@@ -22,6 +23,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     start: { type: 'string' },
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
+    editor: { type: 'string' },
   });
   const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const approvals =
@@ -59,6 +61,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     start: readChoice('--start', values.start, ['as_granted', 'together'] as const),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],
+    editor: readChoice('--editor', values.editor, EDITORS),
   };
 }
 

@@ -1,5 +1,11 @@
-import { attachSession, type Journal, type SessionClient, type SessionShell } from '@countersign/engine';
-import { emptySession, evolve } from '@countersign/kernel';
+import {
+  attachSession,
+  type Journal,
+  type SessionClient,
+  type SessionShell,
+  type Toolbox,
+} from '@countersign/engine';
+import { emptySession, evolve, visibleLine } from '@countersign/kernel';
 import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import { openJournal, sessionParts } from '../compose.js';
@@ -11,7 +17,6 @@ import { jsonValues } from '../json-lines.js';
 import { realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { TerminalApprover } from '../terminal/approver.js';
-import { visibleLine } from '../terminal/visible.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
@@ -47,7 +52,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
     if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
-    const run = new ExecRun({ client, own, journal, options, io });
+    const run = new ExecRun({ client, own, journal, tools: parts.tools, options, io });
     try {
       return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
@@ -68,6 +73,7 @@ type ExecParts = {
   /** null when another process works on the session. */
   readonly own: SessionShell | null;
   readonly journal: Journal;
+  readonly tools: Toolbox;
   readonly options: ExecOptions;
   readonly io: Io;
 };
@@ -92,14 +98,16 @@ class ExecRun {
   #sending = 0;
   #interrupts = 0;
 
-  constructor({ client, own, journal, options, io }: ExecParts) {
+  constructor({ client, own, journal, tools, options, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
     this.#journal = journal;
     this.#options = options;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
-    this.#approver = options.approvals === 'terminal' ? new TerminalApprover(io, client) : null;
+    const { editor } = options;
+    this.#approver =
+      options.approvals === 'terminal' ? new TerminalApprover({ io, client, tools, editor }) : null;
   }
 
   async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
@@ -159,9 +167,9 @@ class ExecRun {
         onLive: (live) => this.#write({ type: 'live', ...live }),
       }),
       onAsked: (call) => this.#ask(call),
-      onNoLongerAsked: (callId) => {
+      onNoLongerAsked: (callId, by) => {
         this.#waiting.delete(callId);
-        this.#approver?.withdraw(callId);
+        this.#approver?.withdraw(callId, by);
       },
       onSettled: (call) => {
         this.#ours.delete(call.request.callId);

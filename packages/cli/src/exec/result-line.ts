@@ -1,4 +1,10 @@
-import { cancelText, explain, type SettledCall } from '@countersign/protocol';
+import {
+  cancelText,
+  type ErroredCall,
+  explain,
+  type FailureOf,
+  type SettledCall,
+} from '@countersign/protocol';
 
 /** One completed call as the contract for scripts has it (one JSON line). */
 export type ResultLine = {
@@ -9,6 +15,9 @@ export type ResultLine = {
   readonly durationMs: number;
   readonly output?: unknown;
   readonly error?: { readonly type: string; readonly message: string; readonly hint?: string };
+  /** Of a command that ran to its end, and the signal that ended it, where that is certain. */
+  readonly exitCode?: number;
+  readonly signal?: string;
 };
 
 export function resultLine(call: SettledCall): ResultLine {
@@ -18,14 +27,20 @@ export function resultLine(call: SettledCall): ResultLine {
   const durationMs = startedAt === null ? 0 : Math.max(0, endedAt - startedAt);
   switch (call.status) {
     case 'success':
-      return { ...head, ...outcome, durationMs, output: call.result.llmContent };
+      return {
+        ...head,
+        ...outcome,
+        durationMs,
+        output: call.result.llmContent,
+        ...(call.result.exitCode !== undefined && { exitCode: call.result.exitCode }),
+      };
     case 'error': {
       const { message, hint } = explain(call.failure);
       return {
         ...head,
         ...outcome,
         durationMs,
-        ...partialOutput(call),
+        ...(call.failure.code === 'command_failed' ? commandOutput(call, call.failure) : partialOutput(call)),
         error: { type: call.failure.code, message, hint },
       };
     }
@@ -39,6 +54,16 @@ export function resultLine(call: SettledCall): ResultLine {
       };
   }
 }
+
+/** A command that failed ran to its end: what it printed is all there is. */
+const commandOutput = (
+  { partial }: ErroredCall,
+  { exitCode, signal }: FailureOf<'command_failed'>,
+): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
+  output: partial?.output ?? '',
+  exitCode,
+  ...(signal !== null && { signal }),
+});
 
 function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): {
   readonly output?: string;

@@ -1,27 +1,50 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import type { SessionClient } from '@countersign/engine';
-import type { AwaitingCall, Outcome } from '@countersign/protocol';
+import type { SessionClient, Toolbox } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
+import type { Ack, AwaitingCall, Outcome } from '@countersign/protocol';
+import { type EditorName, editCall } from '@countersign/tools';
 import { failureText } from '../failure-text.js';
 import { type Io, say } from '../io.js';
-import { linesLeftOut, questionText } from './question-text.js';
-import { visibleLine } from './visible.js';
+import { choicesFor, SHOW_THE_WHOLE } from './choices.js';
+import { questionText } from './question-text.js';
 import { wrapped } from './wrapped.js';
 
-type Choice = { readonly key: string; readonly label: string; readonly does: Outcome | 'show the whole' };
+export type ApproverParts = {
+  readonly io: Io;
+  readonly client: SessionClient;
+  /** To put a person's own version of a file's content into the arguments. */
+  readonly tools: Pick<Toolbox, 'get'>;
+  /** Left out: what VISUAL or EDITOR says. */
+  readonly editor?: EditorName | undefined;
+};
+
+type Asking = {
+  readonly callId: string;
+  readonly abort: AbortController;
+  /** Set once we have sent an answer ourselves. */
+  answered: boolean;
+};
+
+/** Of a terminal that does not say how high it is. */
+const SCREEN_ROWS = 24;
 
 /** Asks a person in a plain terminal, one question at a time. */
 export class TerminalApprover {
   readonly #io: Io;
   readonly #client: SessionClient;
+  readonly #tools: ApproverParts['tools'];
+  readonly #editor: EditorName | undefined;
   readonly #queue: AwaitingCall[] = [];
   readonly #lines: Interface;
   #held: (() => void)[] = [];
   #closed = false;
-  #asking: { readonly callId: string; readonly abort: AbortController } | null = null;
+  #asking: Asking | null = null;
 
-  constructor(io: Io, client: SessionClient) {
+  constructor({ io, client, tools, editor }: ApproverParts) {
     this.#io = io;
     this.#client = client;
+    this.#tools = tools;
+    this.#editor = editor;
     this.#lines = createInterface({ input: io.stdin, output: io.stderr, terminal: io.stderr.isTTY === true });
     // While it reads, the terminal hands Ctrl-C and Ctrl-D to the reader, which would only close itself.
     this.#lines.on('SIGINT', io.interrupt);
@@ -36,11 +59,15 @@ export class TerminalApprover {
     void this.#next();
   }
 
-  /** Somebody else answered, or the question is gone. */
-  withdraw(callId: string): void {
+  /** The question is gone; `by` is who answered it, if somebody did. */
+  withdraw(callId: string, by: string | null): void {
     const index = this.#queue.findIndex(({ request }) => request.callId === callId);
     if (index >= 0) this.#queue.splice(index, 1);
-    if (this.#asking?.callId === callId) this.#asking.abort.abort();
+    if (this.#asking?.callId !== callId) return;
+    const { abort, answered } = this.#asking;
+    if (by !== null && !answered)
+      this.#held.unshift(() => say(this.#io, `Answered elsewhere, by ${visibleLine(by)}.`));
+    abort.abort();
   }
 
   /** Print what is no question. While one is on the screen this is held back, so that question and keys stay together. */
@@ -60,10 +87,10 @@ export class TerminalApprover {
     if (this.#asking || this.#closed) return;
     const call = this.#queue.shift();
     if (!call) return;
-    const abort = new AbortController();
-    this.#asking = { callId: call.request.callId, abort };
+    const asking: Asking = { callId: call.request.callId, abort: new AbortController(), answered: false };
+    this.#asking = asking;
     try {
-      await this.#settle(call, abort.signal);
+      await this.#settle(call, asking);
     } catch (thrown) {
       // The question was withdrawn, or the terminal closed, while we waited for a key.
       if (!(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown;
@@ -80,58 +107,105 @@ export class TerminalApprover {
     for (const print of held) print();
   }
 
-  async #settle(call: AwaitingCall, signal: AbortSignal): Promise<void> {
-    const choices = choicesFor(call);
-    this.#show(call, choices, 'beginning');
+  async #settle(call: AwaitingCall, asking: Asking): Promise<void> {
+    let choices = this.#show(call, 'screen');
     for (;;) {
-      const typed = (await this.#lines.question('> ', { signal })).trim();
+      const typed = (await this.#lines.question('> ', { signal: asking.abort.signal })).trim();
       const [key = ''] = typed.split(/\s/, 1);
       const words = typed.slice(key.length).trim();
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
       if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
-      else if (choice.does === 'show the whole') this.#show(call, choices, 'whole');
       else if (words !== '' && choice.does !== 'cancel')
         say(this.#io, `Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
-      else return this.#answer(call, choice.does, words);
+      else if (choice.does === 'show the whole') choices = this.#show(call, 'whole');
+      else if (choice.does === 'modify_with_editor') {
+        const problem = await this.#modify(call, asking);
+        if (problem === null) return;
+        choices = this.#show(call, 'screen', `The question is as it was: ${problem}`);
+      } else return this.#answer(call, asking, choice.does, words);
     }
   }
 
-  #show(call: AwaitingCall, choices: readonly Choice[], extent: 'beginning' | 'whole'): void {
-    const { columns, isTTY } = this.#io.stderr;
+  /** Puts the question on the screen, and what can be typed under it. */
+  #show(call: AwaitingCall, extent: 'screen' | 'whole', notice?: string): ReturnType<typeof choicesFor> {
+    const { columns, rows: screenRows = SCREEN_ROWS, isTTY } = this.#io.stderr;
     const colour = isTTY === true && !this.#io.env['NO_COLOR'];
-    this.#io.stderr.write(
-      `${questionText({ title: call.plan.title, ...call }, { colour, extent, columns })}\n`,
-    );
+    const choices = [SHOW_THE_WHOLE, ...choicesFor(call.question)];
     const waiting = this.#queue.length;
-    if (waiting > 0) say(this.#io, `(${waiting} more after this one)`);
-    for (const { key, label } of choices) say(this.#io, wrapped(`  [${key}] ${label}`, columns, '      '));
+    const notes = [...(waiting > 0 ? [`(${waiting} more after this one)`] : []), ...(notice ? [notice] : [])];
+    const below = [
+      ...choices.map(({ key, label }) => wrapped(`  [${key}] ${label}`, columns, '      ')),
+      ...notes.map((note) => wrapped(visibleLine(note), columns, '  ')),
+    ];
+    // The last row is for what is typed.
+    const rowsBelow = below.join('\n').split('\n').length + 1;
+    const asked = { title: call.plan.title, ...call };
+    const size = extent === 'whole' ? extent : { screenRows, rowsBelow };
+    const { text, isCut } = questionText(asked, { colour, columns, extent: size });
+    this.#io.stderr.write(`${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
+    return isCut ? choices : choices.slice(1);
   }
 
-  async #answer(call: AwaitingCall, outcome: Outcome, feedback: string): Promise<void> {
+  async #answer(call: AwaitingCall, asking: Asking, outcome: Outcome, feedback: string): Promise<void> {
+    asking.answered = true;
     const ack = await this.#client.send({
       type: 'answer',
       callId: call.request.callId,
       digest: call.question.digest,
       outcome,
-      by: this.#io.env['USER'] ?? 'terminal',
+      by: this.#by,
       ...(feedback !== '' && { payload: { feedback } }),
     });
     if (!ack.ok) say(this.#io, failureText(ack.failure));
   }
-}
 
-function choicesFor(call: AwaitingCall): readonly Choice[] {
-  const choices: Choice[] = [];
-  const left = linesLeftOut(call.question);
-  if (left > 0) choices.push({ key: 'w', label: 'Show the whole of it', does: 'show the whole' });
-  for (const { outcome: does, grant } of call.question.offers) {
-    const always = grant ? `Yes, and always: ${visibleLine(grant.text)}` : '';
-    if (does === 'proceed_once') choices.push({ key: 'y', label: 'Yes, allow once', does });
-    if (does === 'proceed_always') choices.push({ key: 'a', label: always, does });
-    if (does === 'proceed_always_tool') choices.push({ key: 't', label: always, does });
-    if (does === 'proceed_always_server') choices.push({ key: 'v', label: always, does });
-    if (does === 'proceed_always_and_save') choices.push({ key: 's', label: always, does });
-    if (does === 'cancel') choices.push({ key: 'n', label: 'No (n, or: n why not)', does });
+  /** Null if the question has been replaced; else why it is as it was. */
+  async #modify(call: AwaitingCall, asking: Asking): Promise<string | null> {
+    const { signal } = asking.abort;
+    const edited = await editCall(call, this.#tools.get(call.request.name), {
+      editor: this.#editor,
+      signal,
+      env: this.#io.env,
+      onOpen: (where) => {
+        say(this.#io, 'Modify in progress: Save and close external editor to continue');
+        return where === 'terminal' ? this.#handOver() : () => {};
+      },
+    });
+    if (signal.aborted) {
+      this.#held.push(() => say(this.#io, 'What was edited is dropped: the question no longer waits.'));
+      signal.throwIfAborted();
+    }
+    if (!edited.ok) return edited.problem;
+    if (!edited.changed) return 'nothing was changed';
+    asking.answered = true;
+    const { callId } = call.request;
+    const { digest } = call.question;
+    const ack: Ack = await this.#client.send({
+      type: 'modify',
+      callId,
+      digest,
+      args: edited.args,
+      by: this.#by,
+    });
+    if (ack.ok) return null;
+    asking.answered = false;
+    return failureText(ack.failure);
   }
-  return choices;
+
+  /** A program gets the terminal as a shell would hand it over. */
+  #handOver(): () => void {
+    const takeInterruptsBack = this.#io.leaveInterrupts();
+    this.#lines.pause();
+    this.#io.stdin.setRawMode?.(false);
+    return () => {
+      takeInterruptsBack();
+      if (this.#closed) return;
+      this.#io.stdin.setRawMode?.(true);
+      this.#lines.resume();
+    };
+  }
+
+  get #by(): string {
+    return this.#io.env['USER'] ?? 'terminal';
+  }
 }

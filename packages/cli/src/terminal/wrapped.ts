@@ -1,15 +1,19 @@
-/** Break a line between words where a terminal would break it inside one. What goes on is indented. */
-export function wrapped(line: string, columns: number | undefined, indent: string): string {
-  if (columns === undefined) return line;
-  const lines: string[] = [];
-  let current = '';
-  for (const word of line.split(/(?<=\S) /)) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (current === '' || longer.length < columns) current = longer;
-    else {
-      lines.push(current);
-      current = `${indent}${word}`;
-    }
-  }
-  return [...lines, current].join('\n');
+import { excerptOf, firstRows, type Row, textOf } from '@countersign/kernel';
+
+/** A name of a thousand letters must not push the rest of the question off the screen. */
+const MORE_ROWS_MAX = 3;
+
+/** Break a sentence of ours between words where a terminal would break it inside one. What goes on is indented. */
+export function wrapped(sentence: string, columns: number | undefined, indent: string): string {
+  if (columns === undefined) return sentence;
+  const [first] = firstRows([asLine(sentence)], columns - 1, 1);
+  if (!first || first.ends) return sentence;
+  const begin = textOf(first.spans);
+  const rest = sentence.slice(begin.length).trimStart();
+  const { head, leftOut, tail } = excerptOf([asLine(rest)], columns - 1 - indent.length, MORE_ROWS_MAX);
+  const indented = (rows: readonly Row[]) => rows.map(({ spans }) => `${indent}${textOf(spans).trimStart()}`);
+  const middle = leftOut === null ? [] : [`${indent}… ${leftOut} …`];
+  return [begin, ...indented(head), ...middle, ...indented(tail)].join('\n');
 }
+
+const asLine = (text: string) => [{ as: 'text', text } as const];

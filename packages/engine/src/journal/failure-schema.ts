@@ -21,6 +21,7 @@ const sessionId = z.looseObject({ sessionId: text });
 const pathAndDetail = z.looseObject({ path: text, detail: text });
 const pathAndMessage = z.looseObject({ path: text, message: text });
 const pathAndNearest = z.looseObject({ path: text, nearest: texts });
+const excerpts = z.array(z.looseObject({ line: number, text }));
 
 const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   tool_not_registered: z.looseObject({ name: text, nearest: texts }),
@@ -38,19 +39,41 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   timed_out: z.looseObject({ afterMs: number, stopped: z.boolean() }),
   result_not_plain: problem,
   interrupted: z.looseObject({ attempt: number }),
+  command_failed: z.looseObject({ exitCode: number, signal: textOrNull }),
+  fell_silent: z.looseObject({ afterMs: number }),
+  output_too_large: z.looseObject({ path: text, bytes: number, bytesMax: number }),
+  command_lost: z.looseObject({ evidence: text }),
+  unknown_process: z.looseObject({ pid: number, known: z.array(number) }),
   file_not_found: pathAndNearest,
-  target_is_directory: path,
+  target_is_directory: z.looseObject({ path: text, nearest: texts.exactOptional() }),
   target_is_not_directory: path,
   target_is_special: z.looseObject({ path: text, what: text }),
   invalid_path: z.looseObject({ path: text, problem: text }),
   permission_denied: path,
   binary_file: z.looseObject({ path: text, mimeType: text }),
   file_too_large: z.looseObject({ path: text, bytes: number, bytesMax: number }),
+  media_too_large: z.looseObject({ path: text, mimeType: text, bytes: number, bytesMax: number }),
   unencodable_content: z.looseObject({ path: text, encoding: text, character: text }),
   stale_file: path,
   no_space_left: path,
   file_write_failure: pathAndMessage,
   read_content_failure: pathAndMessage,
+  edit_no_occurrence_found: z.looseObject({
+    path: text,
+    searched: z.enum(['exact', 'exact and similar']),
+    nearest: excerpts,
+    remarks: texts,
+  }),
+  edit_expected_occurrence_mismatch: z.looseObject({
+    path: text,
+    match: z.enum(['exact', 'flexible', 'fuzzy']),
+    expected: number,
+    found: number,
+    places: excerpts,
+  }),
+  edit_no_change: z.looseObject({ path: text, reason: text }),
+  attempt_to_create_existing_file: path,
+  edit_omission_placeholder: z.looseObject({ path: text, line: number, text }),
   unknown_call: callId,
   already_answered: z.looseObject({ callId: text, by: text, at: number, outcome: text }),
   already_settled: z.looseObject({ callId: text, status: text }),
@@ -81,5 +104,6 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   unknown_session: sessionId,
   policy_invalid: z.looseObject({ file: text, line: number, problem: text }),
   tool_module_invalid: z.looseObject({ file: text, problem: text }),
+  tool_discovery_failed: z.looseObject({ command: text, problem: text, printed: text }),
   usage: z.looseObject({ problem: text, try: text }),
 };

@@ -228,6 +228,7 @@ export const permit: z.ZodType<Permit> = z.looseObject({
 export const result: z.ZodType<ToolResult> = z.looseObject({
   llmContent: modelContent,
   returnDisplay: json,
+  exitCode: number.exactOptional(),
 } satisfies Fields<ToolResult>);
 
 export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type', [

@@ -19,13 +19,14 @@ export function cutOutcome(
   const message = 'message' in failure && failure.message.length > charsMax;
   return message || (partial?.output.length ?? 0) > charsMax ? cutFailure() : outcome;
 
-  async function cutSuccess({ llmContent, returnDisplay }: ToolResult): Promise<ToolOutcome> {
+  async function cutSuccess(result: ToolResult): Promise<ToolOutcome> {
+    const { llmContent, returnDisplay } = result;
     const whole = textIn(llmContent);
     const shown = typeof returnDisplay === 'string' ? returnDisplay : null;
     const where = await keep(whole.length > charsMax ? whole : (shown ?? ''), directory);
     const cut = whole.length > charsMax ? withText(llmContent, cutText(whole, where, charsMax)) : llmContent;
     const display = shown === null ? returnDisplay : cutText(shown, where, charsMax);
-    return { ok: true, result: { llmContent: cut, returnDisplay: display } };
+    return { ok: true, result: { ...result, llmContent: cut, returnDisplay: display } };
   }
 
   async function cutFailure(): Promise<ToolOutcome> {

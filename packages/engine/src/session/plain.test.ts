@@ -74,6 +74,12 @@ test('what has no end is refused, and what is nested deeply is not', () => {
   endless.self = endless;
   expect(plainObject(endless)).toMatchObject({ ok: false, problem: expect.stringContaining('circular') });
   let deep: unknown = 'bottom';
-  for (let i = 0; i < 1_000; i++) deep = { deep };
+  for (let i = 0; i < 800; i++) deep = { deep };
   expect(plain({ deep })).toStrictEqual(throughJson({ deep }));
+});
+
+test('what is nested deeper than the journal can read is refused', () => {
+  const nested = (depth: number): unknown => JSON.parse(`${'{"[":'.repeat(depth)}"}"${'}'.repeat(depth)}`);
+  expect(plainObject(nested(900))).toMatchObject({ ok: true });
+  expect(plainObject(nested(901))).toEqual({ ok: false, problem: 'it is nested more than 900 deep' });
 });

@@ -19,11 +19,13 @@ export function plainResult(value: unknown): Plain<ToolResult> {
   }
   const { llmContent } = value;
   const returnDisplay = 'returnDisplay' in value ? value.returnDisplay : llmContent;
+  const exitCode =
+    'exitCode' in value && typeof value.exitCode === 'number' ? { exitCode: value.exitCode } : null;
   if (typeof llmContent === 'string' && typeof returnDisplay === 'string') {
-    return { ok: true, value: { llmContent, returnDisplay } };
+    return { ok: true, value: { llmContent, returnDisplay, ...exitCode } };
   }
   if (llmContent === undefined || llmContent === null) return { ok: false, problem: 'llmContent is missing' };
-  return throughJson({ llmContent, returnDisplay: returnDisplay ?? '' } as ToolResult);
+  return throughJson({ llmContent, returnDisplay: returnDisplay ?? '', ...exitCode } as ToolResult);
 }
 
 /** What somebody threw, in words: it may be anything, even something that cannot be turned into text. */
@@ -46,10 +48,24 @@ function throughJson<T>(value: T): Plain<T> {
     if (copy !== LEFT_TO_JSON) return { ok: true, value: copy as T };
     const text = JSON.stringify(value);
     if (text === undefined) return { ok: false, problem: 'it is not plain data' };
+    if (depthOf(text) > DEPTH_MAX) return { ok: false, problem: `it is nested more than ${DEPTH_MAX} deep` };
     return { ok: true, value: JSON.parse(text) as T };
   } catch (error) {
     return { ok: false, problem: wordsOf(error) };
   }
+}
+
+/** The journal's database reads JSON that is up to 1,000 deep, and a fact puts what it holds a few levels down. */
+const DEPTH_MAX = 900;
+
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (sign === '{' || sign === '[') deepest = Math.max(deepest, ++depth);
+    else if (sign === '}' || sign === ']') depth--;
+  }
+  return deepest;
 }
 
 /** JSON says no to what is nested much deeper, and this function would run out of stack before. */

@@ -107,7 +107,7 @@ async function lookAgain(
       ? UNCHANGED
       : { type: 'planned', outcome: await planWhileOpen(request, options) };
   }
-  const changed = await changedArgs(request.name, request.args, payload, options.tools);
+  const changed = await changedArgs(call, payload, options.tools);
   if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });
   const args = changed.value;
   const argsHash = hashArgs(request.name, args);
@@ -129,8 +129,7 @@ async function planWhileOpen(request: CallRequest, options: ReadingOptions): Pro
 }
 
 async function changedArgs(
-  name: string,
-  args: JsonObject,
+  { request: { name, args }, question: { confirmation } }: AwaitingCall,
   payload: { readonly args?: JsonObject; readonly newContent?: string },
   tools: Toolbox,
 ): Promise<ReturnType<typeof plainObject>> {
@@ -147,7 +146,8 @@ async function changedArgs(
     return { ok: false, problem: `${name} has no file content to replace; send changed arguments instead` };
   }
   try {
-    return plainObject(await withContent(args, payload.newContent));
+    const original = confirmation.type === 'edit' ? confirmation.originalContent : null;
+    return plainObject(await withContent(args, payload.newContent, original));
   } catch (thrown) {
     return { ok: false, problem: `${name} can not take that content: ${wordsOf(thrown)}` };
   }

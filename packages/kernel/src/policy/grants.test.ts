@@ -107,6 +107,20 @@ describe('what a question offers', () => {
     ]);
   });
 
+  test('what can not be done as it is shown: no yes at all, but it can be put right [A2] [A7]', () => {
+    const plan: Planned = { kind: 'execute', resources: [opaque] };
+    for (const command of ['echo hi\0; rm x', 'echo \ud800'])
+      expect(outcomes({ ...exec, command }, plan, 'run_shell_command')).toEqual([
+        'modify_with_editor',
+        'cancel',
+      ]);
+    expect(outcomes({ ...info, urls: ['\0'] }, fetching, 'web_fetch')).toEqual(['cancel']);
+    expect(outcomes({ ...edit, newContent: '\udfff' }, editing, 'write_file')).toEqual([
+      'modify_with_editor',
+      'cancel',
+    ]);
+  });
+
   test('an MCP tool: once, the tool, its server, saved, modify, cancel [A2]', () => {
     expect(outcomes(server, calling, 'mcp_jira_search')).toEqual([
       'proceed_once',

@@ -9,6 +9,7 @@ import type {
   Plan,
   Verdict,
 } from '@countersign/protocol';
+import { isRunnable } from '../projections/runnable.js';
 import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
@@ -25,10 +26,15 @@ export function offersFor(asked: {
   readonly verdict: Verdict;
 }): readonly Offer[] {
   const { confirmation, verdict } = asked;
+  const { type } = confirmation;
+  if (!isRunnable(confirmation)) {
+    // Nobody could agree to what they see; it can still be put right.
+    return type === 'info' ? [plain('cancel')] : [plain('modify_with_editor'), plain('cancel')];
+  }
   // A guard asks each time, and so does confirm_always: a grant would be a promise that is not kept.
   const mayLast = verdict.because !== 'guard' && verdict.because !== 'mode';
   const always = mayLast ? lastingOffers(asked) : [];
-  switch (confirmation.type) {
+  switch (type) {
     case 'edit':
     case 'mcp':
     case 'exec':

@@ -22,6 +22,10 @@ export type ToolCallResponseInfo = {
   readonly error: Error | undefined;
   readonly errorType: string | undefined;
   readonly outputFile?: string;
+  /** Of a command that ran to its end. */
+  readonly exitCode?: number;
+  /** The signal that ended a command, where that is certain. */
+  readonly signal?: string;
 };
 
 type Common = { readonly request: ToolCallRequestInfo };

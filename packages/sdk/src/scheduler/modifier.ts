@@ -1,7 +1,6 @@
-import { basename } from 'node:path';
-import type { AwaitingCall, Command, JsonObject } from '@countersign/protocol';
-import { editText } from '../editor/edit-text.js';
-import { modifyArguments, modifyWithEditor } from '../editor/modify-with-editor.js';
+import type { AwaitingCall, Command } from '@countersign/protocol';
+import { type EditedArguments, editCall } from '@countersign/tools';
+import { modifyWithEditor } from '../editor/modify-with-editor.js';
 import type { EditorType } from '../enums.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
@@ -14,10 +13,6 @@ export type ModifierOptions = {
   /** A call looks different now, though no fact is new. */
   readonly changed: (callId: string) => void;
 };
-
-type Edited =
-  | { readonly ok: true; readonly args: JsonObject; readonly changed: boolean }
-  | { readonly ok: false; readonly problem: string };
 
 /**
  * Lets a person change a waiting call in an editor. While it is open the call
@@ -62,7 +57,7 @@ export class Modifier {
     return this.#options.send({ type: 'modify', callId, digest, args: edited.args, by: 'user' });
   }
 
-  async #edit(call: AwaitingCall, editor: EditorType): Promise<Edited> {
+  async #edit(call: AwaitingCall, editor: EditorType): Promise<EditedArguments> {
     const { name, args } = call.request;
     const { signal } = this.#closing;
     const tool = this.#options.toolOf(name);
@@ -71,19 +66,7 @@ export class Modifier {
         const { updatedParams } = await modifyWithEditor(args, tool.getModifyContext(signal), editor, signal);
         return { ok: true, args: { ...updatedParams }, changed: updatedParams !== args };
       }
-      const { confirmation } = call.question;
-      if (confirmation.type === 'edit' && tool && 'withContent' in tool && tool.withContent) {
-        const text = await editText({
-          fileName: basename(confirmation.filePath),
-          current: confirmation.originalContent ?? '',
-          proposed: confirmation.newContent,
-          editor,
-          signal,
-        });
-        if (!text.ok) return text;
-        return { ok: true, args: await tool.withContent(args, text.text), changed: text.changed };
-      }
-      return await modifyArguments(name, args, { editor, signal });
+      return await editCall(call, tool && 'withContent' in tool ? tool : undefined, { editor, signal });
     } catch (thrown) {
       return { ok: false, problem: thrown instanceof Error ? thrown.message : String(thrown) };
     }

@@ -1,7 +1,7 @@
 /**
  * A glob as in ignore files, compiled to steps and matched by following all
  * possibilities at once: time grows with text times pattern, never faster, so
- * no pattern can hang the process.
+ * no pattern can hang the process (`*a*a*a*a*b` as a regular expression can).
  *
  * `*` and `?` stop at `/`; a leading or inner double star with a slash means
  * any directories or none; a trailing one means everything inside; `[a-z]`,
@@ -9,11 +9,12 @@
  */
 export type Glob = { readonly matches: (text: string) => boolean };
 
+/** Characters are kept as their code points. */
 type Step =
-  | { readonly type: 'character'; readonly character: string }
+  | { readonly type: 'character'; readonly code: number }
   | {
       readonly type: 'class';
-      readonly ranges: readonly (readonly [string, string])[];
+      readonly ranges: readonly (readonly [number, number])[];
       readonly negated: boolean;
     }
   | { readonly type: 'one' }
@@ -23,23 +24,85 @@ type Step =
   /** Everything to the end, at least one character. */
   | { readonly type: 'rest' };
 
-export function compileGlob(pattern: string): Glob {
-  const steps = stepsOf(pattern);
-  return { matches: (text) => follow(steps, text) };
+export function compileGlob(pattern: string, letterCase: 'matters' | 'ignored' = 'matters'): Glob {
+  if (letterCase === 'ignored') {
+    const glob = compileGlob(pattern.toLowerCase());
+    return { matches: (text) => glob.matches(text.toLowerCase()) };
+  }
+  return plainGlob(pattern) ?? new Automaton(stepsOf(pattern));
 }
 
-function follow(steps: readonly Step[], text: string): boolean {
-  let places = reach(steps, new Set(), 0);
-  for (const character of text) {
-    const next = new Set<number>();
-    for (const place of places) {
-      const step = steps[place];
-      if (step !== undefined) take(steps, next, place, step, character);
-    }
-    if (next.size === 0) return false;
-    places = next;
+/** Most globs are a name, or `*` and the end of one, at any depth or right here: told without following anything. */
+function plainGlob(pattern: string): Glob | null {
+  const [, anywhere, star, plain] = /^(\*\*\/)?(\*?)([^*?[\\]*)$/.exec(pattern) ?? [];
+  if (plain === undefined || (star === '*' && plain.includes('/'))) return null;
+  if (anywhere === undefined && star === '') return { matches: (text) => text === plain };
+  if (anywhere === undefined) return { matches: (text) => text.endsWith(plain) && !text.includes('/') };
+  if (star === '*') return { matches: (text) => text.endsWith(plain) };
+  const below = `/${plain}`;
+  return { matches: (text) => text === plain || text.endsWith(below) };
+}
+
+const SLASH = 0x2f;
+const MOVES_KEPT_MAX = 10_000; // names of a tree use a few hundred; a hostile tree may not fill the memory
+
+/** Where in the pattern one may be, and where each character seen there so far led. */
+type State = {
+  readonly places: ReadonlySet<number>;
+  readonly accepts: boolean;
+  readonly moves: Map<number, State>;
+};
+
+/** Remembers every move it worked out: the tenth thousandth name costs one look-up a character. */
+class Automaton implements Glob {
+  readonly #steps: readonly Step[];
+  #start: State;
+  #states = new Map<string, State>();
+  #movesKept = 0;
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+    this.#start = this.#stateOf(reach(steps, new Set(), 0));
   }
-  return places.has(steps.length);
+
+  matches(text: string): boolean {
+    let state = this.#start;
+    for (let at = 0; at < text.length; ) {
+      const code = text.codePointAt(at) ?? 0;
+      at += code > 0xffff ? 2 : 1;
+      state = state.moves.get(code) ?? this.#move(state, code);
+      if (state.places.size === 0) return false;
+    }
+    return state.accepts;
+  }
+
+  #move(from: State, code: number): State {
+    const places = new Set<number>();
+    for (const place of from.places) {
+      const step = this.#steps[place];
+      if (step !== undefined) take(this.#steps, places, place, step, code);
+    }
+    if (this.#movesKept === MOVES_KEPT_MAX) this.#forget();
+    const to = this.#stateOf(places);
+    from.moves.set(code, to);
+    this.#movesKept += 1;
+    return to;
+  }
+
+  #stateOf(places: ReadonlySet<number>): State {
+    const key = [...places].sort((a, b) => a - b).join();
+    const known = this.#states.get(key);
+    if (known !== undefined) return known;
+    const state = { places, accepts: places.has(this.#steps.length), moves: new Map() };
+    this.#states.set(key, state);
+    return state;
+  }
+
+  #forget(): void {
+    this.#states = new Map();
+    this.#movesKept = 0;
+    this.#start = this.#stateOf(this.#start.places);
+  }
 }
 
 /** Adds a place and all that can be reached from it without a character. */
@@ -49,23 +112,23 @@ function reach(steps: readonly Step[], places: Set<number>, place: number): Set<
   return type === 'run' || type === 'directories' ? reach(steps, places, place + 1) : places;
 }
 
-function take(steps: readonly Step[], next: Set<number>, place: number, step: Step, character: string): void {
+function take(steps: readonly Step[], next: Set<number>, place: number, step: Step, code: number): void {
   switch (step.type) {
     case 'character':
-      if (step.character === character) reach(steps, next, place + 1);
+      if (step.code === code) reach(steps, next, place + 1);
       return;
     case 'class':
-      if (character !== '/' && isInClass(step, character)) reach(steps, next, place + 1);
+      if (code !== SLASH && isInClass(step, code)) reach(steps, next, place + 1);
       return;
     case 'one':
-      if (character !== '/') reach(steps, next, place + 1);
+      if (code !== SLASH) reach(steps, next, place + 1);
       return;
     case 'run':
-      if (character !== '/') reach(steps, next, place);
+      if (code !== SLASH) reach(steps, next, place);
       return;
     case 'directories':
       // In the middle of a name there is no way on; after its slash there is.
-      if (character === '/') reach(steps, next, place);
+      if (code === SLASH) reach(steps, next, place);
       else next.add(place);
       return;
     case 'rest':
@@ -75,8 +138,8 @@ function take(steps: readonly Step[], next: Set<number>, place: number, step: St
   }
 }
 
-const isInClass = (step: Extract<Step, { type: 'class' }>, character: string): boolean =>
-  step.ranges.some(([from, to]) => from <= character && character <= to) !== step.negated;
+const isInClass = (step: Extract<Step, { type: 'class' }>, code: number): boolean =>
+  step.ranges.some(([from, to]) => from <= code && code <= to) !== step.negated;
 
 function stepsOf(pattern: string): Step[] {
   const steps: Step[] = [];
@@ -100,26 +163,28 @@ function readStep(characters: readonly string[], at: number, steps: Step[]): num
   if (character === '?') return pushed(steps, { type: 'one' }, at + 1);
   if (character === '[') return readClass(characters, at, steps);
   const escaped = character === '\\' ? characters[at + 1] : undefined;
-  if (escaped !== undefined) return pushed(steps, { type: 'character', character: escaped }, at + 2);
-  return pushed(steps, { type: 'character', character }, at + 1);
+  if (escaped !== undefined) return pushed(steps, { type: 'character', code: codeOf(escaped) }, at + 2);
+  return pushed(steps, { type: 'character', code: codeOf(character) }, at + 1);
 }
 
 function readClass(characters: readonly string[], start: number, steps: Step[]): number {
   const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
   const first = negated ? start + 2 : start + 1;
-  const ranges: [string, string][] = [];
+  const ranges: [number, number][] = [];
   for (let at = first; at < characters.length; ) {
     // A bracket in first place stands for itself.
     if (characters[at] === ']' && at > first)
       return pushed(steps, { type: 'class', ranges, negated }, at + 1);
     const from = characters[at] ?? '';
     const to = characters[at + 1] === '-' && characters[at + 2] !== ']' ? characters[at + 2] : undefined;
-    ranges.push([from, to ?? from]);
+    ranges.push([codeOf(from), codeOf(to ?? from)]);
     at += to === undefined ? 1 : 3;
   }
   // Never closed: an ordinary character.
-  return pushed(steps, { type: 'character', character: '[' }, start + 1);
+  return pushed(steps, { type: 'character', code: codeOf('[') }, start + 1);
 }
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
 function pushed(steps: Step[], step: Step, next: number): number {
   // Twice any directories is still any directories; so no chain of steps that need no character gets long.

@@ -41,19 +41,33 @@ export function ignoreRule(pattern: string, verdict: 'ignore' | 'keep'): IgnoreR
   return { glob: compileGlob(fromHere), on: path.includes('/') ? 'path' : 'name', onlyDirectories, verdict };
 }
 
-/** The rules of one ignore file, with the way from its directory to the one that is looked at. */
-export type IgnoreFile = { readonly rules: readonly IgnoreRule[]; readonly below: readonly string[] };
+/**
+ * The rules of one ignore file, with the way from its directory to the one that is looked at: `a/b/`, or nothing if it
+ * is that one.
+ */
+export type IgnoreFile = { readonly rules: readonly IgnoreRule[]; readonly below: string };
 
 /** Of files ordered from the outermost to the innermost, the last line that matches decides. */
 export function isIgnored(files: readonly IgnoreFile[], name: string, type: 'directory' | 'other'): boolean {
-  for (const { rules, below } of files.toReversed()) {
-    const path = [...below, name].join('/');
-    const decisive = rules.findLast(
-      (rule) =>
-        (type === 'directory' || !rule.onlyDirectories) &&
-        rule.glob.matches(rule.on === 'path' ? path : name),
-    );
+  for (let at = files.length - 1; at >= 0; at -= 1) {
+    const file = files[at];
+    const decisive = file === undefined ? undefined : lastMatching(file, name, type);
     if (decisive !== undefined) return decisive.verdict === 'ignore';
   }
   return false;
+}
+
+function lastMatching(
+  { rules, below }: IgnoreFile,
+  name: string,
+  type: 'directory' | 'other',
+): IgnoreRule | undefined {
+  const path = below + name;
+  // A plain loop: this is asked for every file of a tree.
+  for (let at = rules.length - 1; at >= 0; at -= 1) {
+    const rule = rules[at];
+    if (rule === undefined || (rule.onlyDirectories && type === 'other')) continue;
+    if (rule.glob.matches(rule.on === 'path' ? path : name)) return rule;
+  }
+  return undefined;
 }

@@ -9,6 +9,11 @@ describe('a glob', () => {
     ['*.log', ['a.log', '.log'], ['a.logs', 'x/a.log', 'log']],
     ['a?c', ['abc', 'a😀c'], ['ac', 'a/c', 'abbc']],
     ['a*b*c', ['abc', 'axxbxxc'], ['ab', 'acb']],
+    ['**/x/y', ['x/y', 'a/x/y'], ['ax/y', 'x/y/z']],
+    ['**/*.ts', ['.ts', 'a.ts', 'a/b.ts', 'a/.ts'], ['a.tsx', 'ts', 'a.ts/b']],
+    ['**/*', ['a', 'a/b'], []],
+    ['*/x', ['a/x'], ['x', 'a/b/x']],
+    ['*x/y', ['x/y', 'ax/y'], ['a/x/y']],
     ['**/x', ['x', 'a/x', 'a/b/x'], ['ax', 'a/bx', 'x/a']],
     ['a/**/b', ['a/b', 'a/x/b', 'a/x/y/b'], ['ab', 'a/xb', 'a/b/c']],
     ['a/**', ['a/b', 'a/b/c'], ['a', 'a/', 'b/a']],
@@ -76,7 +81,7 @@ test('ignore files mean what they mean to Git [T3]', () => {
     place.put('.gitignore', rules.join('\n'));
     execFileSync('git', ['init', '-q'], { cwd: place.workspace });
     const names = paths.map((path) => path.split('/')[0] ?? '');
-    const files = [{ rules: parseIgnoreFile(rules.join('\n')), below: [] }];
+    const files = [{ rules: parseIgnoreFile(rules.join('\n')), below: '' }];
     const ours = names.filter((name) => isIgnored(files, name, name === 'build' ? 'directory' : 'other'));
     expect(ours).toEqual(ignoredByGit(place.workspace, names));
     expect(ours).toContain('x.log');

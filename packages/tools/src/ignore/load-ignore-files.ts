@@ -1,52 +1,72 @@
-import { ToolFailure } from '@countersign/engine';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf } from '../file-failure.js';
 import { componentsBelow } from '../paths/components.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
 import { decodeText } from '../text/decode-text.js';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
 const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of that
 
-/**
- * The ignore files that speak about a directory: those from the workspace's
- * down to its own. One list per file name, the outermost first.
- */
-export async function loadIgnoreFiles(
+/** One list of ignore files per name that such a file can have, the outermost file first. */
+export type IgnoreFiles = readonly (readonly IgnoreFile[])[];
+
+/** The ignore files that speak about a directory: those from the workspace's down to its own. */
+export function loadIgnoreFiles(
   workspace: string,
   directory: string,
   fileNames: readonly string[],
-): Promise<IgnoreFile[][]> {
+): IgnoreFiles {
   const names = componentsBelow(workspace, directory) ?? [];
-  const top = names.length === 0 ? directory : workspace;
-  const byName: IgnoreFile[][] = fileNames.map(() => []);
-  for (let depth = 0; fileNames.length > 0 && depth <= names.length; depth += 1) {
-    const texts = await readIgnoreFiles([top, ...names.slice(0, depth)].join('/'), fileNames);
-    for (const [index, text] of texts.entries())
-      if (text !== null) byName[index]?.push({ rules: parseIgnoreFile(text), below: names.slice(depth) });
-  }
-  return byName;
-}
-
-/** null for each that can not be used: a listing does not fail because of what only tidies it. */
-async function readIgnoreFiles(directory: string, fileNames: readonly string[]): Promise<(string | null)[]> {
-  const read = await unlessUnusable(() =>
-    insideDirectory(directory, 'fail', (held) =>
-      Promise.all(
-        fileNames.map((fileName) =>
-          unlessUnusable(() => readWholeFile(held, fileName, fileName, IGNORE_FILE_BYTES_MAX)),
-        ),
-      ),
-    ),
+  let reached = names.length === 0 ? directory : workspace;
+  let files = withIgnoreFilesOf(
+    reached,
+    fileNames,
+    fileNames.map(() => []),
   );
-  return (read ?? []).map((file) => (file === null ? null : (decodeText(file.bytes)?.text ?? null)));
+  for (const name of names) {
+    reached = `${reached}/${name}`;
+    files = withIgnoreFilesOf(reached, fileNames, seenFromInside(files, name));
+  }
+  return files;
 }
 
-async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | null> {
+/** What the files of the directories above say about names in the directory `name`. */
+export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
+  files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
+
+export const withIgnoreFilesOf = (
+  directory: string,
+  fileNames: readonly string[],
+  above: IgnoreFiles,
+): IgnoreFiles =>
+  fileNames.map((fileName, index) => {
+    const text = readIgnoreFile(`${directory}/${fileName}`);
+    const outer = above[index] ?? [];
+    return text === null ? outer : [...outer, { rules: parseIgnoreFile(text), below: '' }];
+  });
+
+/**
+ * null for one that can not be used: nothing fails because of what only tidies a result. Without waiting, since most
+ * directories have none, and to see that takes microseconds.
+ */
+function readIgnoreFile(path: string): string | null {
   try {
-    return await work();
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return textOf(file);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    if (error instanceof ToolFailure || errnoOf(error) !== null) return null;
+    if (errnoOf(error) !== null) return null;
     throw error;
   }
+}
+
+function textOf(file: number): string | null {
+  const { size } = fstatSync(file);
+  if (size > IGNORE_FILE_BYTES_MAX) return null;
+  const buffer = Buffer.alloc(size);
+  const bytesRead = readSync(file, buffer, 0, size, 0);
+  return decodeText(buffer.subarray(0, bytesRead))?.text ?? null;
 }

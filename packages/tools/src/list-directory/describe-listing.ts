@@ -1,4 +1,5 @@
 import type { ToolResult } from '@countersign/protocol';
+import { onOneLine } from '../one-line.js';
 import { ENTRIES_READ_MAX, type Entries, type Entry } from './read-entries.js';
 
 export const ENTRIES_SHOWN_MAX = 1_000; // a longer listing is better searched than read
@@ -40,7 +41,3 @@ function lineOf(entry: Entry): string {
       return `[SPECIAL: ${entry.what}] ${onOneLine(entry.name)}`;
   }
 }
-
-/** A name with a line break in it may not pass for two. */
-const onOneLine = (name: string): string =>
-  /[\p{Cc}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name;

@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
-import { type IgnoreFile, ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
-import { loadIgnoreFiles } from '../ignore/load-ignore-files.js';
+import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
+import { ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
+import { type IgnoreFiles, loadIgnoreFiles } from '../ignore/load-ignore-files.js';
 import { shownPath } from '../paths/components.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { insideDirectory } from '../paths/open-inside.js';
@@ -23,15 +24,7 @@ const input = z.strictObject({
     .max(PATTERNS_MAX)
     .optional()
     .describe('Globs of names to leave out, e.g. ["*.log", "dist"].'),
-  file_filtering_options: z
-    .strictObject({
-      respect_git_ignore: z.boolean().optional().describe('Leave out what .gitignore names. Default true.'),
-      respect_gemini_ignore: z
-        .boolean()
-        .optional()
-        .describe('Leave out what .geminiignore and .countersignignore name. Default true.'),
-    })
-    .optional(),
+  file_filtering_options: fileFilteringOptions,
 });
 type Input = z.output<typeof input>;
 
@@ -58,7 +51,7 @@ export const listDirectory: Tool = defineTool({
 async function run(args: Input, { plan, workspace, signal }: RunContext): Promise<ToolResult> {
   const path = grantedPath(plan, 'fs.read');
   const shown = shownPath(workspace, path);
-  const isHidden = await hiding(args, workspace, path);
+  const isHidden = hiding(args, workspace, path);
   const listed = await entriesOf(path, shown, isHidden, signal);
   if (listed !== null) return describeListing(listed, shown);
   const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
@@ -80,17 +73,12 @@ async function entriesOf(
   }
 }
 
-async function hiding(args: Input, workspace: string, path: string): Promise<IsHidden> {
-  const { respect_git_ignore = true, respect_gemini_ignore = true } = args.file_filtering_options ?? {};
-  const fileNames = [
-    ...(respect_git_ignore ? ['.gitignore'] : []),
-    ...(respect_gemini_ignore ? ['.geminiignore', '.countersignignore'] : []),
-  ];
+function hiding(args: Input, workspace: string, path: string): IsHidden {
   // Each kind of file decides alone: what one keeps, another may still leave out.
   const given = (args.ignore ?? []).map((pattern) => ignoreRule(pattern, 'ignore'));
-  const kinds: IgnoreFile[][] = [
-    [{ rules: given.filter((rule) => rule !== null), below: [] }],
-    ...(await loadIgnoreFiles(workspace, path, fileNames)),
+  const kinds: IgnoreFiles = [
+    [{ rules: given.filter((rule) => rule !== null), below: '' }],
+    ...loadIgnoreFiles(workspace, path, ignoreFileNames(args.file_filtering_options)),
   ];
   return (name, type) => kinds.some((files) => isIgnored(files, name, type));
 }

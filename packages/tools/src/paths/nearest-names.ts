@@ -1,61 +1,128 @@
-import { existsSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../file-failure.js';
-import { componentsOf } from './components.js';
+import { componentsBelow, componentsOf, splitPath } from './components.js';
 import { type HeldDirectory, insideDirectory } from './open-inside.js';
 
 const SUGGESTIONS_MAX = 3; // more would be a listing
-const ENTRIES_LOOKED_AT_MAX = 2_000; // a suggestion is a courtesy: it may not cost more than the call
+// A suggestion is a courtesy: it may not cost more than the call.
+const ENTRIES_LOOKED_AT_MAX = 2_000;
+const DIRECTORIES_SEARCHED_MAX = 300;
 
 /**
- * Paths that exist and resemble one that does not: the first name that is
- * missing is compared with what lies beside it.
+ * Paths that exist and resemble one that does not, the likeliest first: the
+ * same path with its misspelled names corrected, then, within the workspace,
+ * files of that very name elsewhere, then as far as a correction leads.
  */
-export async function nearestPaths(missing: string): Promise<string[]> {
+export async function nearestPaths(missing: string, workspace?: string): Promise<string[]> {
+  const corrections = await correctionsOf(missing);
+  const whole = corrections.filter(({ isWhole }) => isWhole);
+  const isInside = workspace !== undefined && componentsBelow(workspace, missing) !== null;
+  const elsewhere =
+    isInside && whole.length < SUGGESTIONS_MAX ? await sameNameIn(workspace, splitPath(missing).name) : [];
+  const inPart = corrections.filter(({ isWhole }) => !isWhole);
+  const paths = [...whole.map(({ path }) => path), ...elsewhere, ...inPart.map(({ path }) => path)];
+  return [...new Set(paths)].slice(0, SUGGESTIONS_MAX);
+}
+
+/** Files that somebody who named a directory may have meant: beside it with a similar name, or in it. */
+export async function filesNear(directory: string): Promise<string[]> {
+  const { parent, name } = splitPath(directory);
+  const filesIn = async (path: string) =>
+    ((await entriesOf(path)) ?? []).filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const beside = similarNames(name, await filesIn(parent)).map((near) =>
+    pathOf([...componentsOf(parent), near]),
+  );
+  const within = (await filesIn(directory)).sort().map((near) => pathOf([...componentsOf(directory), near]));
+  return [...beside, ...within].slice(0, SUGGESTIONS_MAX);
+}
+
+type Correction = { readonly path: string; readonly isWhole: boolean };
+
+async function correctionsOf(missing: string): Promise<readonly Correction[]> {
   const names = componentsOf(missing);
   for (let depth = names.length - 1; depth >= 0; depth -= 1) {
     const parent = names.slice(0, depth);
-    const siblings = await namesIn(`/${parent.join('/')}`);
-    if (siblings === null) continue;
-    const rest = names.slice(depth + 1);
-    return similarNames(names[depth] ?? '', siblings).map((name) => furthest([...parent, name], rest));
+    if ((await entriesOf(pathOf(parent))) === null) continue;
+    return (await corrected(parent, names.slice(depth))).filter(({ path }) => path !== pathOf(parent));
   }
   return [];
 }
 
-/** The whole path with that one name corrected, if it is there; else as far as the correction. */
-function furthest(corrected: readonly string[], rest: readonly string[]): string {
-  const whole = `/${[...corrected, ...rest].join('/')}`;
-  return existsSync(whole) ? whole : `/${corrected.join('/')}`;
+/** Follows the names from a directory that is there, through every similar one where there is none of a name. */
+async function corrected(
+  parent: readonly string[],
+  names: readonly string[],
+): Promise<readonly Correction[]> {
+  const [name, ...rest] = names;
+  if (name === undefined) return [{ path: pathOf(parent), isWhole: true }];
+  const entries = await entriesOf(pathOf(parent));
+  if (entries === null || entries.length === 0) return [{ path: pathOf(parent), isWhole: false }];
+  const siblings = entries.map((entry) => entry.name);
+  const candidates = siblings.includes(name) ? [name] : similarNames(name, siblings);
+  if (candidates.length === 0) return [{ path: pathOf(parent), isWhole: false }];
+  const ways = await Promise.all(candidates.map((candidate) => corrected([...parent, candidate], rest)));
+  return ways.flat();
 }
 
-async function namesIn(realPath: string): Promise<string[] | null> {
+/** Searched level by level: what lies near the top is likelier to be meant. Symbolic links are not followed. */
+async function sameNameIn(workspace: string, name: string): Promise<string[]> {
+  const found: string[] = [];
+  const pending = [workspace];
+  for (
+    let searched = 0;
+    searched < DIRECTORIES_SEARCHED_MAX && found.length < SUGGESTIONS_MAX;
+    searched += 1
+  ) {
+    const directory = pending.shift();
+    if (directory === undefined) break;
+    for (const entry of (await entriesOf(directory)) ?? []) {
+      const path = pathOf([...componentsOf(directory), entry.name]);
+      if (entry.name.toLowerCase() === name.toLowerCase()) found.push(path);
+      else if (entry.isDirectory() && !NEVER_SEARCHED.includes(entry.name)) pending.push(path);
+    }
+  }
+  return found;
+}
+
+const NEVER_SEARCHED = ['.git', 'node_modules']; // large, and hardly ever what was meant
+
+const pathOf = (names: readonly string[]): string => `/${names.join('/')}`;
+
+/** null if there is no such directory. What can't be listed offers nothing. */
+async function entriesOf(realPath: string): Promise<readonly Dirent[] | null> {
   try {
-    return await insideDirectory(realPath, 'fail', firstNames);
+    return await insideDirectory(realPath, 'fail', firstEntries);
   } catch (error) {
-    // What can't be listed offers no suggestion; what is missing makes the caller look one level up.
     return errnoOf(error) === 'ENOENT' ? null : [];
   }
 }
 
-async function firstNames(directory: HeldDirectory): Promise<string[]> {
-  const names: string[] = [];
+async function firstEntries(directory: HeldDirectory): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
   for await (const entry of await opendir(directory.at('.'))) {
-    names.push(entry.name);
-    if (names.length === ENTRIES_LOOKED_AT_MAX) break;
+    entries.push(entry);
+    if (entries.length === ENTRIES_LOOKED_AT_MAX) break;
   }
-  return names;
+  return entries;
 }
 
+/** Misspelled, in another case, or the same name with another extension. */
 export function similarNames(wanted: string, names: readonly string[]): string[] {
   const distanceMax = Math.max(1, Math.floor(wanted.length / 3));
+  const distanceTo = (name: string) => {
+    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase(), distanceMax);
+    return stemOf(name) === stemOf(wanted) ? Math.min(distance, 1) : distance;
+  };
   return names
-    .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), distanceMax) }))
+    .map((name) => ({ name, distance: distanceTo(name) }))
     .filter(({ distance }) => distance <= distanceMax)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, SUGGESTIONS_MAX)
     .map(({ name }) => name);
 }
+
+const stemOf = (name: string): string => name.toLowerCase().replace(/(?<=.)\.[^.]*$/, '');
 
 /**
  * Insertions, deletions, replacements and swaps of neighbours needed; anything

@@ -1,31 +1,25 @@
-import { type BigIntStats, constants, fstatSync, lstatSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
+import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf } from '../file-failure.js';
 import type { HeldDirectory } from './open-inside.js';
 
-export type OpenedFile = { readonly handle: FileHandle; readonly stats: BigIntStats };
+/** Whoever opened it closes it, with `closeSync`. */
+export type OpenedFile = { readonly fd: number; readonly stats: BigIntStats };
 
 /**
  * Opens a regular file of a held directory for reading; null if there is none.
  * Anything else is refused without being opened: opening a pipe may block, and
- * opening a device may do something.
+ * opening a device may do something. Synchronous for the same reason as the
+ * walk to the directory.
  */
-export async function openFile(
-  directory: HeldDirectory,
-  name: string,
-  shown: string,
-): Promise<OpenedFile | null> {
+export function openFile(directory: HeldDirectory, name: string, shown: string): OpenedFile | null {
   if (name === '') throw new ToolFailure({ code: 'target_is_directory', path: shown });
   try {
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return null;
     assertRegular(stats, shown);
-    const handle = await open(
-      directory.at(name),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    return await checked(handle, shown);
+    return checked(openSync(directory.at(name), READ_ONLY), shown);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT') return null;
@@ -34,14 +28,16 @@ export async function openFile(
   }
 }
 
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** A file that is put in the other's place after this look is still read from the one opened here. */
-async function checked(handle: FileHandle, shown: string): Promise<OpenedFile> {
+function checked(fd: number, shown: string): OpenedFile {
   try {
-    const stats = fstatSync(handle.fd, { bigint: true });
+    const stats = fstatSync(fd, { bigint: true });
     assertRegular(stats, shown);
-    return { handle, stats };
+    return { fd, stats };
   } catch (error) {
-    await handle.close();
+    closeSync(fd);
     throw error;
   }
 }
@@ -72,16 +68,18 @@ export async function readWholeFile(
   shown: string,
   bytesMax: number,
 ): Promise<WholeFile | null> {
-  const file = await openFile(directory, name, shown);
+  const file = openFile(directory, name, shown);
   if (file === null) return null;
   try {
     return { bytes: await readAll(file, shown, bytesMax), stats: file.stats };
   } finally {
-    await file.handle.close();
+    closeSync(file.fd);
   }
 }
 
-export async function readAll(file: OpenedFile, shown: string, bytesMax: number): Promise<Buffer> {
+export const readFrom = promisify(read);
+
+async function readAll(file: OpenedFile, shown: string, bytesMax: number): Promise<Buffer> {
   const tooLarge = (bytes: number) =>
     new ToolFailure({ code: 'file_too_large', path: shown, bytes, bytesMax });
   const size = Number(file.stats.size);
@@ -90,7 +88,7 @@ export async function readAll(file: OpenedFile, shown: string, bytesMax: number)
   let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {
-    const { bytesRead } = await file.handle.read(buffer, filled, buffer.length - filled, filled);
+    const { bytesRead } = await readFrom(file.fd, buffer, filled, buffer.length - filled, filled);
     filled += bytesRead;
     if (filled > bytesMax) throw tooLarge(filled);
     if (bytesRead === 0 || (filled >= size && filled < buffer.length)) return buffer.subarray(0, filled);

@@ -1,16 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import type { JsonObject } from '@countersign/protocol';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { explain, type JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
@@ -143,71 +135,66 @@ describe('too much text', () => {
   test('in a few lines is cut by its length, in a range, too [T5]', async () => {
     place.put('a', `${'x'.repeat(1_000)}\n`.repeat(300));
     const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 300 });
-    expect(llmContent).toMatch(/^\[Lines 1-199 of 300 of a\. Read on with start_line 200\.\]\nx/);
-    expect(String(llmContent).length).toBeLessThan(201_000);
+    expect(llmContent).toMatch(/^\[Lines 1-59 of 300 of a\. Read on with start_line 60\.\]\nx/);
+    expect(String(llmContent).length).toBeLessThan(60_100);
   });
 
   test('in one line is cut within the line, which says so [T5]', async () => {
     place.put('a', `short\n${'y'.repeat(1_999)}😀${'z'.repeat(10_000)}\r\nend`);
     expect((await read({ file_path: 'a' })).llmContent).toBe(
-      `[1 line longer than 2000 characters cut, marked "…".]\nshort\n${'y'.repeat(1_999)}… [cut: this line has 12001 characters]\r\nend`,
+      `[1 line longer than 2000 characters cut, marked "…". To see more of one, read it alone, e.g. start_line 2, end_line 2.]\nshort\n${'y'.repeat(1_999)}… [cut: this line has 12001 characters]\r\nend`,
     );
+    const alone = await read({ file_path: 'a', start_line: 2, end_line: 2 });
+    expect(alone.llmContent).toBe(`${'y'.repeat(1_999)}😀${'z'.repeat(10_000)}\r\n`);
   });
 
-  test('in a file beyond the size limit needs a range, which is then read without holding the file', async () => {
-    const line = `${'é'.repeat(49)}\n`;
-    place.put('big', line.repeat(210_000));
-    expect(await failureOf(carry({ file_path: 'big' }))).toEqual({
-      code: 'file_too_large',
-      path: 'big',
-      bytes: 20_790_000,
-      bytesMax: 20_000_000,
-    });
-    expect((await read({ file_path: 'big', start_line: 209_999, end_line: 209_999 })).llmContent).toBe(line);
-    const open = await read({ file_path: 'big', start_line: 100 });
-    expect(open.llmContent).toMatch(/^\[Lines 100-2099 of big\. Read on with start_line 2100\.\]\n/);
-    expect(await failureOf(carry({ file_path: 'big', start_line: 300_000 }))).toEqual({
-      code: 'execution_failed',
-      message: 'big has 210000 lines; start_line 300000 is beyond its end.',
-    });
-  });
-
-  test('in a large file that turns out to be Windows-1252 is read as that', async () => {
-    const descriptor = openSync(place.put('big', ''), 'w');
-    const line = Buffer.from(`${'x'.repeat(99)}\n`);
-    for (let count = 0; count < 210; count += 1)
-      writeSync(descriptor, Buffer.concat(Array(1_000).fill(line)));
-    writeSync(descriptor, Buffer.from([0x80, 0x0a]));
-    closeSync(descriptor);
-    expect((await read({ file_path: 'big', start_line: 210_001, end_line: 210_001 })).llmContent).toBe('€\n');
-  });
-
-  test('in a large binary file is refused', async () => {
-    place.put('big', Buffer.alloc(20_000_001));
-    expect((await failureOf(carry({ file_path: 'big', end_line: 1 }))).code).toBe('binary_file');
+  test('in one line that was asked for alone is cut at the limit of a read, and says how to go on [T5]', async () => {
+    place.put('a', 'q'.repeat(1_000_000));
+    const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 1 });
+    expect(llmContent).toMatch(
+      /^\[Line 1 is longer than 60000 characters and was cut\. Search it with grep_search/,
+    );
+    expect(llmContent).toMatch(/q… \[cut: this line has 1000000 characters\]$/);
+    expect(String(llmContent).length).toBeLessThan(60_400);
   });
 });
 
 describe('what is no text file', () => {
   test('is named for what it is [T3]', async () => {
-    place.put('a.png', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'));
     mkdirSync(`${place.workspace}/dir`);
     execFileSync('mkfifo', [`${place.workspace}/pipe`]);
-    expect(await failureOf(carry({ file_path: 'a.png' }))).toEqual({
-      code: 'binary_file',
-      path: 'a.png',
-      mimeType: 'image/png',
-    });
-    expect(await failureOf(carry({ file_path: 'dir' }))).toEqual({
-      code: 'target_is_directory',
-      path: 'dir',
-    });
-    expect(await failureOf(carry({ file_path: '.' }))).toEqual({ code: 'target_is_directory', path: '.' });
-    expect(await failureOf(carry({ file_path: '/' }))).toEqual({ code: 'target_is_directory', path: '/' });
+    for (const file_path of ['dir', '.', '/'])
+      expect(await failureOf(carry({ file_path }))).toMatchObject({
+        code: 'target_is_directory',
+        path: file_path,
+      });
     expect(await failureOf(carry({ file_path: 'pipe' }))).toEqual({
       code: 'target_is_special',
       path: 'pipe',
       what: 'a named pipe',
+    });
+    const server = createServer().listen(`${place.workspace}/socket`);
+    await once(server, 'listening');
+    const socket = await failureOf(carry({ file_path: 'socket' }));
+    server.close();
+    expect(socket).toMatchObject({ code: 'target_is_special', what: 'a socket' });
+    expect((await failureOf(carry({ file_path: '/dev/zero' }))).code).toBe('target_is_special');
+    expect((await failureOf(carry({ file_path: '/proc/self/environ' }))).code).toBe('target_is_special');
+  });
+
+  test('a directory comes with the files that may have been meant, and the way to list it [T3]', async () => {
+    place.put('src/main.ts', '');
+    place.put('src/main/b.ts', '');
+    place.put('src/main/a.ts', '');
+    const failure = await failureOf(carry({ file_path: 'src/main' }));
+    expect(failure).toEqual({
+      code: 'target_is_directory',
+      path: 'src/main',
+      nearest: ['src/main.ts', 'src/main/a.ts', 'src/main/b.ts'],
+    });
+    expect(explain(failure)).toMatchObject({
+      message: 'src/main is a directory. Did you mean "src/main.ts", "src/main/a.ts", "src/main/b.ts"?',
+      hint: expect.stringContaining('list_directory'),
     });
   });
 
@@ -231,6 +218,21 @@ describe('what is no text file', () => {
       code: 'permission_denied',
       path: 'a',
     });
+  });
+});
+
+test('a symlink is read as the file it leads to, and one that leads nowhere names its target [T3] [P5]', async () => {
+  place.put('real/a.txt', 'content');
+  symlinkSync('real/a.txt', `${place.workspace}/link`);
+  symlinkSync('real/b.txt', `${place.workspace}/dangling`);
+  expect(await read({ file_path: 'link' })).toEqual({
+    llmContent: 'content',
+    returnDisplay: 'Read 1 line of real/a.txt',
+  });
+  expect(await failureOf(carry({ file_path: 'dangling' }))).toEqual({
+    code: 'file_not_found',
+    path: 'real/b.txt',
+    nearest: ['real/a.txt'],
   });
 });
 

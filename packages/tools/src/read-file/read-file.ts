@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
 import type { JsonObject, ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
@@ -5,13 +6,16 @@ import { defineTool } from '../define-tool.js';
 import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
 import { shownPath, splitPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { openFile } from '../paths/open-file.js';
+import { filesNear, nearestPaths } from '../paths/nearest-names.js';
+import { type OpenedFile, openFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
 import { linesInWords } from '../text/lines.js';
-import { LINE_CHARS_MAX, LINES_MAX, type WantedLines } from './pick-lines.js';
+import { forModel, forPerson } from './describe-text.js';
+import { FileBytes } from './file-bytes.js';
+import { LINES_MAX } from './pick-lines.js';
+import { inlineTypeOf, readInline } from './read-inline.js';
 import { type ReadText, readText } from './read-text.js';
 
 const input = z
@@ -28,7 +32,7 @@ type Input = z.output<typeof input>;
 export const readFile: Tool = defineTool({
   name: 'read_file',
   displayName: 'Read file',
-  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on.`,
+  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on. Images and PDF are given as they are.`,
   kind: 'read',
   input,
   aliases: [{ name: 'cat' }],
@@ -45,46 +49,41 @@ export const readFile: Tool = defineTool({
   run,
 });
 
-async function run(args: Input, { plan, workspace, signal }: RunContext): Promise<ToolResult> {
+async function run(args: Input, context: RunContext): Promise<ToolResult> {
+  const { plan, workspace } = context;
   const path = grantedPath(plan, 'fs.read');
   const shown = shownPath(workspace, path);
-  const range = rangeOf(args);
-  const read = await readLines(path, shown, range, signal);
-  if (read === null) {
-    const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
-    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
-  }
-  if (read.total !== null && read.first > Math.max(read.total, 1)) throw beyondTheEnd(read, shown);
-  return { llmContent: forModel(read, shown), returnDisplay: forPerson(read, range, shown) };
-}
-
-const rangeOf = ({ start_line, end_line }: Input): WantedLines | null =>
-  start_line === undefined && end_line === undefined
-    ? null
-    : { first: start_line ?? 1, last: end_line ?? null };
-
-/** null if there is no such file. */
-async function readLines(
-  path: string,
-  shown: string,
-  range: WantedLines | null,
-  signal: AbortSignal,
-): Promise<ReadText | null> {
   const { parent, name } = splitPath(path);
   try {
     return await insideDirectory(parent, 'fail', async (directory) => {
-      const file = await openFile(directory, name, shown);
-      if (file === null) return null;
+      const file = openFile(directory, name, shown);
+      if (file === null) throw await missing(path, workspace);
       try {
-        return await readText(file, { range, shown, signal });
+        return await readOpened(file, args, { shown, context });
       } finally {
-        await file.handle.close();
+        closeSync(file.fd);
       }
     });
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') throw await missing(path, workspace);
+    if (error instanceof ToolFailure && error.failure.code === 'target_is_directory')
+      throw await directoryInstead(path, workspace);
     throw readFailure(error, shown);
   }
+}
+
+type Circumstances = { readonly shown: string; readonly context: Pick<RunContext, 'signal'> };
+
+async function readOpened(file: OpenedFile, args: Input, about: Circumstances): Promise<ToolResult> {
+  const { shown } = about;
+  const bytes = new FileBytes(file);
+  const inlineType = inlineTypeOf(bytes);
+  if (inlineType !== null) return readInline(bytes, inlineType, about);
+  const { start_line: first = 1, end_line: last = null } = args;
+  const read = await readText(bytes, { ...about, wanted: { first, last } });
+  if (read.total !== null && first > Math.max(read.total, 1)) throw beyondTheEnd(read, shown);
+  const asked = args.start_line === undefined && last === null ? 'the file' : 'a range';
+  return { llmContent: forModel(read, shown), returnDisplay: forPerson(read, shown, asked) };
 }
 
 const beyondTheEnd = ({ total, first }: ReadText, shown: string): ToolFailure =>
@@ -93,27 +92,14 @@ const beyondTheEnd = ({ total, first }: ReadText, shown: string): ToolFailure =>
     message: `${shown} has ${linesInWords(total ?? 0)}; start_line ${first} is beyond its end.`,
   });
 
-/** The text itself, and before it whatever keeps it from being all that was asked for. */
-function forModel(read: ReadText, shown: string): string {
-  if (read.total === 0) return `[${shown} is empty.]`;
-  const notes: string[] = [];
-  if (read.more) {
-    const total = read.total === null ? '' : ` of ${read.total}`;
-    notes.push(
-      `Lines ${read.first}-${read.last}${total} of ${shown}. Read on with start_line ${read.last + 1}.`,
-    );
-  }
-  if (read.longLines > 0)
-    notes.push(`${linesInWords(read.longLines)} longer than ${LINE_CHARS_MAX} characters cut, marked "…".`);
-  return notes.length === 0 ? read.text : `[${notes.join(' ')}]\n${read.text}`;
+async function missing(path: string, workspace: string): Promise<ToolFailure> {
+  const nearest = (await nearestPaths(path, workspace)).map((near) => shownPath(workspace, near));
+  return new ToolFailure({ code: 'file_not_found', path: shownPath(workspace, path), nearest });
 }
 
-function forPerson(read: ReadText, range: WantedLines | null, shown: string): string {
-  const count = read.last - read.first + 1;
-  const inPart = count > 0 && (range !== null || read.more);
-  const what = inPart ? `lines ${read.first}-${read.last}` : linesInWords(count);
-  const remarks = read.remarks.length === 0 ? '' : ` (${read.remarks.join(', ')})`;
-  return `Read ${what} of ${shown}${remarks}`;
+async function directoryInstead(path: string, workspace: string): Promise<ToolFailure> {
+  const nearest = (await filesNear(path)).map((near) => shownPath(workspace, near));
+  return new ToolFailure({ code: 'target_is_directory', path: shownPath(workspace, path), nearest });
 }
 
 /** `offset` counts from 0 and `limit` is a number of lines. What is no number goes on unchanged, to be named by the check. */

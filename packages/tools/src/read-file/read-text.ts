@@ -1,63 +1,101 @@
-import { ToolFailure } from '@countersign/engine';
-import { type OpenedFile, readAll } from '../paths/open-file.js';
-import { decodeText, looksBinary, markedEncoding } from '../text/decode-text.js';
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import { storageOf } from '../text/decode-text.js';
 import { guessMimeType } from '../text/mime-type.js';
-import { formatRemarks } from '../text/text-format.js';
-import { type PickedLines, pickLines, type WantedLines } from './pick-lines.js';
-import { MalformedText, textPieces } from './text-pieces.js';
+import { BYTE_ORDER_MARKS, formatRemarks, type TextEncoding } from '../text/text-format.js';
+import { decodeWindows1252 } from '../text/windows-1252.js';
+import type { FileBytes } from './file-bytes.js';
+import { LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
 
 export type ReadText = PickedLines & {
   /** What is unusual about how the text is stored, e.g. `CRLF`. */
   readonly remarks: readonly string[];
+  /** Whether some bytes are not what the encoding promises, and are shown as U+FFFD. */
+  readonly isDamaged: boolean;
 };
 
 export type TextWish = {
-  /** null: the file, as far as the limits go. */
-  readonly range: WantedLines | null;
+  readonly wanted: WantedLines;
   /** How to name the file in a message. */
   readonly shown: string;
-  readonly signal: AbortSignal;
+  readonly context: Pick<RunContext, 'signal'>;
 };
 
-export const WHOLE_FILE_BYTES_MAX = 20_000_000; // larger files are data or logs, and decoding blocks everybody else
+export async function readText(bytes: FileBytes, wish: TextWish): Promise<ReadText> {
+  const storage = storageOf(bytes.beginning);
+  if (storage === null) throw binary(bytes, wish.shown);
+  const { encoding, bom } = storage;
 
-export async function readText(file: OpenedFile, wish: TextWish): Promise<ReadText> {
-  const size = Number(file.stats.size);
-  if (size > WHOLE_FILE_BYTES_MAX && wish.range !== null) return readPart(file, wish.range, wish);
-  const bytes = await readAll(file, wish.shown, WHOLE_FILE_BYTES_MAX);
-  const decoded = decodeText(bytes);
-  if (decoded === null) throw binary(bytes, wish.shown);
-  const picked = await pickLines([decoded.text], wish.range ?? { first: 1, last: null }, 'to the end');
-  return { ...picked, remarks: formatRemarks(decoded) };
-}
-
-const SAMPLE_BYTES = 8_192;
-
-/** Of a file too large to hold: reads as far as the range goes. */
-async function readPart(
-  file: OpenedFile,
-  range: WantedLines,
-  { shown, signal }: TextWish,
-): Promise<ReadText> {
-  const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-  const sample = buffer.subarray(0, bytesRead);
-  const marked = markedEncoding(sample);
-  if (marked === null && looksBinary(sample)) throw binary(sample, shown);
-
-  const read = async (encoding: NonNullable<typeof marked> | 'windows-1252') => {
-    const bom = marked !== null;
-    const pieces = textPieces(file, encoding, bom, signal);
-    const picked = await pickLines(pieces, range, 'as far as shown');
-    return { ...picked, remarks: formatRemarks({ encoding, bom, lineEnding: '\n' }) };
+  const read = async (reading: Reading): Promise<ReadText | Malformed> => {
+    const picked = await pick(bytes, bom ? BYTE_ORDER_MARKS[encoding].length : 0, decoderOf(reading), wish);
+    if ('malformed' in picked) return picked;
+    const isDamaged = reading === 'damaged utf-8';
+    const remarks = formatRemarks({ ...picked, bom, encoding: isDamaged ? 'utf-8' : reading });
+    return { ...picked, isDamaged, remarks: isDamaged ? [...remarks, 'damaged UTF-8'] : remarks };
   };
-  try {
-    return await read(marked ?? 'utf-8');
-  } catch (error) {
-    if (!(error instanceof MalformedText)) throw error;
-    if (marked !== null) throw binary(sample, shown);
-    return read('windows-1252');
-  }
+
+  const strictly = await read(encoding);
+  if (!('malformed' in strictly)) return strictly;
+  if (encoding !== 'utf-8') throw binary(bytes, wish.shown);
+  const again = await read(bom || strictly.malformed === 'damaged' ? 'damaged utf-8' : 'windows-1252');
+  if ('malformed' in again) throw new Error(`${wish.shown} could be read in no way`);
+  return again;
 }
 
-const binary = (bytes: Uint8Array, shown: string): ToolFailure =>
-  new ToolFailure({ code: 'binary_file', path: shown, mimeType: guessMimeType(bytes, shown) });
+/** UTF-8 with bad bytes in it, or something else altogether. */
+type Malformed = { readonly malformed: 'damaged' | 'other' };
+
+const COUNTED_BYTES_MAX = 20_000_000; // to tell how many lines there are is not worth reading more
+
+async function pick(
+  bytes: FileBytes,
+  markBytes: number,
+  decode: Decode,
+  { wanted, context }: TextWish,
+): Promise<PickedLines | Malformed> {
+  const picker = new LinePicker(wanted);
+  let position = 0;
+  let chars = 0;
+  // A character of UTF-8 that takes several bytes makes the text shorter than they are; three may still be waiting.
+  const hasSeenUtf8 = () => position - chars > 3;
+  for await (const piece of bytes.pieces(context)) {
+    const text = decode(position === 0 ? piece.subarray(markBytes) : piece, 'more follow');
+    if (text === null) return { malformed: hasSeenUtf8() || isMostlyUtf8(piece) ? 'damaged' : 'other' };
+    position += piece.length;
+    chars += text.length;
+    const state = picker.take(text);
+    const isCounted = Math.max(bytes.size, position) <= COUNTED_BYTES_MAX;
+    if (state === 'done' || (state === 'full' && !isCounted)) return picker.picked('before');
+  }
+  const rest = decode(new Uint8Array(), 'last');
+  if (rest === null) return { malformed: hasSeenUtf8() ? 'damaged' : 'other' };
+  picker.take(rest);
+  return picker.picked('at the end');
+}
+
+type Reading = TextEncoding | 'damaged utf-8';
+/** The text of the next bytes; null if they are not what the encoding promises. */
+type Decode = (bytes: Uint8Array, place: 'last' | 'more follow') => string | null;
+
+function decoderOf(reading: Reading): Decode {
+  if (reading === 'windows-1252') return decodeWindows1252;
+  const isDamaged = reading === 'damaged utf-8';
+  const decoder = new TextDecoder(isDamaged ? 'utf-8' : reading, { fatal: !isDamaged, ignoreBOM: true });
+  return (bytes, place) => {
+    try {
+      return decoder.decode(bytes, { stream: place === 'more follow' });
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** Old single-byte text has hardly a sequence that UTF-8 would have, damaged UTF-8 hardly one that it would not. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes);
+  const bad = text.match(/\ufffd/g)?.length ?? 0;
+  const good = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+  return good > 0 && good >= bad;
+}
+
+const binary = ({ beginning }: FileBytes, shown: string): ToolFailure =>
+  new ToolFailure({ code: 'binary_file', path: shown, mimeType: guessMimeType(beginning, shown) });

@@ -1,5 +1,6 @@
-import { isPdf } from './mime-type.js';
+import { provenMimeType } from './mime-type.js';
 import { BYTE_ORDER_MARKS, type LineEnding, type TextEncoding, type TextFormat } from './text-format.js';
+import { unmarkedUtf16 } from './unmarked-utf16.js';
 import { decodeWindows1252 } from './windows-1252.js';
 
 export type DecodedText = TextFormat & {
@@ -12,14 +13,24 @@ const CONTROL_SHARE_MAX = 0.1; // text has hardly any control characters, compre
 
 /** The text in these bytes; null if they are something else. */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
-  const marked = markedEncoding(bytes);
-  if (marked === null && looksBinary(bytes)) return null;
-  const body = bytes.subarray(marked === null ? 0 : BYTE_ORDER_MARKS[marked].length);
-  const encoding = marked ?? 'utf-8';
+  const storage = storageOf(bytes);
+  if (storage === null) return null;
+  const { encoding, bom } = storage;
+  const body = bytes.subarray(bom ? BYTE_ORDER_MARKS[encoding].length : 0);
   const text = decodeStrictly(body, encoding);
-  if (text !== null) return isPlausible(text) ? described(text, encoding, marked !== null) : null;
+  if (text !== null) return described(text, encoding, bom);
   // A mark promises an encoding; without one, old single-byte text is the likeliest left.
-  return marked === null ? described(decodeWindows1252(body), 'windows-1252', false) : null;
+  return encoding === 'utf-8' && !bom ? described(decodeWindows1252(body), 'windows-1252', false) : null;
+}
+
+/** How text is stored, as far as its beginning tells: UTF-8 until bytes turn up that are not. null for what is no text. */
+export function storageOf(beginning: Uint8Array): Pick<TextFormat, 'encoding' | 'bom'> | null {
+  const sample = beginning.subarray(0, SAMPLE_BYTES);
+  const marked = markedEncoding(sample);
+  if (marked !== null) return isPlausible(sample, marked) ? { encoding: marked, bom: true } : null;
+  if (!looksBinary(sample)) return { encoding: 'utf-8', bom: false };
+  const guessed = provenMimeType(sample) === null ? unmarkedUtf16(sample) : null;
+  return guessed && { encoding: guessed, bom: false };
 }
 
 /** The encoding that a byte order mark announces; null without one. */
@@ -35,15 +46,19 @@ export function markedEncoding(bytes: Uint8Array): TextEncoding | null {
 /** Whether the beginning of unmarked bytes can't be text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  if (sample.includes(0) || isPdf(sample)) return true;
+  if (sample.includes(0) || provenMimeType(sample) !== null) return true;
   let controls = 0;
-  for (const byte of sample) if (isControl(byte)) controls += 1;
+  for (let at = 0; at < sample.length; at += 1) controls += CONTROLS[sample[at] ?? 0] ?? 0;
   return controls > sample.length * CONTROL_SHARE_MAX;
 }
 
-// Tab, line breaks, form feed, backspace and escape occur in texts and terminal logs.
-const isControl = (code: number) =>
-  (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) || code === 0x7f;
+/** 1 for every byte that is a control character, 0 for the others: every read goes through thousands of them. */
+const CONTROLS = Uint8Array.from({ length: 256 }, (_, code) => (isControl(code) ? 1 : 0));
+
+/** Tab, line breaks, form feed, backspace and escape occur in texts and terminal logs. */
+function isControl(code: number): boolean {
+  return (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) || code === 0x7f;
+}
 
 function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | null {
   try {
@@ -54,7 +69,8 @@ function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | nul
 }
 
 /** Two bytes that happen to look like a mark do not make the rest text. */
-const isPlausible = (text: string) => !text.slice(0, SAMPLE_BYTES).includes('\0');
+const isPlausible = (sample: Uint8Array, encoding: TextEncoding): boolean =>
+  !new TextDecoder(encoding).decode(sample).includes('\0');
 
 const described = (text: string, encoding: TextEncoding, bom: boolean): DecodedText => ({
   text,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bytesInWords } from './bytes-in-words.js';
 import { decodeText } from './decode-text.js';
 import { encodeText } from './encode-text.js';
 import { countLines, splitLines } from './lines.js';
@@ -15,6 +16,8 @@ describe('decoding', () => {
     ['UTF-8 with mark', Buffer.from('\ufeffa\r\nb'), 'a\r\nb', 'utf-8', true, '\r\n', false],
     ['UTF-16 LE', Buffer.from('\ufeffé😀\r\n', 'utf16le'), 'é😀\r\n', 'utf-16le', true, '\r\n', true],
     ['UTF-16 BE', utf16be('\ufeffé😀\n'), 'é😀\n', 'utf-16be', true, '\n', true],
+    ['UTF-16 LE, unmarked', Buffer.from('a é\r\n', 'utf16le'), 'a é\r\n', 'utf-16le', false, '\r\n', true],
+    ['UTF-16 BE, unmarked', utf16be('Да\n'), 'Да\n', 'utf-16be', false, '\n', true],
     [
       'Windows-1252',
       Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x80, 0x93, 0x0a]),
@@ -104,4 +107,16 @@ test.each([
   ['a name that objects have by birth', Buffer.from([0]), 'x.constructor', 'application/octet-stream'],
 ])('the type is guessed by %s', (_, bytes, name, mimeType) => {
   expect(guessMimeType(bytes, name)).toBe(mimeType);
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [1_023, '1023 bytes'],
+  [1_024, '1.0 KB'],
+  [1_048_575, '1.0 MB'],
+  [1_258_291, '1.2 MB'],
+  [5_000_000_000_000_000, '4547.5 TB'],
+])('%i bytes are %s in words', (bytes, words) => {
+  expect(bytesInWords(bytes)).toBe(words);
 });

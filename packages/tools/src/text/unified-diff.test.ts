@@ -112,6 +112,20 @@ describe('the difference', () => {
   });
 });
 
+test('a change in the middle of much that stays is numbered from the beginning [A1]', () => {
+  const lines = fc.array(fc.constantFrom('a\n', 'b\n', '\n'), { maxLength: 8 }).map((some) => some.join(''));
+  fc.assert(
+    fc.property(lines, lines, lines, lines, fc.nat(9_000), (head, before, after, tail, times) => {
+      const [start, end] = [`${head}same\n`.repeat(Math.ceil(times / 40)), `${tail}same\n`.repeat(3)];
+      const diff = unifiedDiff('f', start + before + end, start + after + end);
+      expect(patched(start + before + end, diff.text)).toBe(start + after + end);
+      const context = diff.text.split('\n').filter((line) => line.startsWith(' '));
+      expect(context.length <= 6 || diff.stat.added + diff.stat.removed > 1).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 describe('ten thousand lines', () => {
   const lines = Array.from({ length: 10_000 }, (_, index) => `const value${index} = ${index};\n`);
 

@@ -1,6 +1,6 @@
 import type { DiffStat } from '@countersign/protocol';
 import { type Change, lineChanges } from './line-changes.js';
-import { splitLines } from './lines.js';
+import { countLines, splitLines } from './lines.js';
 
 export type UnifiedDiff = { readonly text: string; readonly stat: DiffStat };
 
@@ -8,14 +8,45 @@ const CONTEXT_LINES = 3; // what every reader of diffs expects
 
 /** The change from `before` (null: there is no file) to `after` as a unified diff; empty text if nothing differs. */
 export function unifiedDiff(path: string, before: string | null, after: string): UnifiedDiff {
-  const oldLines = splitLines(before ?? '');
-  const newLines = splitLines(after);
+  const { start, end } = sameEnds(before ?? '', after);
+  const oldLines = splitLines((before ?? '').slice(start, (before ?? '').length - end));
+  const newLines = splitLines(after.slice(start, after.length - end));
+  const skipped = countLines(after.slice(0, start));
   const changes = lineChanges(oldLines, newLines);
   const out: string[] = [];
   if (changes.length > 0 || before === null)
     out.push(`--- ${before === null ? '/dev/null' : named('a', path)}\n`, `+++ ${named('b', path)}\n`);
-  for (const hunk of hunksOf(changes)) writeHunk(out, hunk, oldLines, newLines);
+  for (const hunk of hunksOf(changes)) writeHunk(out, hunk, { oldLines, newLines, skipped });
   return { text: out.join(''), stat: statOf(changes) };
+}
+
+/** Lengths of what is the same at both ends, in whole lines, less the lines around a change: it need not be split up. */
+function sameEnds(before: string, after: string): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(before.length, after.length);
+  const same = commonLength(shorter, (from, to) => before.slice(from, to) === after.slice(from, to));
+  const sameAtEnd = commonLength(
+    shorter - same,
+    (from, to) => before.slice(-to, -from || undefined) === after.slice(-to, -from || undefined),
+  );
+  let start = same;
+  let tail = after.length - sameAtEnd;
+  for (let line = 0; line <= CONTEXT_LINES; line += 1) {
+    start = start === 0 ? 0 : after.lastIndexOf('\n', start - 1);
+    if (start === -1) start = 0;
+    const next = after.indexOf('\n', tail);
+    tail = next === -1 ? after.length : next + 1;
+  }
+  return { start: start === 0 ? 0 : start + 1, end: after.length - tail };
+}
+
+const BLOCK_CHARS = 4_096; // compared at once; two equal texts are mostly equal for long
+
+/** How much is the same, up to a limit, given a test of whether a stretch is. */
+function commonLength(limit: number, isSame: (from: number, to: number) => boolean): number {
+  let length = 0;
+  for (let step = BLOCK_CHARS; step >= 1; step = Math.floor(step / 2))
+    while (length + step <= limit && isSame(length, length + step)) length += step;
+  return length;
 }
 
 /** Names from the workspace get the customary prefix; an absolute path stands as it is. A name can't add lines. */
@@ -46,12 +77,14 @@ function hunksOf(changes: readonly Change[]): Change[][] {
   return hunks;
 }
 
-function writeHunk(
-  out: string[],
-  hunk: readonly Change[],
-  oldLines: readonly string[],
-  newLines: readonly string[],
-): void {
+type Compared = {
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
+  /** How many lines were left out before these. */
+  readonly skipped: number;
+};
+
+function writeHunk(out: string[], hunk: readonly Change[], { oldLines, newLines, skipped }: Compared): void {
   const first = hunk[0];
   const last = hunk.at(-1);
   if (first === undefined || last === undefined) return;
@@ -61,7 +94,7 @@ function writeHunk(
   const newFrom = first.newStart - lead;
   const oldCount = last.oldEnd + trail - oldFrom;
   const newCount = last.newEnd + trail - newFrom;
-  out.push(`@@ -${rangeOf(oldFrom, oldCount)} +${rangeOf(newFrom, newCount)} @@\n`);
+  out.push(`@@ -${rangeOf(skipped + oldFrom, oldCount)} +${rangeOf(skipped + newFrom, newCount)} @@\n`);
   let at = oldFrom;
   for (const change of hunk) {
     writeLines(out, ' ', oldLines, at, change.oldStart);

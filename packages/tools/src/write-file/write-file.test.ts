@@ -41,6 +41,7 @@ describe('the plan', () => {
       repeat: 'unsafe',
       locations: [{ path }],
       basis: [{ path, before: hashOf('one\ntwo\n'), after: hashOf('one\n2\n3\n') }],
+      leaves: expect.any(Function),
       confirmation: {
         type: 'edit',
         title: 'Write src/a.ts (+2 −1)',
@@ -65,6 +66,30 @@ describe('the plan', () => {
       confirmation: { originalContent: null, newContent: 'x', title: 'Write new/a.ts (new file)' },
     });
     expect(readdirSync(place.workspace)).toEqual([]);
+  });
+
+  test('says if the file was not read before [A1]', async () => {
+    const noted = async (file_path: string, wasRead: (path: string) => boolean) => {
+      const context = planContext({ workspace: place.workspace, wasRead });
+      const { confirmation } = await writeFile.plan({ file_path, content: 'y' }, context);
+      return confirmation?.type === 'edit' ? confirmation.notes : null;
+    };
+    const path = place.put('a', 'x');
+    expect(await noted('a', () => false)).toEqual(['This session has not read this file before.']);
+    expect(await noted('a', (asked) => asked === path)).toBe(undefined);
+    expect(await noted('new', () => false)).toBe(undefined);
+  });
+
+  test('starts from what earlier calls will leave, and says what it leaves itself [S2]', async () => {
+    const path = place.put('a', 'x\n');
+    const left = Buffer.from('\ufeffy\r\n');
+    const earlier = async (asked: string) => (asked === path ? left : null);
+    const context = planContext({ workspace: place.workspace, earlier });
+    const draft = await writeFile.plan({ file_path: 'a', content: 'z\n' }, context);
+    expect(draft.basis).toEqual([{ path, before: contentHash(left), after: hashOf('\ufeffz\r\n') }]);
+    expect(draft.leaves?.(path)).toEqual(Buffer.from('\ufeffz\r\n'));
+    expect(draft.leaves?.(`${path}b`)).toBe(null);
+    expect(draft.confirmation).toMatchObject({ originalContent: 'y\r\n', newContent: 'z\r\n' });
   });
 
   test('works the difference out only when somebody looks, and once', async () => {
@@ -230,6 +255,23 @@ describe('a write is refused and the old file is whole', () => {
       character: '"→" (U+2192)',
     });
     expect(bytesOf('a')).toEqual(Buffer.from([0xe9, 0x0a]));
+  });
+
+  test('if a line of the content stands for lines left out, unless it was there before [T3]', async () => {
+    const args = { file_path: 'a', content: 'one\n# rest of file remains the same\n' };
+    place.put('a', 'one\ntwo\n');
+    expect(await failureOf(carry(args))).toEqual({
+      code: 'edit_omission_placeholder',
+      path: 'a',
+      line: 2,
+      text: '# rest of file remains the same',
+    });
+    expect(textOf('a')).toBe('one\ntwo\n');
+    expect((await failureOf(carry({ ...args, file_path: 'new' }))).code).toBe('edit_omission_placeholder');
+    expect(readdirSync(place.workspace)).toEqual(['a']);
+    place.put('a', '  # rest of file remains the same\n');
+    await carry(args);
+    expect(textOf('a')).toBe(args.content);
   });
 
   test('if the target is no text file [T3]', async () => {

@@ -1,0 +1,27 @@
+import { hiddenCharactersOf, invalidBecause } from './hidden-characters.js';
+import type { Analysis } from './unit.js';
+import { Collector, OUTERMOST } from './walk/collector.js';
+import { walkCode } from './walk/walk-script.js';
+
+/** What a command line would run if bash 5 were given it with `-c` (SPEC P4, SEMANTICS 1.2). */
+export function analyzeCommand(text: string): Analysis {
+  const hiddenCharacters = hiddenCharactersOf(text);
+  const invalid = invalidBecause(text);
+  const found = new Collector();
+  // Nobody can run it: only its words matter, which may be denied.
+  if (invalid !== null) found.addProblem(invalid);
+  else walk(text, found);
+  found.finish();
+  const { problem, evaluations, units } = found;
+  return { text, invalid, problem, hiddenCharacters, evaluations, units };
+}
+
+/** The parser reads nested parts when they are visited, so too much nesting can also show here. */
+function walk(text: string, found: Collector): void {
+  try {
+    walkCode(text, found, OUTERMOST);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    found.addProblem('it is nested too deeply');
+  }
+}

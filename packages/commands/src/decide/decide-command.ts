@@ -1,0 +1,127 @@
+import type { PolicyDecision } from '@countersign/protocol';
+import type { Analysis, Unit } from '../unit.js';
+import { matchRule, type RuleMatch } from './match-rule.js';
+import type { CommandRule } from './rule.js';
+import { namesDenied } from './unparsed.js';
+
+/** What the rules say of a command line, and why. */
+export type CommandVerdict<R extends CommandRule = CommandRule> = {
+  readonly decision: PolicyDecision;
+  /** The rule that had the last word; null where none spoke. */
+  readonly rule: R | null;
+  /** The command that was decisive; null when it was the text as a whole. */
+  readonly unit: Unit | null;
+  readonly reasons: readonly string[];
+};
+
+/**
+ * Judges every command of the line; the strictest verdict is that of the line
+ * (SEMANTICS 1.3 to 1.5). `ranks` are the rules, strongest first, those of
+ * equal strength together: of those the strictest wins.
+ */
+export function decideCommand<R extends CommandRule>(
+  analysis: Analysis,
+  ranks: readonly (readonly R[])[],
+  fallback: PolicyDecision,
+): CommandVerdict<R> {
+  if (analysis.invalid !== null) {
+    return { decision: 'deny', rule: null, unit: null, reasons: [`It can not be run: ${analysis.invalid}.`] };
+  }
+  const units = analysis.units.length === 0 ? [NOTHING] : analysis.units;
+  const verdicts = [
+    ...units.map((unit) => decideUnit(unit, ranks, fallback)),
+    ...decideText(analysis, ranks),
+  ];
+  return verdicts.reduce((strictest, each) => (isStricter(each, strictest) ? each : strictest));
+}
+
+/** An empty line, or a comment: only a rule about everything can speak of it. */
+const NOTHING: Unit = {
+  words: [],
+  program: null,
+  standing: { type: 'neutral' },
+  via: [],
+  span: { start: 0, end: 0 },
+  redirects: [],
+  input: 'own',
+  concerns: [],
+};
+
+/** The verdict on one command of the line, by itself. */
+export function decideUnit<R extends CommandRule>(
+  unit: Unit,
+  ranks: readonly (readonly R[])[],
+  fallback: PolicyDecision,
+): CommandVerdict<R> {
+  let possible: R | null = null;
+  for (const rank of ranks) {
+    const matches = rank.map((rule) => ({ rule, match: matchRule(rule, unit) }));
+    possible ??= matches.find(({ match }) => match.type === 'might')?.rule ?? null;
+    const verdict = decideInRank(unit, matches);
+    if (verdict === null) continue;
+    if (verdict.decision !== 'allow' || possible === null) return verdict;
+    const why =
+      unit.standing.type === 'opaque'
+        ? unit.standing.why
+        : 'what is not known of it could be what a rule forbids';
+    return { decision: 'ask_user', rule: possible, unit, reasons: [why] };
+  }
+  const { standing, concerns } = unit;
+  const ask = fallback === 'deny' ? 'deny' : 'ask_user';
+  if (standing.type === 'opaque') return { decision: ask, rule: null, unit, reasons: [standing.why] };
+  if (standing.type === 'neutral') {
+    const reasons = concerns.map(({ why }) => why);
+    return { decision: reasons.length === 0 ? 'allow' : ask, rule: null, unit, reasons };
+  }
+  return { decision: fallback, rule: null, unit, reasons: ['no rule speaks of it'] };
+}
+
+type Matched<R> = { readonly rule: R; readonly match: RuleMatch };
+
+/** Of rules of equal strength the strictest wins; of those that allow, the one that covers most. */
+function decideInRank<R extends CommandRule>(
+  unit: Unit,
+  matches: readonly Matched<R>[],
+): CommandVerdict<R> | null {
+  const applying = matches.flatMap(({ rule, match }) =>
+    match.type === 'applies' ? [{ rule, left: match.left }] : [],
+  );
+  for (const decision of ['deny', 'ask_user'] as const) {
+    const found = applying.find(({ rule }) => rule.decision === decision);
+    if (found !== undefined) return { decision, rule: found.rule, unit, reasons: [] };
+  }
+  const allowing = applying.toSorted((a, b) => a.left.length - b.left.length)[0];
+  if (allowing === undefined) return null;
+  const reasons = allowing.left.map(({ why }) => why);
+  return { decision: reasons.length === 0 ? 'allow' : 'ask_user', rule: allowing.rule, unit, reasons };
+}
+
+/** What concerns the text as a whole. */
+function decideText<R extends CommandRule>(
+  analysis: Analysis,
+  ranks: readonly (readonly R[])[],
+): CommandVerdict<R>[] {
+  const { problem, hiddenCharacters, evaluations } = analysis;
+  const verdicts: CommandVerdict<R>[] = [];
+  const ask = (reason: string) =>
+    verdicts.push({ decision: 'ask_user', rule: null, unit: null, reasons: [reason] });
+  if (hiddenCharacters.length > 0) ask('it holds characters that can not be seen');
+  for (const { why } of evaluations) ask(`it ${why}, and that text holds a command`);
+  if (problem !== null) {
+    ask(`it can not be read as bash: ${problem}`);
+    const rule = ranks.flat().find((each) => each.decision === 'deny' && namesDenied(analysis.text, each));
+    if (rule !== undefined)
+      verdicts.push({
+        decision: 'deny',
+        rule,
+        unit: null,
+        reasons: ['it can not be read, and names a program that is denied'],
+      });
+  }
+  return verdicts;
+}
+
+const STRICTNESS: { readonly [D in PolicyDecision]: number } = { allow: 0, ask_user: 1, deny: 2 };
+
+const isStricter = (a: CommandVerdict, b: CommandVerdict): boolean =>
+  STRICTNESS[a.decision] > STRICTNESS[b.decision];

@@ -1,0 +1,85 @@
+import type { Concern, Unit } from '../unit.js';
+import { baseName, type Word } from '../word.js';
+import { allowedForms, wordsAreAllowed, wordsAreForbidden } from './match-words.js';
+import type { CommandRule } from './rule.js';
+
+/**
+ * What a rule has to say of one command.
+ * `applies`: it does. For a rule that allows, `left` is what it does not cover: with any of it, allow becomes ask.
+ * `might`: it denies or asks, and what is not known of the command could be what it is about.
+ */
+export type RuleMatch =
+  | { readonly type: 'no' }
+  | { readonly type: 'might' }
+  | { readonly type: 'applies'; readonly left: readonly Concern[] };
+
+const NO: RuleMatch = { type: 'no' };
+const APPLIES: RuleMatch = { type: 'applies', left: [] };
+
+export function matchRule(rule: CommandRule, unit: Unit): RuleMatch {
+  return rule.decision === 'allow' ? matchAllowing(rule, unit) : matchForbidding(rule, unit);
+}
+
+function matchAllowing({ condition, allowRedirection }: CommandRule, unit: Unit): RuleMatch {
+  // "Everything" covers redirections, the environment and escapes, though not code that nobody has seen.
+  if (condition === null)
+    return { type: 'applies', left: unit.concerns.filter(({ type }) => type === 'code') };
+  if (unit.standing.type === 'opaque') return NO;
+  const named = namedBy(condition, unit.words);
+  if (named === null) return NO;
+  const isCovered = (concern: Concern): boolean => {
+    switch (concern.type) {
+      case 'redirect':
+        return allowRedirection && concern.to === 'file';
+      case 'escape':
+        return condition.type === 'exact' || (concern.word !== null && named.includes(concern.word));
+      case 'variable':
+      case 'code':
+        return false;
+    }
+  };
+  return { type: 'applies', left: unit.concerns.filter((concern) => !isCovered(concern)) };
+}
+
+/** The words that the rule itself spells out; null if it does not match. */
+function namedBy(
+  condition: NonNullable<CommandRule['condition']>,
+  words: readonly Word[],
+): readonly string[] | null {
+  for (const form of allowedForms(words)) {
+    if (condition.type === 'regex') {
+      const isFixed = form.length > 0 && form.every(({ text }) => text !== null);
+      if (isFixed && condition.pattern.test(joined(form))) return [];
+      continue;
+    }
+    const found = condition.words.find((rule) => wordsAreAllowed(rule, form, condition.type));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function matchForbidding({ condition }: CommandRule, unit: Unit): RuleMatch {
+  if (condition === null) return APPLIES;
+  const { words, standing } = unit;
+  const matches =
+    condition.type === 'regex'
+      ? [matchesRegex(condition.pattern, words) ? 'yes' : 'no']
+      : condition.words.map((rule) => wordsAreForbidden(rule, words, condition.type));
+  if (matches.includes('yes')) return APPLIES;
+  return matches.includes('might') || standing.type === 'opaque' ? { type: 'might' } : NO;
+}
+
+function matchesRegex(pattern: { test(text: string): boolean }, words: readonly Word[]): boolean {
+  const [program, ...rest] = words;
+  if (program === undefined) return false;
+  const plain = { ...program, outline: baseName(program.outline) };
+  const subCommand = rest.findIndex(({ leading }) => !leading.startsWith('-'));
+  const forms = [
+    words,
+    [plain, ...rest],
+    ...[0, 1].map((extra) => [plain, ...rest.slice(subCommand + extra)]),
+  ];
+  return forms.some((form) => pattern.test(joined(form)));
+}
+
+const joined = (words: readonly Word[]): string => words.map(({ outline }) => outline).join(' ');

@@ -1,0 +1,14 @@
+import { describe, expect, test } from 'vitest';
+import { analyzeCommand } from '../analyze-command.js';
+import { ATTACKS, EVERYDAY } from '../testing/own-cases.js';
+import { shortRules } from '../testing/short-rules.js';
+import { decideCommand } from './decide-command.js';
+
+describe.each([...Object.entries(ATTACKS), ...Object.entries(EVERYDAY)])('%s', (_, cases) => {
+  test.each(cases)('under %j, %j gets %s [P4]', (rules, command, expected) => {
+    const { decision, reasons } = decideCommand(analyzeCommand(command), [shortRules(rules)], 'ask_user');
+    expect({ decision: decision === 'ask_user' ? 'ask' : decision, reasons }).toMatchObject({
+      decision: expected,
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { readArguments, type Token } from '../options.js';
+import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
+import type { Word } from '../word.js';
+import {
+  type EscapeFinder,
+  type EscapeOptions,
+  escape,
+  LOADS_CODE,
+  OTHER_CONFIGURATION,
+  OTHER_PLACE,
+  optionEscapes,
+  RUNS_PROGRAM,
+  WRITES_FILE,
+} from './option-escapes.js';
+
+// Programs that build and test: what they run by nature is theirs; these words make it something else.
+
+const MAKE_ESCAPES: EscapeOptions = {
+  '-f': LOADS_CODE,
+  '--file': LOADS_CODE,
+  '--makefile': LOADS_CODE,
+  '--eval': LOADS_CODE,
+  '-E': LOADS_CODE,
+  '-I': LOADS_CODE,
+  '--include-dir': LOADS_CODE,
+  '-C': OTHER_PLACE,
+  '--directory': OTHER_PLACE,
+  '-e': OTHER_CONFIGURATION,
+  '--environment-overrides': OTHER_CONFIGURATION,
+};
+
+export const makeEscapes: EscapeFinder = (words) => {
+  const tokens = readArguments(words, {
+    valued: 'CEfIoW',
+    attached: 'jlO',
+    valuedLong: ['file', 'makefile', 'directory', 'eval', 'include-dir', 'old-file', 'what-if'],
+  });
+  return [
+    ...optionEscapes(tokens, MAKE_ESCAPES),
+    ...tokens.flatMap(({ type, word }) =>
+      type === 'operand' && choosesProgram(word)
+        ? [escape(word, 'sets a variable that may select a program')]
+        : [],
+    ),
+  ];
+};
+
+/** `SHELL=./x`, `CC=./x`, `ARGS='; rm x'`, `X='$(shell id)'`: a variable of a makefile becomes part of what is run. */
+function choosesProgram({ leading, text }: Word): boolean {
+  const assigned = /^([^\s=:+?!]+)\s*(?::{0,3}|\+|\?|!)=/.exec(leading);
+  const name = assigned?.[1];
+  if (name === undefined || (isHarmlessVariable(name) && text !== null)) return false;
+  return (
+    isSensitiveVariable(name) ||
+    /^(?:MAKE|\.SHELL|\.ONESHELL|RM|INSTALL)/.test(name) ||
+    !/=[\w.,:@%+-]*$/.test(text ?? '$')
+  );
+}
+
+const NPM_ESCAPES: EscapeOptions = {
+  '--script-shell': RUNS_PROGRAM,
+  '--shell': RUNS_PROGRAM,
+  '--node-options': LOADS_CODE,
+  '--git': RUNS_PROGRAM,
+  '--editor': RUNS_PROGRAM,
+  '--viewer': RUNS_PROGRAM,
+  '--node-gyp': RUNS_PROGRAM,
+  '--python': RUNS_PROGRAM,
+  '--userconfig': OTHER_CONFIGURATION,
+  '--globalconfig': OTHER_CONFIGURATION,
+  '--init-module': LOADS_CODE,
+  '--registry': 'takes packages from elsewhere',
+  '--prefix': OTHER_PLACE,
+  '-C': OTHER_PLACE,
+  '--call': RUNS_PROGRAM,
+  '-c': RUNS_PROGRAM,
+};
+const NPM_READS =
+  /^(?:ls|list|ll|la|outdated|root|prefix|bin|view|info|show|config|c|why|explain|fund|audit|search|help|get)$/;
+
+export const npmEscapes: EscapeFinder = (words) => {
+  const end = words.findIndex(({ text }) => text === '--');
+  const tokens = readArguments(end === -1 ? words : words.slice(0, end), { valued: 'Cwc' });
+  const [sub, verb] = tokens.flatMap((token) => (token.type === 'operand' ? [token.word] : []));
+  const isGlobal = (token: Token) =>
+    token.type === 'option' && /^(?:-g|--global|--location)$/.test(token.name);
+  return [
+    ...optionEscapes(tokens, NPM_ESCAPES),
+    ...(NPM_READS.test(sub?.text ?? '')
+      ? []
+      : tokens
+          .filter(isGlobal)
+          .map(({ word }) => escape(word, 'changes what is installed for every project'))),
+    ...(sub !== undefined && changesNpmSettings(sub, verb)
+      ? [escape(verb ?? sub, 'changes settings, which may name programs to run')]
+      : []),
+    ...(/^(?:explore|edit)$/.test(sub?.text ?? '') && sub !== undefined ? [escape(sub, RUNS_PROGRAM)] : []),
+  ];
+};
+
+const changesNpmSettings = (sub: Word, verb: Word | undefined): boolean =>
+  sub.text === 'set' ||
+  (/^(?:config|c)$/.test(sub.text ?? '') && !/^(?:get|list|ls)$/.test(verb?.text ?? 'list')) ||
+  (sub.text === 'pkg' && verb?.text !== 'get');
+
+const GO_ESCAPES: { readonly [option: string]: string } = {
+  '-toolexec': RUNS_PROGRAM,
+  '-exec': RUNS_PROGRAM,
+  '-vettool': RUNS_PROGRAM,
+  '-ldflags': RUNS_PROGRAM,
+  '-gccgoflags': RUNS_PROGRAM,
+  '-compiler': RUNS_PROGRAM,
+  '-overlay': LOADS_CODE,
+  '-modfile': OTHER_CONFIGURATION,
+  '-pkgdir': OTHER_PLACE,
+  '-C': OTHER_PLACE,
+  '-o': WRITES_FILE,
+  '-coverprofile': WRITES_FILE,
+  '-cpuprofile': WRITES_FILE,
+  '-memprofile': WRITES_FILE,
+  '-blockprofile': WRITES_FILE,
+  '-mutexprofile': WRITES_FILE,
+  '-trace': WRITES_FILE,
+  '-outputdir': WRITES_FILE,
+};
+
+/** Options of go have one dash or two, and their value after `=` or in the next word. */
+export const goEscapes: EscapeFinder = (words) => {
+  const end = words.findIndex(({ text }) => text === '-args' || text === '--args');
+  const own = words.slice(1, end === -1 ? undefined : end);
+  const sub = own[0]?.text;
+  return own.flatMap((word) => {
+    const option = /^-?(-[^=]+)/.exec(word.leading)?.[1] ?? '';
+    const why = Object.hasOwn(GO_ESCAPES, option) ? GO_ESCAPES[option] : undefined;
+    if (why !== undefined) return [escape(word, why)];
+    if (word === own[0] && sub === 'generate') return [escape(word, RUNS_PROGRAM)];
+    return sub === 'env' && /^-[wu]$/.test(option) ? [escape(word, OTHER_CONFIGURATION)] : [];
+  });
+};
+
+const CARGO_ESCAPES: EscapeOptions = {
+  '--config': OTHER_CONFIGURATION,
+  '--manifest-path': OTHER_PLACE,
+  '--target': null,
+  '--target-dir': WRITES_FILE,
+  '--out-dir': WRITES_FILE,
+  '--artifact-dir': WRITES_FILE,
+  '--lockfile-path': WRITES_FILE,
+  '--fix': WRITES_FILE,
+  '-Z': OTHER_CONFIGURATION,
+  '-C': OTHER_PLACE,
+};
+
+export const cargoEscapes: EscapeFinder = (words) => {
+  const end = words.findIndex(({ text }) => text === '--');
+  const tokens = readArguments(end === -1 ? words : words.slice(0, end), { valued: 'ZCpjF' });
+  const sub = tokens.find(({ type, word }) => type === 'operand' && !word.leading.startsWith('+'));
+  const passesOn = end !== -1 && /^(?:rustc|rustdoc)$/.test(sub?.word.text ?? '') ? words[end] : undefined;
+  return [
+    ...optionEscapes(tokens, CARGO_ESCAPES),
+    ...(passesOn === undefined
+      ? []
+      : [escape(passesOn, 'gives options to the compiler, which may run a program')]),
+  ];
+};

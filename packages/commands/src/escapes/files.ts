@@ -1,0 +1,193 @@
+import { type Grammar, readArguments } from '../options.js';
+import type { Concern } from '../unit.js';
+import type { Word } from '../word.js';
+import {
+  byOptions,
+  DELETES_FILES,
+  type EscapeFinder,
+  type EscapeOptions,
+  escape,
+  LOADS_CODE,
+  optionEscapes,
+  RUNS_PROGRAM,
+  unknownEscapes,
+  WRITES_FILE,
+} from './option-escapes.js';
+
+// Programs that look for files, pack them or sort what is in them.
+
+const FIND_ACTIONS: { readonly [action: string]: string } = {
+  '-delete': DELETES_FILES,
+  '-fprint': WRITES_FILE,
+  '-fprint0': WRITES_FILE,
+  '-fprintf': WRITES_FILE,
+  '-fls': WRITES_FILE,
+};
+
+/** What `-exec` runs is a command of its own; the words of that command are no actions. */
+export const findEscapes: EscapeFinder = (words) => {
+  const concerns: Concern[] = [];
+  let isCalled = false;
+  for (const word of words.slice(1)) {
+    if (isCalled) {
+      if (word.text === ';' || word.text === '+') isCalled = false;
+      continue;
+    }
+    const why = Object.hasOwn(FIND_ACTIONS, word.text ?? '') ? FIND_ACTIONS[word.text ?? ''] : undefined;
+    if (why !== undefined) concerns.push(escape(word, why));
+    else if (word.text === null && (word.leading === '' || word.leading.startsWith('-'))) {
+      concerns.push(escape(word, `may be an action: ${word.source}`));
+    }
+    isCalled = /^-(?:exec|execdir|ok|okdir)$/.test(word.text ?? '');
+  }
+  return concerns;
+};
+
+const TAR: Grammar = {
+  valued: 'fbCgIKLNTVXFH',
+  valuedLong: [
+    'file',
+    'directory',
+    'exclude',
+    'exclude-from',
+    'files-from',
+    'transform',
+    'strip-components',
+    'owner',
+    'group',
+    'mode',
+    'mtime',
+  ],
+};
+const TAR_ESCAPES: EscapeOptions = {
+  '-I': RUNS_PROGRAM,
+  '-F': RUNS_PROGRAM,
+  '-g': WRITES_FILE,
+  '-P': 'writes outside of the current folder',
+  '-T': 'reads options from a file',
+  '--checkpoint': null,
+  '--checkpoint-action': RUNS_PROGRAM,
+  '--to-command': RUNS_PROGRAM,
+  '--use-compress-program': RUNS_PROGRAM,
+  '--info-script': RUNS_PROGRAM,
+  '--new-volume-script': RUNS_PROGRAM,
+  '--rsh-command': RUNS_PROGRAM,
+  '--rmt-command': RUNS_PROGRAM,
+  '--index-file': WRITES_FILE,
+  '--volno-file': WRITES_FILE,
+  '--list': null,
+  '--listed-incremental': WRITES_FILE,
+  '--file': null,
+  '--files-from': 'reads options from a file',
+  '--absolute-names': 'writes outside of the current folder',
+  '--remove-files': DELETES_FILES,
+};
+
+export const tarEscapes: EscapeFinder = (words) => {
+  const [, first] = words;
+  // `tar xIf program archive`: the first word is a cluster without a dash, whose values follow it.
+  const isOldStyle = first !== undefined && /^[A-Za-z]/.test(first.leading);
+  const bundled = isOldStyle ? first.leading.split('').map((letter) => `-${letter}`) : [];
+  const tokens = readArguments(words, TAR, isOldStyle ? 2 : 1);
+  const archives = [
+    ...tokens.flatMap((token) =>
+      token.type === 'option' && /^(?:-f|--file)$/.test(token.name) ? [token.value] : [],
+    ),
+    ...(bundled.includes('-f') ? words.slice(2, 3) : []),
+  ];
+  return [
+    ...bundled.flatMap((name) =>
+      first !== undefined && Object.hasOwn(TAR_ESCAPES, name)
+        ? [escape(first, TAR_ESCAPES[name] ?? RUNS_PROGRAM)]
+        : [],
+    ),
+    ...optionEscapes(tokens, TAR_ESCAPES),
+    ...unknownEscapes(tokens),
+    // `host:file` is fetched by a remote shell.
+    ...archives.flatMap((archive) =>
+      archive !== null && archive !== undefined && /^[^/]*:/.test(archive.leading)
+        ? [escape(archive, RUNS_PROGRAM)]
+        : [],
+    ),
+  ];
+};
+
+const RSYNC_ESCAPES: EscapeOptions = {
+  '-e': RUNS_PROGRAM,
+  '--rsh': RUNS_PROGRAM,
+  '--rsync-path': RUNS_PROGRAM,
+  '-M': RUNS_PROGRAM,
+  '--remote-option': RUNS_PROGRAM,
+  '--daemon': RUNS_PROGRAM,
+  '--config': 'takes its configuration from elsewhere',
+  '--log-file': WRITES_FILE,
+  '--write-batch': WRITES_FILE,
+  '--only-write-batch': WRITES_FILE,
+  '--backup': null,
+  '--backup-dir': WRITES_FILE,
+  '--remove-source-files': DELETES_FILES,
+};
+
+export const rsyncEscapes: EscapeFinder = (words) => {
+  const tokens = readArguments(words, {
+    valued: 'eMTfB@',
+    valuedLong: ['exclude', 'include', 'filter', 'rsh', 'rsync-path'],
+  });
+  return [...optionEscapes(tokens, RSYNC_ESCAPES), ...unknownEscapes(tokens)];
+};
+
+export const sortEscapes = byOptions(
+  { '-o': WRITES_FILE, '--output': WRITES_FILE, '--compress-program': RUNS_PROGRAM },
+  {
+    valued: 'ktSTo',
+    valuedLong: [
+      'key',
+      'field-separator',
+      'buffer-size',
+      'temporary-directory',
+      'output',
+      'batch-size',
+      'compress-program',
+      'parallel',
+    ],
+  },
+);
+
+export const splitEscapes = byOptions({ '--filter': RUNS_PROGRAM });
+
+export const rgEscapes = byOptions(
+  { '--pre': RUNS_PROGRAM, '--hostname-bin': RUNS_PROGRAM, '-z': RUNS_PROGRAM, '--search-zip': RUNS_PROGRAM },
+  { valued: 'ABCEMefgjmrtTd' },
+);
+
+/** `uniq in out` writes the second. */
+export const uniqEscapes: EscapeFinder = (words) => {
+  const tokens = readArguments(words, {
+    valued: 'fsw',
+    valuedLong: ['skip-fields', 'skip-chars', 'check-chars'],
+  });
+  const files = tokens.filter(({ type, word }) => type !== 'option' && !/^\+\d/.test(word.leading));
+  const [, output] = files;
+  return output === undefined ? [] : [escape(output.word, WRITES_FILE)];
+};
+
+export const zipEscapes: EscapeFinder = (words) => {
+  const isEscape = (word: Word): string | null => {
+    const text = word.leading;
+    if (/^-\w*TT/.test(text) || text.startsWith('--unz')) return RUNS_PROGRAM;
+    if (/^-[A-Za-z]*m/.test(text) || text.startsWith('--mov')) return DELETES_FILES;
+    if (/^-[A-Za-z]*O/.test(text) || /^--out|^-l[fa]$|^--log/.test(text)) return WRITES_FILE;
+    return null;
+  };
+  return words.slice(1).flatMap((word) => {
+    const why = isEscape(word);
+    return why === null ? [] : [escape(word, why)];
+  });
+};
+
+export const lessEscapes: EscapeFinder = (words) =>
+  words.slice(1).flatMap((word) => {
+    if (word.leading.startsWith('+')) return [escape(word, RUNS_PROGRAM)];
+    if (/^-[a-zA-Z]*[oO]|^--log-file|^--LOG-FILE/.test(word.leading)) return [escape(word, WRITES_FILE)];
+    return /^-[a-zA-Z]*k|^--lesskey/.test(word.leading) ? [escape(word, LOADS_CODE)] : [];
+  });

@@ -1,0 +1,77 @@
+import type { Concern, Unit } from '../unit.js';
+import { baseName, type Word } from '../word.js';
+import { cargoEscapes, goEscapes, makeEscapes, npmEscapes } from './builders.js';
+import { callbackEscapes, enableEscapes, hashEscapes, sourceEscapes } from './builtins.js';
+import { vimEscapes } from './editors.js';
+import {
+  findEscapes as findFilesEscapes,
+  lessEscapes,
+  rgEscapes,
+  rsyncEscapes,
+  sortEscapes,
+  splitEscapes,
+  tarEscapes,
+  uniqEscapes,
+  zipEscapes,
+} from './files.js';
+import { gitEscapes } from './git.js';
+import { curlEscapes, manEscapes, scpEscapes, sshEscapes } from './network.js';
+import type { EscapeFinder } from './option-escapes.js';
+import { awkEscapes, sedEscapes } from './text-programs.js';
+
+const FINDERS: { readonly [program: string]: EscapeFinder } = {
+  git: gitEscapes,
+  find: findFilesEscapes,
+  tar: tarEscapes,
+  gtar: tarEscapes,
+  bsdtar: tarEscapes,
+  rsync: rsyncEscapes,
+  sort: sortEscapes,
+  split: splitEscapes,
+  rg: rgEscapes,
+  uniq: uniqEscapes,
+  zip: zipEscapes,
+  less: lessEscapes,
+  more: lessEscapes,
+  ssh: sshEscapes,
+  scp: scpEscapes,
+  sftp: scpEscapes,
+  curl: curlEscapes,
+  man: manEscapes,
+  sed: sedEscapes,
+  gsed: sedEscapes,
+  awk: awkEscapes,
+  gawk: awkEscapes,
+  mawk: awkEscapes,
+  nawk: awkEscapes,
+  make: makeEscapes,
+  gmake: makeEscapes,
+  npm: npmEscapes,
+  pnpm: npmEscapes,
+  go: goEscapes,
+  cargo: cargoEscapes,
+  vim: vimEscapes,
+  vi: vimEscapes,
+  nvim: vimEscapes,
+  view: vimEscapes,
+  vimdiff: vimEscapes,
+  gvim: vimEscapes,
+  rvim: vimEscapes,
+  ex: vimEscapes,
+  hash: hashEscapes,
+  enable: enableEscapes,
+  compgen: callbackEscapes,
+  complete: callbackEscapes,
+  bind: callbackEscapes,
+  mapfile: callbackEscapes,
+  readarray: callbackEscapes,
+  source: sourceEscapes,
+  '.': sourceEscapes,
+};
+
+/** The options and arguments that make a program run another, write a file, load code or look elsewhere for its configuration. */
+export function findEscapes(words: readonly Word[], input: Unit['input']): readonly Concern[] {
+  const name = baseName(words[0]?.text ?? '');
+  const finder = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
+  return finder === undefined ? [] : finder(words, input);
+}

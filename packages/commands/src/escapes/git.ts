@@ -1,0 +1,137 @@
+import { type Grammar, readArguments } from '../options.js';
+import type { Concern } from '../unit.js';
+import type { Word } from '../word.js';
+import {
+  type EscapeFinder,
+  type EscapeOptions,
+  escape,
+  LOADS_CODE,
+  OTHER_CONFIGURATION,
+  OTHER_PLACE,
+  optionEscapes,
+  RUNS_PROGRAM,
+  unknownEscapes,
+  WRITES_FILE,
+} from './option-escapes.js';
+
+/** Options before the sub-command. */
+export const GIT_GLOBAL: Grammar = {
+  valued: 'cC',
+  valuedLong: ['git-dir', 'work-tree', 'namespace', 'super-prefix', 'config-env', 'attr-source'],
+  stopsAtOperand: true,
+};
+
+const GLOBAL_ESCAPES: EscapeOptions = {
+  '-c': OTHER_CONFIGURATION,
+  '--config-env': OTHER_CONFIGURATION,
+  '-C': OTHER_PLACE,
+  '--git-dir': OTHER_PLACE,
+  '--work-tree': OTHER_PLACE,
+  '--bare': OTHER_PLACE,
+  '--namespace': OTHER_PLACE,
+  '--super-prefix': OTHER_PLACE,
+  '--exec-path': RUNS_PROGRAM,
+  '-p': RUNS_PROGRAM,
+  '--paginate': RUNS_PROGRAM,
+};
+
+const EVERYWHERE: EscapeOptions = {
+  '--output': WRITES_FILE,
+  '--ext-diff': RUNS_PROGRAM,
+  '--text': null,
+  '--textconv': RUNS_PROGRAM,
+  '--filter': null,
+  '--filters': RUNS_PROGRAM,
+  '--upload-pack': RUNS_PROGRAM,
+  '--receive-pack': RUNS_PROGRAM,
+  '--exec': RUNS_PROGRAM,
+  '--extcmd': RUNS_PROGRAM,
+  '--open-files-in-pager': RUNS_PROGRAM,
+  '--template': LOADS_CODE,
+  '--config': OTHER_CONFIGURATION,
+  '--export-marks': WRITES_FILE,
+  '--separate-git-dir': OTHER_PLACE,
+};
+
+type SubCommand = { readonly escapes?: EscapeOptions; readonly valued?: string; readonly itself?: string };
+
+/** What only matters for one sub-command. `itself`: the sub-command is the escape, unless a rule names it. */
+const SUB_COMMANDS: { readonly [name: string]: SubCommand } = {
+  archive: { escapes: { '-o': WRITES_FILE, '--remote': OTHER_PLACE }, valued: 'o' },
+  'format-patch': { escapes: { '-o': WRITES_FILE }, valued: 'o' },
+  clone: { escapes: { '-u': RUNS_PROGRAM, '-c': OTHER_CONFIGURATION }, valued: 'ucbojR' },
+  grep: { escapes: { '-O': RUNS_PROGRAM }, valued: 'fAeBCm' },
+  rebase: {
+    escapes: { '-x': RUNS_PROGRAM, '-i': RUNS_PROGRAM, '--interactive': RUNS_PROGRAM },
+    valued: 'xsXC',
+  },
+  commit: { valued: 'mFcCtS' },
+  difftool: { itself: RUNS_PROGRAM },
+  mergetool: { itself: RUNS_PROGRAM },
+  'filter-branch': { itself: RUNS_PROGRAM },
+  instaweb: { itself: RUNS_PROGRAM },
+  'send-email': { itself: RUNS_PROGRAM },
+  daemon: { itself: RUNS_PROGRAM },
+  'for-each-repo': { itself: RUNS_PROGRAM },
+  hook: { itself: RUNS_PROGRAM },
+  'web--browse': { itself: RUNS_PROGRAM },
+  gui: { itself: RUNS_PROGRAM },
+  'remote-ext': { itself: RUNS_PROGRAM },
+  credential: { itself: RUNS_PROGRAM },
+  shell: { itself: RUNS_PROGRAM },
+};
+
+/** Words after a sub-command that make it an escape: `git bisect run …`. */
+const SUB_SUB_COMMANDS: { readonly [name: string]: readonly string[] } = {
+  bisect: ['run', 'visualize', 'view'],
+  submodule: ['foreach'],
+  maintenance: ['start', 'register'],
+  help: ['-w', '--web'],
+};
+
+export const gitEscapes: EscapeFinder = (words) => {
+  const globals = readArguments(words, GIT_GLOBAL);
+  const operand = globals.find(({ type }) => type === 'operand');
+  const concerns = [...optionEscapes(globals, GLOBAL_ESCAPES), ...unknownEscapes(globals)];
+  if (operand === undefined) return concerns;
+
+  const name = operand.word.text ?? '';
+  const sub: SubCommand = Object.hasOwn(SUB_COMMANDS, name) ? (SUB_COMMANDS[name] ?? {}) : {};
+  const tokens = readArguments(words, { valued: sub.valued ?? '' }, operand.index + 1);
+  if (operand.word.text === null) concerns.push(escape(operand.word, 'its sub-command is not known'));
+  if (sub.itself !== undefined) concerns.push(escape(operand.word, sub.itself));
+  const rest = words.slice(operand.index + 1);
+  const within = Object.hasOwn(SUB_SUB_COMMANDS, name) ? (SUB_SUB_COMMANDS[name] ?? []) : [];
+  return [
+    ...concerns,
+    ...optionEscapes(tokens, { ...EVERYWHERE, ...sub.escapes }),
+    ...unknownWords(words, operand.index + 1),
+    ...rest.filter(({ text }) => within.includes(text ?? '')).map((word) => escape(word, RUNS_PROGRAM)),
+    ...rest.filter(({ leading }) => /^(?:ext|fd)::/.test(leading)).map((word) => escape(word, RUNS_PROGRAM)),
+    ...(name === 'config' ? configEscapes(rest) : []),
+  ];
+};
+
+/** Values of options count as well: which options take one is not known for every sub-command. */
+const unknownWords = (words: readonly Word[], from: number): Concern[] =>
+  unknownEscapes(readArguments(words, {}, from));
+
+const CONFIG_READS = /^(?:--get(?:-.*)?|--list|-l|get|list)$/;
+const CONFIG_WRITES =
+  /^(?:--(?:add|unset|unset-all|replace-all|rename-section|remove-section|edit)|-e|set|unset|edit|rename-section|remove-section)$/;
+
+/** `git config name` reads; `git config name value` stores what may be a program to run later. */
+function configEscapes(rest: readonly Word[]): Concern[] {
+  const elsewhere = rest.filter(({ leading }) => /^(?:-f|--file|--blob)/.test(leading));
+  const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
+  const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));
+  const operands = rest.filter(({ leading }) => !leading.startsWith('-'));
+  const [first] = operands;
+  const setting = written ?? (!isRead && operands.length !== 1 ? first : undefined);
+  return [
+    ...elsewhere.map((word) => escape(word, OTHER_CONFIGURATION)),
+    ...(setting === undefined
+      ? []
+      : [escape(setting, 'changes its configuration, which may name programs to run')]),
+  ];
+}

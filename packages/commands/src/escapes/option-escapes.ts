@@ -1,0 +1,57 @@
+import { type Grammar, readArguments, type Token } from '../options.js';
+import type { Concern, Unit } from '../unit.js';
+import type { Word } from '../word.js';
+
+/** Finds what makes a program do more than its kind (SEMANTICS 1.3, 5c). */
+export type EscapeFinder = (words: readonly Word[], input: Unit['input']) => readonly Concern[];
+
+/**
+ * Options that do, by name (`-o`, `--output`), each with the reason. null: an option of its own that does
+ * not, although it is also the beginning of one that does.
+ */
+export type EscapeOptions = { readonly [option: string]: string | null };
+
+export const escape = (word: Word, why: string): Concern => ({
+  type: 'escape',
+  word: word.text,
+  why,
+  span: word.span,
+});
+
+/** For programs where the options alone tell. */
+export const byOptions =
+  (options: EscapeOptions, grammar: Grammar = {}): EscapeFinder =>
+  (words) =>
+    optionEscapes(readArguments(words, grammar), options);
+
+export function optionEscapes(tokens: readonly Token[], options: EscapeOptions): Concern[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'operand') return [];
+    // A word such as `-$x` is an option, whichever it is.
+    if (token.type === 'unknown')
+      return token.word.leading === '' ? [] : [escape(token.word, 'gives an option that is not known')];
+    const why = reasonFor(token.name, options);
+    return why === null ? [] : [escape(token.word, why)];
+  });
+}
+
+/** For programs where a word that is not known could be an option that matters. */
+export const unknownEscapes = (tokens: readonly Token[]): Concern[] =>
+  tokens.flatMap(({ type, word }) =>
+    type === 'unknown' ? [escape(word, `may be an option: ${word.source}`)] : [],
+  );
+
+function reasonFor(name: string, options: EscapeOptions): string | null {
+  if (Object.hasOwn(options, name)) return options[name] ?? null;
+  if (!name.startsWith('--') || name.length < 4) return null;
+  // GNU programs accept any beginning of a long option that is not ambiguous.
+  const whole = Object.keys(options).find((option) => option.startsWith(name));
+  return whole === undefined ? null : (options[whole] ?? null);
+}
+
+export const RUNS_PROGRAM = 'runs another program';
+export const WRITES_FILE = 'writes a file';
+export const DELETES_FILES = 'deletes files';
+export const LOADS_CODE = 'loads code from a file';
+export const OTHER_CONFIGURATION = 'takes its configuration from elsewhere';
+export const OTHER_PLACE = 'works in another folder, with the configuration found there';

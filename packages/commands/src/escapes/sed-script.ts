@@ -1,0 +1,163 @@
+/**
+ * Why a sed script does more than print: it runs a command or writes a file.
+ * null if it does neither; a script that is not understood is said to be so.
+ */
+export function sedScriptEscape(script: string): string | null {
+  const reader = new SedReader(script);
+  while (!reader.isAtEnd()) {
+    const why = reader.readCommand();
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+const NOT_UNDERSTOOD = 'is a sed script that is not understood';
+const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
+const HARMLESS_FILES = ['/dev/stdout', '/dev/stderr'];
+
+class SedReader {
+  readonly script: string;
+  #at = 0;
+  /** Beyond it no bracket is closed, and none need be looked for. */
+  readonly #lastBracket: number;
+
+  constructor(script: string) {
+    this.script = script;
+    this.#lastBracket = script.lastIndexOf(']');
+  }
+
+  isAtEnd(): boolean {
+    this.#take(/[\s;]*/y);
+    return this.#at >= this.script.length;
+  }
+
+  readCommand(): string | null {
+    if (!this.#skipAddresses()) return NOT_UNDERSTOOD;
+    const command = this.script[this.#at];
+    this.#at += 1;
+    switch (command) {
+      case '{':
+        return null;
+      case '}':
+      case '=':
+      case 'd':
+      case 'D':
+      case 'g':
+      case 'G':
+      case 'h':
+      case 'H':
+      case 'n':
+      case 'N':
+      case 'p':
+      case 'P':
+      case 'x':
+      case 'z':
+      case 'F':
+        return this.#endOfCommand();
+      case 'q':
+      case 'Q':
+      case 'l':
+      case 'L':
+        this.#take(/[ \t]*\d*/y);
+        return this.#endOfCommand();
+      case ':':
+      case 'r':
+      case 'R':
+        this.#take(/[^\n]*/y);
+        return null;
+      case 'b':
+      case 't':
+      case 'T':
+        this.#take(/[^\n;}]*/y);
+        return null;
+      case 'a':
+      case 'i':
+      case 'c':
+        // The text goes on over lines that end in a backslash.
+        this.#take(/(?:\\[^]|[^\\\n])*/y);
+        return null;
+      case '#':
+        this.#take(/[^\n]*/y);
+        return null;
+      case 's':
+        return this.#readSubstitution();
+      case 'y':
+        return this.#skipDelimited('text', 'text') ? this.#endOfCommand() : NOT_UNDERSTOOD;
+      case 'e':
+        return 'runs another program (the sed command e)';
+      case 'w':
+      case 'W':
+        return this.#readFileName();
+      default:
+        return NOT_UNDERSTOOD;
+    }
+  }
+
+  #readSubstitution(): string | null {
+    if (!this.#skipDelimited('expression', 'text')) return NOT_UNDERSTOOD;
+    const flags = this.#take(/[gpIiMm0-9]*/y);
+    const next = this.script[this.#at];
+    if (next === 'e') return 'runs another program (the flag e of the sed command s)';
+    if (next === 'w') {
+      this.#at += 1;
+      return this.#readFileName();
+    }
+    return flags === null ? NOT_UNDERSTOOD : this.#endOfCommand();
+  }
+
+  #readFileName(): string | null {
+    const name = this.#take(/[^\n]*/y)?.trim() ?? '';
+    return HARMLESS_FILES.includes(name) ? null : `writes the file ${name} (the sed command w)`;
+  }
+
+  /** A `}` or `#` ends a command too, and is then read as one. */
+  #endOfCommand(): string | null {
+    return this.#take(/[ \t]*(?:[;\n]|$|(?=[}#]))/y) === null ? NOT_UNDERSTOOD : null;
+  }
+
+  #skipAddresses(): boolean {
+    if (!this.#skipAddress()) return true;
+    this.#take(/[ \t]*/y);
+    if (this.#take(/,[ \t]*/y) !== null && this.#take(/[+~]\d+/y) === null && !this.#skipAddress())
+      return false;
+    this.#take(/[ \t]*(?:![ \t]*)*/y);
+    return true;
+  }
+
+  #skipAddress(): boolean {
+    if (this.#take(/\d+(?:~\d+)?|\$/y) !== null) return true;
+    if (this.script[this.#at] === '\\') this.#at += 1;
+    else if (this.script[this.#at] !== '/') return this.#take(/!/y) !== null;
+    if (!this.#skipDelimited('expression')) {
+      this.#at = this.script.length;
+      return true;
+    }
+    this.#take(/[IM]*/y);
+    return true;
+  }
+
+  /** Skips `/…/` or `/…/…/`. The delimiter may be any character; a backslash or, in an expression, brackets make it ordinary. */
+  #skipDelimited(...sections: readonly ('expression' | 'text')[]): boolean {
+    const delimiter = this.script[this.#at];
+    if (delimiter === undefined || delimiter === '\n' || delimiter === '\\') return false;
+    this.#at += 1;
+    for (const section of sections) {
+      while (this.script[this.#at] !== delimiter) {
+        if (this.#at >= this.script.length) return false;
+        const isBracket =
+          section === 'expression' && this.#at < this.#lastBracket && this.#take(BRACKETS) !== null;
+        if (!isBracket) this.#at += this.script[this.#at] === '\\' ? 2 : 1;
+      }
+      this.#at += 1;
+    }
+    return true;
+  }
+
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.script)?.[0];
+    if (found === undefined) return null;
+    this.#at += found.length;
+    return found;
+  }
+}

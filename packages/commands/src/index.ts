@@ -1,0 +1,32 @@
+/**
+ * What a command line would run, and what follows from that.
+ *
+ * `analyzeCommand` takes the text apart into units, one per command, each with
+ * everything that is needed to judge it: its words as far as they are fixed,
+ * the wrappers around it, its redirections, and the concerns that keep a rule
+ * for its program from allowing it. The rest reads such an analysis and never
+ * the text: `decideCommand` and its parts for policy (SPEC P4), `effectsOf`
+ * and `readsOf` for scheduling and places (S2, P5), `riskOf` and
+ * `rootCommands` for the person who is asked (A1), `grantPatternsFor` for what
+ * an answer may store (P6).
+ *
+ * Pure and without Node. The bash grammar is loaded with this module: import
+ * it lazily where no command may come.
+ */
+export { analyzeCommand } from './analyze-command.js';
+export { type CommandVerdict, decideCommand, decideUnit } from './decide/decide-command.js';
+export { matchRule, type RuleMatch } from './decide/match-rule.js';
+export {
+  type CommandCondition,
+  type CommandPattern,
+  type CommandRule,
+  splitRuleText,
+} from './decide/rule.js';
+export type { HiddenCharacter } from './hidden-characters.js';
+export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
+export { type GrantPatterns, grantPatternsFor } from './meaning/grant-patterns.js';
+export { type Risk, riskOf } from './meaning/risk.js';
+export { rootCommands } from './meaning/root-commands.js';
+export type { Span } from './span.js';
+export type { Analysis, Concern, Evaluation, Redirect, Standing, Unit } from './unit.js';
+export type { Word } from './word.js';

@@ -1,0 +1,80 @@
+import type { Analysis, Unit } from '../unit.js';
+import { UNKNOWN_PART, type Word } from '../word.js';
+import { type Looks, looksOnly } from './read-only.js';
+
+/** What a command line would do to what others read and write, in ordinary use (SPEC S2). */
+export type Effects =
+  | { readonly type: 'none' }
+  | { readonly type: 'reads' }
+  | { readonly type: 'unknown'; readonly why: string };
+
+export function effectsOf(analysis: Analysis): Effects {
+  const { invalid, problem, evaluations, units } = analysis;
+  const why = invalid ?? problem ?? evaluations[0]?.why;
+  if (why !== undefined) return { type: 'unknown', why };
+  let reads = false;
+  for (const unit of units) {
+    const effects = unitEffects(unit);
+    if (effects.type === 'unknown') return effects;
+    reads ||= effects.type === 'reads';
+  }
+  return { type: reads ? 'reads' : 'none' };
+}
+
+export function unitEffects(unit: Unit): Effects {
+  const { standing, concerns, words, redirects } = unit;
+  const reads: Effects = { type: redirects.some(({ effect }) => effect === 'reads') ? 'reads' : 'none' };
+  if (standing.type === 'opaque') return { type: 'unknown', why: standing.why };
+  const [concern] = concerns;
+  if (concern !== undefined) return { type: 'unknown', why: concern.why };
+  if (standing.type === 'neutral') return reads;
+  const looks: Looks | null = looksOnly(words);
+  if (looks === null) return { type: 'unknown', why: `${words[0]?.source ?? 'it'} may change something` };
+  return looks === 'at-files' ? { type: 'reads' } : reads;
+}
+
+/** Paths that a command which only reads may look at; `unknown` when they are not all spelled out. */
+export type Reads =
+  | { readonly type: 'known'; readonly paths: readonly string[] }
+  | { readonly type: 'unknown' };
+
+/** Words that may be paths, as written from the folder it runs in; a `~` at the start is the home folder. */
+export function readsOf(analysis: Analysis): Reads {
+  if (effectsOf(analysis).type === 'unknown') return { type: 'unknown' };
+  const paths = new Set<string>();
+  for (const unit of analysis.units) {
+    const named = unit.redirects.flatMap(({ effect, target }) =>
+      effect === 'reads' && target !== null ? [target] : [],
+    );
+    const looks = unit.standing.type === 'command' ? looksOnly(unit.words) : null;
+    const isFolderChange = /^(?:cd|pushd)$/.test(unit.program ?? '');
+    const given = looks === 'at-files' || isFolderChange ? unit.words.slice(1) : [];
+    for (const word of [...named, ...given]) {
+      if (!isSpelledOut(word) || (isFolderChange && word.text === '-')) return { type: 'unknown' };
+      const path = pathIn(word);
+      if (path !== null) paths.add(path);
+    }
+    // `cd` alone goes home.
+    if (unit.program === 'cd' && unit.words.length === 1) paths.add('~');
+  }
+  return { type: 'known', paths: [...paths] };
+}
+
+/** Whether a word, or the pattern it is, stands there as it is; a home folder alone does too. */
+function isSpelledOut({ text, outline, source }: Word): boolean {
+  if (text !== null || HOME.test(source)) return true;
+  return !outline.includes(UNKNOWN_PART) && !outline.includes('{');
+}
+
+const HOME = /^~[\w-]*$/;
+
+/** The path that a word may be; null if it is an option without one. */
+function pathIn({ outline, source }: Word): string | null {
+  if (HOME.test(source)) return source;
+  if (outline.startsWith('-') && outline !== '-') {
+    const value = outline.includes('=') ? outline.slice(outline.indexOf('=') + 1) : outline.slice(2);
+    return value.includes('/') || value.startsWith('..') ? value : null;
+  }
+  // In quotes a `~` is an ordinary character.
+  return outline.startsWith('~') && !source.startsWith('~') ? `./${outline}` : outline;
+}

@@ -1,0 +1,9 @@
+import type { Analysis } from '../unit.js';
+
+/** The name of every command that a person is asked about, once each, in the order in which they stand. */
+export function rootCommands({ units }: Analysis): readonly string[] {
+  const named = units.filter(({ words }) => words.length > 0);
+  const telling = named.filter(({ standing }) => standing.type !== 'neutral');
+  const shown = telling.length > 0 ? telling : named;
+  return [...new Set(shown.map(({ program, words }) => program ?? words[0]?.source ?? '?'))];
+}

@@ -1,0 +1,103 @@
+import { UNKNOWN_PART, type Word } from '../word.js';
+import type { Assignment, WordNode, WordPart } from './bash.js';
+import { knownOutput } from './known-output.js';
+
+/** How the name begins that bash gives to `<(…)` and `>(…)`. */
+export const PROCESS_FILE = '/dev/fd/';
+
+/** What is fixed of a word of the syntax tree. */
+export function readWord(node: WordNode, knows: Knowledge = NOTHING): Word {
+  const span = { start: node.pos, end: node.end };
+  const { text: source, parts } = node;
+  if (parts === undefined) {
+    // `~` alone is the value of HOME or of a user's home; in `~/x` at least the last name is fixed.
+    if (source.startsWith('~') && !source.includes('/')) {
+      return { text: null, leading: '/', count: 'one', outline: UNKNOWN_PART, source, span };
+    }
+    return { text: node.value, leading: node.value, count: 'one', outline: node.value, source, span };
+  }
+  const found: Found = { outline: '', leading: null, count: 'one' };
+  for (const part of parts) addPart(found, part, source, knows);
+  const { outline, leading, count } = found;
+  return {
+    text: leading === null ? outline : null,
+    leading: leading ?? outline,
+    count,
+    outline,
+    source,
+    span,
+  };
+}
+
+/** What is known of the whole text that the word stands in. */
+export type Knowledge = { readonly catIsPlain: boolean };
+const NOTHING: Knowledge = { catIsPlain: false };
+
+/** `leading` is null while all parts so far were fixed. */
+type Found = { outline: string; leading: string | null; count: Word['count'] };
+
+function addPart(found: Found, part: WordPart, source: string, knows: Knowledge): void {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      found.outline += part.value;
+      return;
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      for (const child of part.parts) {
+        const known = child.type === 'Literal' ? child.value : knows.catIsPlain ? knownOutput(child) : null;
+        if (known !== null) found.outline += known;
+        else addUnknown(found, LIST.test(child.text) ? 'split' : 'one');
+      }
+      return;
+    case 'ArithmeticExpansion':
+      return addUnknown(found, 'one');
+    case 'ProcessSubstitution':
+      return addUnknown(found, 'one', PROCESS_FILE);
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+    case 'CommandExpansion':
+      return addUnknown(found, 'split');
+    case 'Glob':
+    case 'ExtendedGlob':
+      return addUnknown(found, 'many', '', part.text);
+    case 'BraceExpansion':
+      // `{a,b}` can not begin with a dash if there is none, nor anything that could become one.
+      return addUnknown(found, 'many', /[-$`\\'"*?[]/.test(source) ? '' : '{', part.text);
+  }
+}
+
+/** `"$@"`, `"${a[@]}"`, `"${!x@}"` are lists even in quotes. */
+const LIST = /^\$(?:@|\{.*@)/s;
+
+function addUnknown(
+  found: Found,
+  spread: 'one' | 'many' | 'split',
+  begins = '',
+  outline = UNKNOWN_PART,
+): void {
+  found.leading ??= found.outline === '' ? begins : found.outline;
+  if (spread !== 'one') found.count = 'any';
+  // Of `a$x` the second word can be anything.
+  if (spread === 'split') found.leading = '';
+  found.outline += outline;
+}
+
+/** An argument of the form `NAME=value`, as given to `export` or `declare`. */
+export function readAssignmentArgument(node: Assignment): Word {
+  const start = { start: node.pos, end: node.end };
+  const name = `${node.name}${node.append ? '+' : ''}=`;
+  const isPlain = node.index === undefined && node.value.type === 'Word';
+  const value = isPlain && node.value.type === 'Word' ? readWord(node.value) : null;
+  const text = value === null || value.text === null ? null : name + value.text;
+  const leading = node.index === undefined ? name + (value?.leading ?? '') : `${node.name}[`;
+  return {
+    text,
+    leading,
+    count: 'one',
+    outline: text ?? leading + UNKNOWN_PART,
+    source: node.text,
+    span: start,
+  };
+}

@@ -1,0 +1,116 @@
+import { findEscapes } from '../escapes/find-escapes.js';
+import type { Span } from '../span.js';
+import type { Concern, Unit } from '../unit.js';
+import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
+import { baseName, fixedWord, type Word } from '../word.js';
+import { readCommand } from '../wrappers/read-command.js';
+import type { Inner } from '../wrappers/reading.js';
+import { assignedBy } from './assigned-variables.js';
+import type { Collector, Scope, VariableUse } from './collector.js';
+import { noteEvaluatedArguments } from './evaluations.js';
+import { concernOf } from './redirects.js';
+
+export type FoundCommand = {
+  readonly words: readonly Word[];
+  /** Set before the command word, or by a redirection that names its descriptor. */
+  readonly variables: readonly VariableUse[];
+  readonly span: Span;
+};
+
+/** Takes text apart as code; given by the walk, which in turn adds the commands it finds. */
+export type WalkCode = (text: string, found: Collector, scope: Scope) => void;
+
+/** Adds a command, and whatever it would run in its turn. */
+export function addCommand(command: FoundCommand, found: Collector, scope: Scope, walkCode: WalkCode): void {
+  const { words, span } = command;
+  if (words.length === 0) return addAssignment(command, found, scope);
+  const { standing, concerns, runs } = readCommand(words);
+  noteEvaluatedArguments(words, found, span);
+
+  const variables = [...scope.variables, ...command.variables];
+  const program = words[0]?.text ?? null;
+  const unit: Unit = {
+    words,
+    program,
+    standing,
+    via: scope.via,
+    span,
+    redirects: scope.redirects,
+    input: scope.input,
+    concerns: [...concerns, ...findEscapes(words, scope.input), ...assignedBy(words)],
+  };
+  const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables)] };
+  // What surrounds a transparent wrapper concerns the command inside, if there is one.
+  const passesOn = standing.type === 'neutral' && runs.length > 0;
+  const place = found.units.push(passesOn ? unit : burdened);
+  const inner: Scope = {
+    ...scope,
+    via: [...scope.via, program === null ? '?' : baseName(program)],
+    redirects: passesOn ? scope.redirects : [],
+    variables: passesOn ? variables : [],
+    at: span,
+    codeDepth: scope.codeDepth + 1,
+  };
+  for (const run of runs) addInner(run, found, inner, walkCode);
+  if (passesOn && found.units.length === place) found.units[place - 1] = burdened;
+}
+
+function addInner(run: Inner, found: Collector, scope: Scope, walkCode: WalkCode): void {
+  if (run.type === 'code') {
+    if (found.mayGoInto(run.text.length, scope)) walkCode(run.text, found, scope);
+    return;
+  }
+  const { words, variables } = run;
+  const [first] = words;
+  if (first === undefined || !found.mayGoInto(words.length, scope)) return;
+  const end = words.at(-1)?.span.end ?? first.span.end;
+  const span = { start: Math.min(first.span.start, end), end };
+  addCommand({ words, variables, span }, found, scope, walkCode);
+}
+
+/** An assignment or redirection without a command. */
+function addAssignment({ variables, span }: FoundCommand, found: Collector, scope: Scope): void {
+  const { via, redirects, input } = scope;
+  const concerns = [...sensitive(variables), ...redirects.flatMap((each) => concernOf(each) ?? [])];
+  found.units.push({
+    words: [],
+    program: null,
+    standing: { type: 'neutral' },
+    via,
+    span,
+    redirects,
+    input,
+    concerns,
+  });
+}
+
+/** A command of the grammar itself, `[[ … ]]` or `(( … ))`. */
+export function addNeutral(keyword: string, span: Span, found: Collector, scope: Scope): void {
+  const { via, redirects, input } = scope;
+  const words = [fixedWord(keyword, span)];
+  const concerns = redirects.flatMap((each) => concernOf(each) ?? []);
+  found.units.push({
+    words,
+    program: keyword,
+    standing: { type: 'neutral' },
+    via,
+    span,
+    redirects,
+    input,
+    concerns,
+  });
+}
+
+function inherited({ redirects }: Scope, variables: readonly VariableUse[]): Concern[] {
+  const set = variables
+    .filter(({ name }) => !isHarmlessVariable(name))
+    .map(
+      ({ name, span }): Concern => ({ type: 'variable', name, why: `sets ${name} for the program`, span }),
+    );
+  return [...redirects.flatMap((each) => concernOf(each) ?? []), ...set];
+}
+
+export const sensitive = (variables: readonly VariableUse[]): Concern[] =>
+  variables
+    .filter(({ name }) => isSensitiveVariable(name))
+    .map(({ name, span }) => ({ type: 'variable', name, why: `changes ${name} for what runs next`, span }));

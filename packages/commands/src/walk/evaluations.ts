@@ -1,0 +1,118 @@
+import type { SyntaxNode, WordNode } from '../parse/bash.js';
+import { readWord } from '../parse/read-word.js';
+import type { Span } from '../span.js';
+import { isIntegerVariable } from '../variables.js';
+import type { Word } from '../word.js';
+import { type Collector, holdsCode, type Scope, spanIn } from './collector.js';
+
+/**
+ * Bash evaluates some text a second time: arithmetic, subscripts, prompts.
+ * There a `$(…)` runs although it stands in single quotes, or comes out of a
+ * variable that was given such text before.
+ */
+export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope): void {
+  const evaluator = (why: string) =>
+    found.noteEvaluator(why, spanIn(scope, { start: node.pos, end: node.end }));
+  const direct = (why: string) =>
+    found.evaluations.push({ why, span: spanIn(scope, { start: node.pos, end: node.end }) });
+  const judge = (word: WordNode | undefined, why: string) => {
+    if (word === undefined || /^(?:\d+|@|\*)?$/.test(word.text)) return;
+    if (holdsCode(fixedText(readWord(word)))) direct(why);
+    else evaluator(why);
+  };
+  switch (node.type) {
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return found.noteQuoted(node.value);
+    case 'Literal':
+      return found.noteQuoted(node.value);
+    case 'Word':
+      if (node.parts === undefined) found.noteQuoted(node.value);
+      return;
+    case 'HereDocBody':
+      return found.noteQuoted(node.parts === undefined ? node.text : '');
+    case 'Assignment':
+      if (isIntegerVariable(node.name) && node.value.type === 'Word')
+        judge(node.value, `assigns arithmetic to ${node.name}`);
+      return judge(node.index, 'evaluates the index of an array element');
+    case 'ArithmeticWord':
+      if (holdsCode(withoutExpansions(node.value, node.parts ?? [])))
+        return void direct('evaluates quoted text as arithmetic');
+      return /^\d*$/.test(node.value) ? undefined : evaluator('evaluates a variable as arithmetic');
+    case 'TestBinary':
+      if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
+      judge(node.left, `evaluates what ${node.operator} compares as arithmetic`);
+      return judge(node.right, `evaluates what ${node.operator} compares as arithmetic`);
+    case 'TestUnary':
+      return /^-[vR]$/.test(node.operator)
+        ? judge(node.operand, `evaluates the index in what ${node.operator} looks at`)
+        : undefined;
+    case 'ParameterExpansion': {
+      judge(node.index, 'evaluates the index of an array element');
+      if (node.prefix === '!' && node.operation?.type !== 'Names' && node.index === undefined)
+        evaluator('takes the name of a variable from a variable');
+      if (node.operation?.type === 'Slice') {
+        judge(node.operation.offset, 'evaluates an offset as arithmetic');
+        judge(node.operation.length, 'evaluates a length as arithmetic');
+      }
+      if (node.operation?.type === 'Transform' && node.operation.operand.value === 'P')
+        direct('expands the value of a variable as a prompt');
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+/** Builtins that evaluate what they are given, and which of their words. */
+const EVALUATING: { readonly [name: string]: (words: readonly Word[]) => readonly Word[] } = {
+  let: (words) => words,
+  declare: (words) => words,
+  typeset: (words) => words,
+  local: (words) => words,
+  readonly: (words) => words,
+  export: (words) => words.filter(({ leading }) => leading.includes('[')),
+  unset: (words) => words,
+  read: (words) => words,
+  getopts: (words) => words,
+  mapfile: (words) => words,
+  readarray: (words) => words,
+  compgen: (words) => words,
+  complete: (words) => words,
+  bind: (words) => words,
+  wait: (words) => words,
+  printf: (words) => (words[0]?.leading.startsWith('-v') ? words.slice(0, 2) : []),
+  test: afterVariableTest,
+  '[': afterVariableTest,
+};
+
+function afterVariableTest(words: readonly Word[]): readonly Word[] {
+  return words.filter((_, index) => /^-[vR]$/.test(words[index - 1]?.text ?? ''));
+}
+
+/** Evaluates the value of every variable that was declared so. */
+const CHANGES_ATTRIBUTES = /^[-+][a-zA-Z]*[in]/;
+
+export function noteEvaluatedArguments(words: readonly Word[], found: Collector, span: Span): void {
+  const program = words[0]?.text ?? '';
+  const pick = Object.hasOwn(EVALUATING, program) ? EVALUATING[program] : undefined;
+  if (pick === undefined) return;
+  for (const word of pick(words.slice(1))) {
+    const why = `evaluates what ${program} is given`;
+    if (holdsCode(fixedText(word))) found.evaluations.push({ why, span });
+    else if (word.text === null || program === 'let' || CHANGES_ATTRIBUTES.test(word.text))
+      found.noteEvaluator(why, span);
+  }
+}
+
+/** What is fixed of a word: what is substituted is judged as the command it is. */
+const fixedText = (word: Word): string => word.outline;
+
+function withoutExpansions(
+  text: string,
+  parts: readonly { readonly type: string; readonly text: string }[],
+): string {
+  return parts
+    .filter(({ type }) => type.endsWith('Expansion'))
+    .reduce((rest, part) => rest.replace(part.text, ''), text);
+}

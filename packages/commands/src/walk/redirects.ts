@@ -1,0 +1,68 @@
+import type { Redirection } from '../parse/bash.js';
+import { PROCESS_FILE, readWord } from '../parse/read-word.js';
+import type { Concern, Redirect } from '../unit.js';
+import { UNKNOWN_PART, type Word } from '../word.js';
+import { type Scope, spanIn } from './collector.js';
+
+export function readRedirect(node: Redirection, scope: Scope, textNamesNetwork: boolean): Redirect {
+  const target = 'target' in node && node.target !== undefined ? readWord(node.target) : null;
+  const span = spanIn(scope, { start: node.pos, end: node.end });
+  return { operator: node.operator, target, effect: effectOf(node, target, textNamesNetwork), span };
+}
+
+export function concernOf({ effect, target, span }: Redirect): Concern | null {
+  const name = target?.text ?? target?.source ?? 'a file';
+  switch (effect) {
+    case 'none':
+    case 'reads':
+      return null;
+    case 'writes':
+      return { type: 'redirect', to: 'file', why: `writes to ${name}`, span };
+    case 'network':
+      return { type: 'redirect', to: 'network', why: `opens a network connection (${name})`, span };
+  }
+}
+
+const HARMLESS_TARGETS: readonly (string | null)[] = ['/dev/null', '/dev/stdout', '/dev/stderr'];
+
+function effectOf(
+  { operator }: Redirection,
+  target: Redirect['target'],
+  textNamesNetwork: boolean,
+): Redirect['effect'] {
+  switch (operator) {
+    case '<<':
+    case '<<-':
+    case '<<<':
+    case '<&':
+      return 'none';
+    case '<':
+      if (target === null || isProcess(target)) return 'none';
+      // A name that is not known may be that of a connection if the text speaks of one.
+      if (NETWORK.test(target.leading) || (target.text === null && textNamesNetwork)) return 'network';
+      return 'reads';
+    case '>&':
+      return /^(?:\d+-?|-)$/.test(target?.text ?? '') ? 'none' : fileEffect(target);
+    case '>':
+    case '>>':
+    case '>|':
+    case '<>':
+    case '&>':
+    case '&>>':
+      return fileEffect(target);
+  }
+}
+
+function fileEffect(target: Redirect['target']): Redirect['effect'] {
+  if (target === null) return 'writes';
+  if (HARMLESS_TARGETS.includes(target.text) || isProcess(target)) return 'none';
+  return NETWORK.test(target.leading) ? 'network' : 'writes';
+}
+
+/** `> >(command)`: no file; the command in it is judged. */
+const isProcess = ({ leading, outline }: Word): boolean =>
+  leading === PROCESS_FILE && outline === UNKNOWN_PART;
+
+const NETWORK = /^\/dev\/(?:tcp|udp)/;
+
+export const namesNetwork = (text: string): boolean => /tcp|udp/.test(text);

@@ -1,0 +1,80 @@
+import type { Concern } from '../unit.js';
+import type { Word } from '../word.js';
+import { code, opaque, type Reading } from './reading.js';
+
+/** Shells whose `-c` text is judged as if it were given directly. The others need a rule of their own as well. */
+const TRANSPARENT: readonly string[] = ['bash', 'sh', 'zsh', 'dash'];
+export const SHELLS: ReadonlySet<string> = new Set([
+  ...TRANSPARENT,
+  ...['rbash', 'ksh', 'mksh', 'ash', 'yash', 'fish', 'csh', 'tcsh'],
+]);
+
+const FLAGS = /^[abefhiklmnprtuvxBCDEHPTs]$/;
+const LONG_FLAGS = [
+  '--login',
+  '--noprofile',
+  '--norc',
+  '--posix',
+  '--restricted',
+  '--verbose',
+  '--noediting',
+];
+const STARTUP_FILES = ['--rcfile', '--init-file'];
+/** Files that are the input of the shell or come from a pipe. */
+const INPUT_FILE = /^\/dev\/(?:stdin|fd\/)|^\/proc\/[^/]+\/fd\/|^-$/;
+
+export function readShell(words: readonly Word[], name: string, isPlainName: boolean): Reading {
+  const concerns: Concern[] = [];
+  let wantsCode = false;
+  let readsInput = false;
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined || (word.text !== null && !/^[-+]./.test(word.text))) break;
+    const { text, span } = word;
+    if (text === null) {
+      const seen = wantsCode ? [code([word])] : [];
+      return opaque('what this shell would run is not known', seen);
+    }
+    if (text === '--') {
+      index += 1;
+      break;
+    }
+    if (text === '--version' || text === '--help')
+      return { standing: { type: 'command' }, concerns, runs: [] };
+    if (STARTUP_FILES.includes(text)) {
+      concerns.push({ type: 'code', why: 'reads a start-up file, which is code', span });
+      index += 1;
+      continue;
+    }
+    if (LONG_FLAGS.includes(text)) continue;
+    for (const letter of text.slice(1)) {
+      if (letter === 'c') wantsCode = true;
+      else if (letter === 's') readsInput = true;
+      else if (letter === 'o' || letter === 'O') index += 1;
+      else if (!FLAGS.test(letter))
+        return opaque(`what this shell would run is not known because of ${text}`, [
+          code(words.slice(index + 1)),
+        ]);
+      // An option of the grammar: what the text means is then not what is read here.
+      if (letter === 'O') concerns.push({ type: 'code', why: 'changes how its code is read', span });
+    }
+  }
+  const script = words[index];
+  if (wantsCode) return readCode(script, { name, isPlainName, concerns });
+  if (script === undefined || readsInput || script.text === null || INPUT_FILE.test(script.text)) {
+    const span = (script ?? words[0])?.span ?? { start: 0, end: 0 };
+    concerns.push({ type: 'code', why: 'a shell that runs whatever it is given as input', span });
+  }
+  return { standing: { type: 'command' }, concerns, runs: [] };
+}
+
+function readCode(
+  script: Word | undefined,
+  { name, isPlainName, concerns }: { name: string; isPlainName: boolean; concerns: readonly Concern[] },
+): Reading {
+  if (script === undefined) return opaque('the code of this shell is not known');
+  if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);
+  const standing = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
+  return { standing: { type: standing }, concerns, runs: [code([script])] };
+}

@@ -1,0 +1,116 @@
+import type { AskedQuestion, Confirmation } from '@countersign/protocol';
+import { foldBlanks } from './fold-blanks.js';
+import { jsonText } from './json-text.js';
+import { isRunnable } from './runnable.js';
+import { type Line, lineOf, visibleLines } from './visible-text.js';
+import { Warnings } from './warnings.js';
+
+/** Something that belongs to a question, from outside and therefore quoted: each of its rows gets a gutter. */
+export type Block = {
+  /** What it is, in our words; null for the very thing that is asked about. */
+  readonly label: string | null;
+  readonly as: 'text' | 'diff';
+  readonly lines: readonly Line[];
+};
+
+/** A question as every front end draws it. Nothing in it acts on a terminal or a page. */
+export type Display = {
+  readonly title: Line;
+  readonly blocks: readonly Block[];
+  readonly warnings: readonly string[];
+  /** What is being decided, in our words. */
+  readonly asks: string;
+  /** False if it could not be done as it is shown: then no front end offers to agree. */
+  readonly canApprove: boolean;
+};
+
+export function displayOf(title: string, confirmation: Confirmation): Display {
+  const warnings = new Warnings();
+  const blocks = new Blocks(warnings).of(confirmation);
+  const [shownTitle = []] = foldBlanks([lineOf(title, 'one line', warnings.foundAgain)]);
+  const canApprove = isRunnable(confirmation);
+  return {
+    title: shownTitle,
+    blocks,
+    warnings: canApprove ? warnings.sentences : [CAN_NOT_RUN, ...warnings.sentences],
+    asks: ASKS[confirmation.type],
+    canApprove,
+  };
+}
+
+const CAN_NOT_RUN = 'a NUL or half a character in it: it can not be done as shown, so there is no yes';
+
+const ASKS: { readonly [type in Confirmation['type']]: string } = {
+  edit: 'Apply this change?',
+  exec: 'Allow execution?',
+  mcp: 'Allow this MCP tool?',
+  info: 'Do you want to proceed?',
+  ask_user: 'Do you want to answer?',
+  exit_plan_mode: 'Do you agree with this plan?',
+};
+
+class Blocks {
+  readonly #warnings: Warnings;
+
+  constructor(warnings: Warnings) {
+    this.#warnings = warnings;
+  }
+
+  of(confirmation: Confirmation): readonly Block[] {
+    switch (confirmation.type) {
+      case 'edit': {
+        const { added, removed } = confirmation.diffStat;
+        const { notes = [] } = confirmation;
+        return [
+          this.#lines('File', [confirmation.filePath]),
+          { ...this.#text(null, confirmation.fileDiff.replace(/\n$/, '')), as: 'diff' },
+          this.#text('Changes', `${linesText(added)} added, ${linesText(removed)} removed`),
+          ...(notes.length === 0 ? [] : [this.#text('Note', notes.join('\n'))]),
+        ];
+      }
+      case 'exec':
+        return [
+          this.#text(null, confirmation.command),
+          this.#lines('Directory', [confirmation.directory]),
+          this.#text('Risk', [confirmation.riskLevel, ...confirmation.riskReasons].join('; ')),
+        ];
+      case 'mcp':
+        return [
+          this.#name('Server', confirmation.serverName),
+          this.#name('Tool', confirmation.toolName),
+          ...(confirmation.toolDescription === ''
+            ? []
+            : [this.#text('It says', confirmation.toolDescription)]),
+          this.#text(null, jsonText(confirmation.toolArgs)),
+        ];
+      case 'info':
+        return [
+          this.#text(null, confirmation.prompt),
+          ...(confirmation.urls.length === 0 ? [] : [this.#lines('Address', confirmation.urls)]),
+        ];
+      case 'ask_user':
+        return [this.#text(null, confirmation.questions.map(askedText).join('\n'))];
+      case 'exit_plan_mode':
+        return [this.#lines('File', [confirmation.planPath]), this.#text(null, confirmation.plan)];
+    }
+  }
+
+  #text(label: string | null, text: string): Block {
+    return { label, as: 'text', lines: foldBlanks(visibleLines(text, this.#warnings.found)) };
+  }
+
+  /** Each on a line of its own, whatever is in it. */
+  #lines(label: string, texts: readonly string[]): Block {
+    const lines = texts.map((text) => lineOf(text, 'one line', this.#warnings.found));
+    return { label, as: 'text', lines: foldBlanks(lines) };
+  }
+
+  #name(label: string, name: string): Block {
+    return { label, as: 'text', lines: foldBlanks([lineOf(name, 'name', this.#warnings.found)]) };
+  }
+}
+
+const linesText = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);
+
+const askedText = ({ question, options = [] }: AskedQuestion): string =>
+  [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n');

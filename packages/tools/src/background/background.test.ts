@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Tool } from '@countersign/engine';
+import type { JsonObject } from '@countersign/protocol';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { shellOptions } from '../run-shell-command/options.js';
+import { runShellCommand } from '../run-shell-command/run-shell-command.js';
+import { startChild } from '../run-shell-command/testing/start-child.js';
+import {
+  came,
+  processesWith,
+  type TemporaryShell,
+  temporaryShell,
+} from '../run-shell-command/testing/temporary-shell.js';
+import { carryOut } from '../testing/carry-out.js';
+import { listBackgroundProcesses } from './list-background-processes.js';
+import { readBackgroundOutput } from './read-background-output.js';
+import { stopBackgroundProcess } from './stop-background-process.js';
+
+let shell: TemporaryShell;
+beforeEach(() => {
+  shell = temporaryShell();
+});
+afterEach(async () => {
+  await leave();
+  shell.remove();
+});
+
+const leave = async () =>
+  runShellCommand(shellOptions({})).leave?.({ sessionId: 's', sessionDirectory: shell.sessionDirectory });
+/** `carryOut` has the session's directory where `temporaryShell` has it. */
+const call = (tool: Tool, args: JsonObject = {}) =>
+  came(carryOut(tool, args, { workspace: shell.workspace }).then(({ result }) => result));
+const list = async () => (await call(listBackgroundProcesses)).text;
+
+async function start(command: string, args: JsonObject = {}): Promise<number> {
+  const { text } = await shell.run({ command, is_background: true, ...args });
+  const [, pid] = /^Started in the background as process (\d+)\.\n/.exec(text) ?? [];
+  return Number(pid);
+}
+let sleeps = 0;
+const ownSleep = () => `sleep 400.${process.pid}${(sleeps += 1)}`;
+
+test('a background command answers at once with its process id, and goes on [X2]', async () => {
+  const begunAt = performance.now();
+  const pid = await start(`echo up; ${ownSleep()}`);
+  expect(performance.now() - begunAt).toBeLessThan(5_000);
+  expect(readFileSync(`/proc/${pid}/comm`, 'utf8').trim()).toMatch(/^(bash|sleep)$/);
+  await vi.waitFor(async () =>
+    expect((await call(readBackgroundOutput, { pid })).text).toMatch(
+      /^up\n\[Process \d+: running\. All output: .*output\]$/,
+    ),
+  );
+});
+
+test('after delay_ms it answers with its first output [X2]', async () => {
+  const came = await shell.run({ command: `echo up; ${ownSleep()}`, is_background: true, delay_ms: 500 });
+  expect(came.text).toMatch(/^Started in the background as process \d+\.\nup\n\[read_background_output/);
+});
+
+test('one that ends within the delay answers like any other command [X2, X4]', async () => {
+  const failed = await shell.run({ command: 'echo no; exit 4', is_background: true, delay_ms: 800 });
+  expect(failed).toMatchObject({
+    failure: { code: 'command_failed', exitCode: 4 },
+    text: 'no\nExit code: 4',
+  });
+});
+
+test('they are listed with what became of them [X2]', async () => {
+  expect(await list()).toBe('This session has no background processes.');
+  const sleep = ownSleep();
+  const [long, short] = [await start(sleep), await start('sleep 0.2; exit 3')];
+  expect(await list()).toBe(`${long}: running: ${sleep}\n${short}: running: sleep 0.2; exit 3`);
+  await vi.waitFor(async () => expect(await list()).toContain(`${short}: ended with exit code 3: sleep 0.2`));
+});
+
+test('as many lines are read as are asked for, after a delay if wanted [X2]', async () => {
+  const pid = await start('seq 500; sleep 1; printf "the end"', { delay_ms: 500 });
+  const first = await call(readBackgroundOutput, { pid, lines: 2 });
+  expect(first.text).toMatch(/^499\n500\n\[Process/);
+  const second = await call(readBackgroundOutput, { pid, lines: 1, delay_ms: 1_000 });
+  expect(second.text).toMatch(/^the end\n\[Process \d+: ended with exit code 0\. /);
+});
+
+test('one is stopped with all that it started, and says how it ended [X2, X3]', async () => {
+  const sleep = ownSleep();
+  const pid = await start(`echo up; setsid ${sleep} & ${sleep}`, { delay_ms: 500 });
+  const stopped = await call(stopBackgroundProcess, { pid });
+  expect(stopped.text).toBe(
+    `up\n[Process ${pid} was stopped: ended with exit code 143 (128 + 15, ended by SIGTERM).]`,
+  );
+  expect(processesWith(sleep)).toEqual([]);
+  expect((await call(stopBackgroundProcess, { pid })).text).toContain('had ended already');
+});
+
+test.each(['', ' >/dev/stderr'])('the process id is one that `kill` understands%s [X2]', async (more) => {
+  const pid = await start(`${ownSleep()}${more}`);
+  await shell.run(`kill ${pid}`);
+  await vi.waitFor(async () => expect(await list()).toContain('ended by SIGTERM'));
+});
+
+describe('a process id that is not of this session', () => {
+  test.each([readBackgroundOutput, stopBackgroundProcess])('is refused: $name [X2]', async (tool) => {
+    expect(await call(tool, { pid: process.pid })).toMatchObject({
+      failure: { code: 'unknown_process', pid: process.pid, known: [] },
+    });
+    const pid = await start(ownSleep());
+    expect(await call(tool, { pid: 1 })).toMatchObject({ failure: { known: [pid] } });
+  });
+});
+
+test('after a crash of the program they can still be listed, read and stopped [X5]', async () => {
+  const sleep = ownSleep();
+  const args = { command: `echo up; ${sleep}`, is_background: true, delay_ms: 500 };
+  const child = startChild(shell.workspace, shell.directoryOf(1), args, 'stay');
+  const said = await child.said();
+  expect(said).toEqual({ pid: expect.any(Number) });
+  await child.said();
+  await child.crash();
+  const pid = Number(/^(\d+): running: echo up/.exec(await list())?.[1]);
+  expect(said).toEqual({ pid });
+  expect((await call(readBackgroundOutput, { pid })).text).toMatch(/^up\n\[Process \d+: running/);
+  expect((await call(stopBackgroundProcess, { pid })).text).toContain('was stopped');
+  expect(processesWith(sleep)).toEqual([]);
+});
+
+test('one whose start was not yet answered when the program died is answered with the same process [X5]', async () => {
+  const sleep = ownSleep();
+  const args = { command: sleep, is_background: true, delay_ms: 60_000 };
+  const child = startChild(shell.workspace, shell.directoryOf(1), args);
+  const said = await child.said();
+  await child.crash();
+  const again = await shell.resume({ ...args, delay_ms: 0 }, { call: 1 });
+  const [, pid] = /as process (\d+)\./.exec(again.text) ?? [];
+  expect(said).toEqual({ pid: Number(pid) });
+  expect(processesWith(sleep).filter((line) => line === `${sleep} `)).toHaveLength(1);
+});
+
+test('leaving the session ends them all [S6]', async () => {
+  const sleep = ownSleep();
+  await Promise.all([start(sleep), start(`setsid ${sleep}`), start(`trap '' HUP; ${sleep}`)]);
+  await leave();
+  expect(processesWith(sleep)).toEqual([]);
+});
+
+test('leaving ends also what a command left that was killed itself [S6, X3]', async () => {
+  const sleep = ownSleep();
+  const pid = await start(`${sleep}; true`, { delay_ms: 300 });
+  process.kill(pid, 'SIGKILL');
+  await leave();
+  expect(processesWith(sleep)).toEqual([]);
+});
+
+test('the program can end while they run: nothing of ours waits for them [S6]', async () => {
+  const sleep = ownSleep();
+  const child = startChild(shell.workspace, shell.directoryOf(1), { command: sleep, is_background: true });
+  await child.said();
+  await child.said();
+  await expect(child.said()).rejects.toThrow('it said nothing more');
+});
+
+test('limits that were asked for hold in the background, and the reason can be read [X2]', async () => {
+  const sleep = ownSleep();
+  const pid = await start(sleep, { timeout_ms: 300 });
+  await delay(1_000);
+  await vi.waitFor(
+    async () =>
+      expect((await call(readBackgroundOutput, { pid })).text).toContain(
+        'Stopped after its time limit of 300 ms.',
+      ),
+    { timeout: 3_000 },
+  );
+  expect(processesWith(sleep)).toEqual([]);
+});
+
+test('cancelling while its first output is awaited ends it [L5]', async () => {
+  const sleep = ownSleep();
+  const args = { command: sleep, is_background: true, delay_ms: 30_000 };
+  const came = await shell.run(args, { signal: AbortSignal.timeout(150) });
+  expect(came).toMatchObject({ failure: { message: 'The command was stopped before it had ended.' } });
+  expect(processesWith(sleep)).toEqual([]);
+});
+
+test('what is kept of them is for their owner only', async () => {
+  await start(ownSleep());
+  const { text } = await shell.run(
+    `stat -c %a ${join(shell.sessionDirectory, 'background')} ${shell.directoryOf(1)}`,
+  );
+  expect(text).toBe('700\n700\nExit code: 0');
+});

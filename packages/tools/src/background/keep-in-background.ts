@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { ToolResult } from '@countersign/protocol';
+import { type CommandLimits, follow } from '../processes/follow.js';
+import type { RunningCommand } from '../processes/running-command.js';
+import { shownOutput } from '../processes/shown-output.js';
+import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../run-shell-command/command-result.js';
+import { entries, isRunning, lookInto, remember } from './registry.js';
+
+const RUNNING_MAX = 32; // more would be an accident
+
+/** Refuses one more if there are many already. */
+export async function makeRoom(sessionDirectory: string): Promise<void> {
+  const running: number[] = [];
+  for (const entry of entries(sessionDirectory)) if (await isRunning(entry)) running.push(entry.pid);
+  if (running.length < RUNNING_MAX) return;
+  throw new ToolFailure({
+    code: 'execution_failed',
+    message: `${RUNNING_MAX} background processes are running already, which is the most. Stop one first: ${running.join(', ')}.`,
+  });
+}
+
+export type BackgroundWish = {
+  readonly text: string;
+  /** How long to wait for its first output. */
+  readonly delayMs: number;
+  readonly limits: CommandLimits;
+};
+
+/** Leaves a command running, known to its session by its process id. */
+export async function keepInBackground(
+  command: RunningCommand,
+  { text, delayMs, limits }: BackgroundWish,
+  { sessionDirectory, directory, signal, process }: RunContext,
+): Promise<ToolResult> {
+  const pid = await pidOf(command);
+  const entry = { pid, command: text, keptIn: directory, startedAt: command.startedAt };
+  try {
+    remember(sessionDirectory, entry);
+  } catch (error) {
+    // What nobody could find again may not go on.
+    await command.end();
+    command.close();
+    throw error;
+  }
+  guard(command, limits, (why) => remember(sessionDirectory, { ...entry, stopped: why }));
+  process(pid);
+  await delay(delayMs, undefined, { signal }).catch(() => undefined);
+  return lookInto(entry, async (found) => {
+    if (signal.aborted) {
+      const ended = await found.command.end();
+      return resultOf(found.command, { type: 'stopped', why: { type: 'cancelled' }, ended });
+    }
+    return found.type === 'running'
+      ? startedResult(found.command, pid)
+      : resultOf(found.command, { ...found, ended: NOTHING_ENDED });
+  });
+}
+
+const PID_LOOKS_MAX = 50;
+const PID_LOOKS_APART_MS = 4; // its leader needs about as long to start it
+
+/** The process id that a model or a person would give to `kill`. */
+async function pidOf(command: RunningCommand): Promise<number> {
+  for (
+    let look = 0;
+    look < PID_LOOKS_MAX && command.commandPid() === null && command.isLeaderAlive();
+    look += 1
+  )
+    await delay(PID_LOOKS_APART_MS);
+  return command.pid;
+}
+
+/** While this process has the session, a command in the background keeps to its limits too. */
+function guard(command: RunningCommand, limits: CommandLimits, onStop: (why: string) => void): void {
+  command.unref();
+  const signal = new AbortController().signal;
+  follow(command, { limits, signal, manner: 'unwatched' })
+    .then((ending) => {
+      if (ending.type === 'stopped') onStop(stopInWords(ending.why));
+    })
+    // The session may be gone by then, and its directory with it; then there is nobody to tell either.
+    .catch(() => undefined)
+    .finally(() => command.close());
+}
+
+function startedResult(command: RunningCommand, pid: number): ToolResult {
+  const started = `Started in the background as process ${pid}.`;
+  const next = `read_background_output with pid ${pid} tells more; stop_background_process ends it.`;
+  const shown = lines(started, shownOutput(command));
+  return { llmContent: lines(shown, `[${next}]`), returnDisplay: shown };
+}

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Tool } from '@countersign/engine';
+import * as z from 'zod';
+import { defineTool } from '../define-tool.js';
+import { lastLines } from '../processes/shown-output.js';
+import { lines as joined } from '../run-shell-command/command-result.js';
+import { entryOf, lookInto } from './registry.js';
+import { stateInWords } from './state.js';
+
+const LINES_DEFAULT = 100;
+const LINES_MAX = 10_000;
+const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
+
+export const readBackgroundOutput: Tool = defineTool({
+  name: 'read_background_output',
+  displayName: 'Read background output',
+  description:
+    'Read the last lines that a background process of this session printed, and whether it still runs or how it ended.',
+  kind: 'read',
+  input: z.strictObject({
+    pid: z.int().min(1).describe('The process id that was given when it was started.'),
+    lines: z.int().min(1).max(LINES_MAX).optional().describe(`How many lines. Default ${LINES_DEFAULT}.`),
+    delay_ms: z.int().min(0).max(DELAY_MS_MAX).optional().describe('How long to wait before reading.'),
+  }),
+  plan: ({ pid }) => ({ title: `Read output of process ${pid}`, resources: [], repeat: 'safe' }),
+  run: async ({ pid, lines = LINES_DEFAULT, delay_ms = 0 }, { sessionDirectory, signal }) => {
+    const entry = entryOf(sessionDirectory, pid);
+    await delay(delay_ms, undefined, { signal });
+    return lookInto(entry, (found) => {
+      const output = lastLines(found.command, lines);
+      const state = `[Process ${pid}: ${stateInWords(found, entry)}. All output: ${found.command.files.output}]`;
+      return { llmContent: joined(output, state), returnDisplay: joined(output, state) };
+    });
+  },
+});

@@ -1,0 +1,18 @@
+import { codeInWords } from '../run-shell-command/command-result.js';
+import { type Entry, type FoundOut, lookInto } from './registry.js';
+
+/** How a background process is, in words: `running`, `ended with exit code 3`. */
+export const stateOf = (entry: Entry): Promise<string> =>
+  lookInto(entry, (found) => stateInWords(found, entry));
+
+export function stateInWords(found: FoundOut, { stopped }: Entry): string {
+  const why = stopped === undefined ? '' : ` (${stopped})`;
+  switch (found.type) {
+    case 'running':
+      return 'running';
+    case 'exited':
+      return `ended with exit code ${codeInWords(found.exit)}${why}`;
+    case 'lost':
+      return `gone: ${found.evidence}${why}`;
+  }
+}

@@ -1,0 +1,130 @@
+import { constants } from 'node:os';
+import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import type { JsonObject, ToolResult } from '@countersign/protocol';
+import { bytesInWords } from '../text/bytes-in-words.js';
+import type { Declaration } from './read-declarations.js';
+import { runScript, type ScriptEnd, type ScriptPlace } from './run-script.js';
+
+/** How foreign schemas are understood. */
+export type SchemaRules = {
+  /** A schema as JSON Schema spells it; throws with the reason if it is none. */
+  readonly normal: (schema: JsonObject) => JsonObject;
+  /** What is wrong with the arguments of a tool, or null. */
+  readonly problemOf: (schema: JsonObject, args: JsonObject, tool: string) => string | null;
+};
+
+export type DiscoveredOptions = ScriptPlace & {
+  readonly callCommand: string;
+  readonly schemas: SchemaRules;
+  readonly timeoutMs: number;
+};
+
+export type Made =
+  | { readonly ok: true; readonly tool: Tool }
+  | { readonly ok: false; readonly problem: string };
+
+/** What Gemini CLI puts before the name of every discovered tool; here only where the name alone is somebody else's. */
+const PREFIX = 'discovered_tool_';
+
+/** A tool that another program carries out. Nobody knows what it touches. */
+export function discoveredTool(
+  declaration: Declaration,
+  options: DiscoveredOptions,
+  isTaken: (name: string) => boolean,
+): Made {
+  const { schemas, callCommand, timeoutMs } = options;
+  const prefixed = `${PREFIX}${declaration.name}`;
+  const name = isTaken(declaration.name) ? prefixed : declaration.name;
+  if (isTaken(name))
+    return { ok: false, problem: `"${declaration.name}" and "${name}" are other tools' names` };
+  let inputSchema: JsonObject;
+  try {
+    inputSchema = schemas.normal(declaration.parameters ?? NO_PARAMETERS);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, problem: `the schema of "${declaration.name}" can not be used: ${reason}` };
+  }
+  const tool: Tool = {
+    name,
+    displayName: declaration.name,
+    description: declaration.description || `${declaration.name}, a tool of this project.`,
+    kind: 'other',
+    inputSchema,
+    canUpdateOutput: false,
+    timeoutMs,
+    ...(name !== prefixed && !isTaken(prefixed) && { aliases: [{ name: prefixed }] }),
+    check: (args) => {
+      const problem = schemas.problemOf(inputSchema, args, name);
+      return problem === null ? { ok: true, args } : { ok: false, problems: [problem] };
+    },
+    plan: () => ({
+      title: `${callCommand} ${declaration.name}`,
+      resources: [{ kind: 'opaque', why: `"${callCommand}" may do anything` }],
+      repeat: 'unsafe',
+    }),
+    run: (args, context) => call(declaration.name, args, context, options),
+  };
+  return { ok: true, tool };
+}
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+async function call(
+  name: string,
+  args: JsonObject,
+  context: RunContext,
+  options: DiscoveredOptions,
+): Promise<ToolResult> {
+  const end = await runScript(`${options.callCommand} "$@"`, {
+    ...options,
+    args: [name],
+    input: JSON.stringify(args),
+    // The engine keeps the time and tells by the signal.
+    timeoutMs: null,
+    signal: context.signal,
+    started: context.process,
+  });
+  if (end.how !== 'exited' || end.code !== 0 || end.stderr !== '') throw failureOf(end, name, options);
+  const output = end.stdout === '' ? `${name} ended well and printed nothing.` : end.stdout;
+  return { llmContent: output, returnDisplay: output };
+}
+
+function failureOf(end: ScriptEnd, name: string, { outputBytesMax }: DiscoveredOptions): ToolFailure {
+  const failed = (message: string, output: string | null) =>
+    new ToolFailure({ code: 'execution_failed', message, type: 'discovered_tool_execution_error' }, output);
+  switch (end.how) {
+    case 'exited': {
+      const what = end.code === 0 ? 'reported an error' : 'failed';
+      return failed(`${name} ${what}.\n${account(end, codeInWords(end.code), NOTHING)}`, null);
+    }
+    case 'killed':
+      return failed(`${name} was ended by a signal.\n${account(end, NOTHING, end.signal)}`, null);
+    case 'not started':
+      return failed(`${name} could not be started: ${end.message}`, null);
+    case 'printed too much':
+      return failed(
+        `${name} was stopped: it had printed more than ${bytesInWords(outputBytesMax)}.`,
+        end.stdout || end.stderr,
+      );
+    case 'cancelled':
+    case 'timed out':
+      return failed(`${name} was stopped before it had ended.`, end.stdout || end.stderr);
+  }
+}
+
+const NOTHING = '(none)';
+
+/** Everything that is known of the end, under the headings that models know from Gemini CLI. */
+const account = ({ stdout, stderr }: ScriptEnd, code: string, signal: string): string =>
+  [
+    `Stdout: ${stdout || '(empty)'}`,
+    `Stderr: ${stderr || '(empty)'}`,
+    `Exit Code: ${code}`,
+    `Signal: ${signal}`,
+  ].join('\n');
+
+/** A shell says "128 + signal" of a program that was killed; but one may also end with such a number by itself. */
+function codeInWords(code: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return signal === undefined ? String(code) : `${code} (as after ${signal})`;
+}

@@ -1,0 +1,56 @@
+import { ToolFailure } from '@countersign/engine';
+import { contentHash } from '../content-hash.js';
+import { type DecodedText, decodeText } from '../text/decode-text.js';
+import { encodeText } from '../text/encode-text.js';
+import { guessMimeType } from '../text/mime-type.js';
+import { encodingName } from '../text/text-format.js';
+import { type UnifiedDiff, unifiedDiff } from '../text/unified-diff.js';
+import type { FileEdit, RewrittenText } from './file-edit.js';
+
+export const PRESENT_BYTES_MAX = 20_000_000; // a change of more can't be shown to anybody
+
+/** What a file is, what it will be, and the difference, which is worked out only if somebody looks. */
+export type FileChange = {
+  /** null if there is no file yet. */
+  readonly before: { readonly hash: string; readonly text: DecodedText } | null;
+  readonly after: RewrittenText & { readonly bytes: Buffer; readonly hash: string };
+  readonly diff: () => UnifiedDiff;
+};
+
+/** The content that an edit starts from. */
+export type Seen = { readonly bytes: Uint8Array; readonly hash: string };
+
+export const seen = (bytes: Uint8Array): Seen => ({ bytes, hash: contentHash(bytes) });
+
+export function changeOf(present: Seen | null, edit: FileEdit, shown: string): FileChange {
+  const before = present && { hash: present.hash, text: textOf(present.bytes, shown) };
+  const rewritten = edit.rewrite(before?.text ?? null, shown);
+  const bytes = bytesOf(rewritten, shown);
+  let diff: UnifiedDiff | null = null;
+  return {
+    before,
+    after: { ...rewritten, bytes, hash: contentHash(bytes) },
+    diff: () => {
+      diff ??= unifiedDiff(shown, before?.text.text ?? null, rewritten.text);
+      return diff;
+    },
+  };
+}
+
+/** What is no text is not made into one: nobody could review that. */
+function textOf(bytes: Uint8Array, shown: string): DecodedText {
+  const decoded = decodeText(bytes);
+  if (decoded !== null) return decoded;
+  throw new ToolFailure({ code: 'binary_file', path: shown, mimeType: guessMimeType(bytes, shown) });
+}
+
+function bytesOf({ text, encoding, bom }: RewrittenText, shown: string): Buffer {
+  const encoded = encodeText(text, encoding, bom);
+  if (encoded.ok) return encoded.bytes;
+  throw new ToolFailure({
+    code: 'unencodable_content',
+    path: shown,
+    encoding: encodingName(encoding),
+    character: encoded.character,
+  });
+}

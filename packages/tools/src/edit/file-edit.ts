@@ -1,0 +1,29 @@
+import type { DecodedText } from '../text/decode-text.js';
+import type { TextEncoding } from '../text/text-format.js';
+
+/** What a tool makes of a file. */
+export type FileEdit = {
+  /** For the title of a question, e.g. `Write`. */
+  readonly verb: string;
+  /** Whether a file that is not there is one to be made. */
+  readonly missing: 'create' | 'fail';
+  /**
+   * The text that the file is to hold, worked out from the one it holds now (null: there is no file) and from nothing
+   * else, so that the run comes to what the plan showed.
+   */
+  readonly rewrite: (present: DecodedText | null, shown: string) => RewrittenText;
+};
+
+export type RewrittenText = {
+  readonly text: string;
+  readonly encoding: TextEncoding;
+  readonly bom: boolean;
+  /** Where the first change is, if that says more than the file alone. */
+  readonly line: number | null;
+  /** What was done, without the full stop. */
+  readonly done: string;
+  /** Unusual ways of the old file that the new one keeps, in words. */
+  readonly kept: readonly string[];
+  /** What a person should know before agreeing, and the model afterwards. */
+  readonly remarks: readonly string[];
+};

@@ -1,0 +1,84 @@
+import { type PlanContext, type PlanDraft, ToolFailure } from '@countersign/engine';
+import type { Confirmation, DiffStat } from '@countersign/protocol';
+import { errnoOf, readFailure } from '../file-failure.js';
+import { shownPath, splitPath } from '../paths/components.js';
+import { nearestPaths } from '../paths/nearest-names.js';
+import { readWholeFile } from '../paths/open-file.js';
+import { insideDirectory } from '../paths/open-inside.js';
+import { resolvePath } from '../paths/resolve-path.js';
+import { changeOf, type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
+import type { FileEdit } from './file-edit.js';
+
+/** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
+export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
+  const { workspace } = context;
+  const path = await resolvePath(workspace, given);
+  const shown = shownPath(workspace, path);
+  const present = (await context.earlier(path)) ?? (await presentBytes(path, shown));
+  if (given.endsWith('/'))
+    throw new ToolFailure({
+      code: 'invalid_path',
+      path: given,
+      problem: 'it ends in "/", so it names a directory',
+    });
+  if (present === null && edit.missing === 'fail') {
+    const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
+    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
+  }
+  const change = changeOf(present && seen(present), edit, shown);
+  const unread = present !== null && !context.wasRead(path) ? [UNREAD] : [];
+  return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
+}
+
+const UNREAD = 'This session has not read this file before.';
+
+/** null if there is no such file. */
+async function presentBytes(path: string, shown: string): Promise<Uint8Array | null> {
+  const { parent, name } = splitPath(path);
+  try {
+    const file = await insideDirectory(parent, 'fail', (directory) =>
+      readWholeFile(directory, name, shown, PRESENT_BYTES_MAX),
+    );
+    return file?.bytes ?? null;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw readFailure(error, shown);
+  }
+}
+
+type PlannedEdit = {
+  readonly path: string;
+  readonly shown: string;
+  readonly edit: FileEdit;
+  readonly change: FileChange;
+  readonly notes: readonly string[];
+};
+
+function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
+  const { before, after } = change;
+  const title = before === null ? `Write ${shown} (new file)` : `${edit.verb} ${shown}`;
+  return {
+    title,
+    resources: [{ kind: 'fs.write', path, scope: 'file' }],
+    repeat: 'unsafe',
+    locations: [after.line === null ? { path } : { path, line: after.line }],
+    basis: [{ path, before: before?.hash ?? null, after: after.hash }],
+    leaves: (asked) => (asked === path ? after.bytes : null),
+    get confirmation(): Confirmation {
+      const { text, stat } = change.diff();
+      return {
+        type: 'edit',
+        title: before === null ? title : `${title} (${statInWords(stat)})`,
+        fileName: splitPath(path).name,
+        filePath: path,
+        fileDiff: text,
+        originalContent: before?.text.text ?? null,
+        newContent: after.text,
+        diffStat: stat,
+        ...(notes.length > 0 && { notes }),
+      };
+    },
+  };
+}
+
+export const statInWords = ({ added, removed }: DiffStat): string => `+${added} −${removed}`;

@@ -1,0 +1,74 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { Basis, Plan, ToolResult } from '@countersign/protocol';
+import { writeFailure } from '../file-failure.js';
+import { shownPath, splitPath } from '../paths/components.js';
+import { readWholeFile } from '../paths/open-file.js';
+import { type HeldDirectory, insideDirectory } from '../paths/open-inside.js';
+import { writeAtomically } from '../write-atomically.js';
+import { changeOf, type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
+import type { FileEdit } from './file-edit.js';
+import { statInWords } from './plan-edit.js';
+
+/** Writes exactly what was planned over exactly what was seen, or nothing. */
+export async function runEdit(edit: FileEdit, context: RunContext): Promise<ToolResult> {
+  const basis = basisOf(context.plan);
+  const { parent, name } = splitPath(basis.path);
+  const shown = shownPath(context.workspace, basis.path);
+  try {
+    return await insideDirectory(parent, basis.before === null ? 'create' : 'fail', (directory) =>
+      write({ edit, basis, directory, name, shown }, context),
+    );
+  } catch (error) {
+    throw writeFailure(error, shown);
+  }
+}
+
+function basisOf({ basis, title }: Plan): Basis {
+  const [first] = basis;
+  if (first === undefined) throw new Error(`the plan "${title}" has no basis`);
+  return first;
+}
+
+type Writing = {
+  readonly edit: FileEdit;
+  readonly basis: Basis;
+  readonly directory: HeldDirectory;
+  readonly name: string;
+  readonly shown: string;
+};
+
+async function write(
+  { edit, basis, directory, name, shown }: Writing,
+  { signal }: RunContext,
+): Promise<ToolResult> {
+  const file = await readWholeFile(directory, name, shown, PRESENT_BYTES_MAX);
+  const present = file && seen(file.bytes);
+  const stale = new ToolFailure({ code: 'stale_file', path: shown });
+  if ((present?.hash ?? null) !== basis.before) throw stale;
+  const change = changeOf(present, edit, shown);
+  if (change.after.hash !== basis.after) throw stale;
+  const changed = basis.after !== basis.before;
+  if (changed) {
+    const { bytes } = change.after;
+    await writeAtomically({ directory, name, bytes, present: file?.stats ?? null, shown, signal });
+  }
+  const { text, stat } = change.diff();
+  return {
+    llmContent: changed
+      ? doneInWords(change)
+      : `${shown} already has exactly this content. Nothing was written.`,
+    returnDisplay: { fileName: name, filePath: basis.path, fileDiff: text, diffStat: stat },
+  };
+}
+
+function doneInWords({ before, after, diff }: FileChange): string {
+  if (before === null) return `${after.done}.`;
+  const { done, kept, remarks } = after;
+  const sentences = [
+    `${done} (${statInWords(diff().stat)}).`,
+    ...(kept.length === 0 ? [] : [`Kept as the file was: ${kept.join(', ')}.`]),
+  ];
+  if (remarks.length === 0) return sentences.join(' ');
+  // What was written is not word for word what was sent: whoever goes on from here should see it.
+  return `${[...sentences, ...remarks].join(' ')}\n${diff().text}`;
+}

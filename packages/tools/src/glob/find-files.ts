@@ -1,0 +1,99 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { Plan } from '@countersign/protocol';
+import { errnoOf, readFailure } from '../file-failure.js';
+import { GIT_IGNORE } from '../ignore/filtering-options.js';
+import { TreeFilter } from '../ignore/tree-filter.js';
+import { componentsBelow, shownPath, splitPath } from '../paths/components.js';
+import { findRipgrep } from '../ripgrep/find-ripgrep.js';
+import { leftToFilter } from '../ripgrep/left-to-filter.js';
+import type { PatternPlace } from './file-patterns.js';
+import { listFiles } from './list-files.js';
+
+export type FileWish = {
+  readonly places: readonly PatternPlace[];
+  /** The real path of the directory that the patterns begin at: what ignore files say of it does not count. */
+  readonly directory: string;
+  readonly ignoreFileNames: readonly string[];
+  /** Told of each file once, by its real path. */
+  readonly found: (path: string) => void;
+};
+
+/** Tells the files that patterns mean. Gives the directories that could not be read. */
+export async function findFiles(wish: FileWish, context: RunContext): Promise<string[]> {
+  const program = await findRipgrep(context.workspace);
+  const seen = new Set<string>();
+  const once: FileWish = {
+    ...wish,
+    found: (path) => {
+      if (wish.places.length > 1 && seen.size === seen.add(path).size) return;
+      wish.found(path);
+    },
+  };
+  const unreadable: string[] = [];
+  for (const place of wish.places) {
+    assertGranted(place.path, context);
+    if (place.scope === 'file') findFile(place.path, once, context);
+    else unreadable.push(...(await findInTree(place, once, program, context)));
+  }
+  return unreadable;
+}
+
+function findFile(
+  path: string,
+  { directory, ignoreFileNames, found }: FileWish,
+  { workspace }: RunContext,
+): void {
+  const root = filterRoot(directory, splitPath(path).parent);
+  const filter = new TreeFilter(workspace, root, ignoreFileNames);
+  if (!filter.hides((componentsBelow(root, path) ?? []).join('/'), 'other')) found(path);
+}
+
+async function findInTree(
+  { path, globs, depthMax }: Extract<PatternPlace, { scope: 'tree' }>,
+  { directory, ignoreFileNames, found }: FileWish,
+  program: string | null,
+  { workspace, signal }: RunContext,
+): Promise<string[]> {
+  const root = filterRoot(directory, path);
+  const isListedFromTheTop = program !== null && path === root;
+  const fileNames = isListedFromTheTop ? leftToFilter(path, workspace, ignoreFileNames) : ignoreFileNames;
+  const listed = listFiles({
+    program,
+    path,
+    filterRoot: root,
+    filter: new TreeFilter(workspace, root, fileNames),
+    heedsGitIgnore: ignoreFileNames.includes(GIT_IGNORE),
+    depthMax,
+    signal,
+    found: (file) => {
+      if (globs.some((glob) => glob.matches(file))) found(`${path}/${file}`);
+    },
+  });
+  const missed = await orNothing(listed, shownPath(workspace, path));
+  return missed.map((name) => shownPath(workspace, `${path}/${name}`));
+}
+
+/** What lies elsewhere than where the patterns begin is judged by its own ignore files alone. */
+const filterRoot = (directory: string, path: string): string =>
+  componentsBelow(directory, path) === null ? path : directory;
+
+/** Patterns are resolved again when they are used: what was judged must be what they still mean. */
+function assertGranted(path: string, { plan, workspace }: RunContext): void {
+  if (plan.resources.some((resource) => covers(resource, path))) return;
+  throw new ToolFailure({ code: 'stale_file', path: shownPath(workspace, path) });
+}
+
+const covers = (resource: Plan['resources'][number], path: string): boolean =>
+  resource.kind === 'fs.read' &&
+  (resource.path === path || (resource.scope === 'tree' && componentsBelow(resource.path, path) !== null));
+
+/** In a directory that is not there, or is none, nothing matches. */
+async function orNothing(listed: Promise<string[]>, shown: string): Promise<string[]> {
+  try {
+    return await listed;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    if (error instanceof ToolFailure && error.failure.code === 'target_is_not_directory') return [];
+    throw readFailure(error, shown);
+  }
+}

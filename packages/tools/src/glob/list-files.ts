@@ -1,0 +1,77 @@
+import { GIT_DIRECTORY, type TreeFilter } from '../ignore/tree-filter.js';
+import { walkFiles } from '../ignore/walk-files.js';
+import { componentsBelow } from '../paths/components.js';
+import { insideDirectory } from '../paths/open-inside.js';
+import { NameReader } from '../ripgrep/read-names.js';
+import { failed, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
+
+export type Listing = {
+  /** The ripgrep to list with; null to walk the tree ourselves. */
+  readonly program: string | null;
+  /** The real path of the directory to list, with all below it. */
+  readonly path: string;
+  /** The real path of the directory where the filter begins: that one, or one above it. */
+  readonly filterRoot: string;
+  readonly filter: TreeFilter;
+  readonly heedsGitIgnore: boolean;
+  /** How many names a path from `path` may have. */
+  readonly depthMax: number;
+  readonly signal: AbortSignal;
+  /** Told of each file, by its path from `path`. */
+  readonly found: (file: string) => void;
+};
+
+/** Tells all files of a tree that no ignore file names. Gives the directories that could not be read. */
+export function listFiles(listing: Listing): Promise<string[]> {
+  const { program, path, filterRoot, filter, found } = listing;
+  const above = (componentsBelow(filterRoot, path) ?? []).join('/');
+  const hides: TreeFilter['hides'] = (file, type) =>
+    filter.hides(above === '' ? file : `${above}/${file}`, type);
+  if (program === null) return listByWalking(listing, hides);
+  return listWithRipgrep(
+    program,
+    { ...listing, found: (file) => !hides(file, 'other') && found(file) },
+    above,
+  );
+}
+
+const listWithRipgrep = (program: string, listing: Listing, above: string): Promise<string[]> =>
+  insideDirectory(listing.path, 'fail', async (directory) => {
+    const { filter, heedsGitIgnore, depthMax, signal, found } = listing;
+    const names = new NameReader(found);
+    const { exitCode, complaints } = await runRipgrep({
+      program,
+      directory,
+      args: [
+        '--files',
+        ...(heedsGitIgnore ? [] : ['--no-ignore']),
+        ...(depthMax === Number.POSITIVE_INFINITY ? [] : [`--max-depth=${depthMax}`]),
+        ...globsToLeaveOut([GIT_DIRECTORY], 'anywhere'),
+        ...globsToLeaveOut(filter.hiddenDirectoriesIn(above), 'here'),
+      ],
+      signal,
+      take: (printed) => {
+        names.take(printed);
+        return 'more';
+      },
+    });
+    const unreadable = unreadableIn(complaints);
+    // 1: no files; 2 also if some directory could not be read.
+    const hasListed = exitCode === 0 || exitCode === 1 || unreadable.length > 0;
+    if (!hasListed) throw failed(`ripgrep could not list files: ${complaints.split('\n')[0] ?? ''}`);
+    return unreadable;
+  });
+
+async function listByWalking(listing: Listing, hides: TreeFilter['hides']): Promise<string[]> {
+  const { path, depthMax, signal, found } = listing;
+  const unreadable: string[] = [];
+  const files = walkFiles({
+    path,
+    hides,
+    depthMax,
+    signal,
+    unreadable: (directory) => unreadable.push(directory),
+  });
+  for await (const file of files) found(file);
+  return unreadable;
+}

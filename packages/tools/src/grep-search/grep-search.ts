@@ -1,0 +1,181 @@
+import { closeSync, lstatSync } from 'node:fs';
+import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import type { ToolResult } from '@countersign/protocol';
+import * as z from 'zod';
+import { defineTool } from '../define-tool.js';
+import { errnoOf, readFailure } from '../file-failure.js';
+import { grantedPath } from '../granted-path.js';
+import { ignoreFileNames } from '../ignore/filtering-options.js';
+import { TreeFilter } from '../ignore/tree-filter.js';
+import { shownPath, splitPath } from '../paths/components.js';
+import { nearestPaths } from '../paths/nearest-names.js';
+import { openFile } from '../paths/open-file.js';
+import { insideDirectory } from '../paths/open-inside.js';
+import { resolvePath } from '../paths/resolve-path.js';
+import { renamed } from '../rename-args.js';
+import { findRipgrep } from '../ripgrep/find-ripgrep.js';
+import { leftToFilter } from '../ripgrep/left-to-filter.js';
+import { describeMatches } from './describe-matches.js';
+import { compileLinePattern } from './line-pattern.js';
+import { COUNTED_MAX, Matches, type MatchLimits } from './matches.js';
+import type { Search, SearchedPlace } from './search.js';
+import { searchWithRipgrep } from './search-with-ripgrep.js';
+import { searchWithoutRipgrep } from './search-without-ripgrep.js';
+
+const SHOWN_MATCHES_DEFAULT = 100;
+const PATTERN_CHARS_MAX = 10_000; // a longer one is a list of words that belongs into several searches
+const CONTEXT_LINES_MAX = 1_000; // whoever wants more wants to read the file
+
+const withoutNul = z
+  .string()
+  .refine((text) => !text.includes('\0'), 'a pattern cannot contain a NUL character');
+const contextLines = z.int().min(0).max(CONTEXT_LINES_MAX).optional();
+
+const input = z.strictObject({
+  pattern: withoutNul
+    .min(1)
+    .max(PATTERN_CHARS_MAX)
+    .describe('What to search for: a regular expression (Rust syntax), tried on each line.'),
+  dir_path: z
+    .string()
+    .optional()
+    .describe('Directory to search with all below it, or one file. Default: the workspace.'),
+  include_pattern: withoutNul
+    .max(PATTERN_CHARS_MAX)
+    .optional()
+    .describe('Glob of the files to search, e.g. "*.ts", "*.{ts,tsx}", "src/**".'),
+  exclude_pattern: withoutNul
+    .max(PATTERN_CHARS_MAX)
+    .optional()
+    .describe('Regular expression of lines to leave out although they match.'),
+  names_only: z.boolean().optional().describe('Give only the paths of the files with matches.'),
+  max_matches_per_file: z.int().min(1).optional().describe('Give at most this many matches of each file.'),
+  total_max_matches: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Give at most this many matches, or files with names_only. Default ${SHOWN_MATCHES_DEFAULT}.`),
+  case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
+  fixed_strings: z.boolean().optional().describe('Search for the pattern as it stands. Default false.'),
+  context: contextLines.describe('Lines to show before and after each match.'),
+  before: contextLines.describe('Lines to show before each match.'),
+  after: contextLines.describe('Lines to show after each match.'),
+  no_ignore: z.boolean().optional().describe('Also search what ignore files name. Default false.'),
+});
+type Input = z.output<typeof input>;
+
+export const grepSearch: Tool = defineTool({
+  name: 'grep_search',
+  displayName: 'Search text',
+  description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files and .git are left out.`,
+  kind: 'search',
+  input,
+  aliases: [{ name: 'grep' }, { name: 'search_file_content' }],
+  renameArgs: (args) => renamed(args, { path: 'dir_path', include: 'include_pattern' }),
+  plan: async ({ pattern, dir_path = '.' }, { workspace }) => {
+    const path = await resolvePath(workspace, dir_path);
+    return {
+      title: `Search for "${pattern}" in ${shownPath(workspace, path)}`,
+      // A file too: whoever searches it has not read it.
+      resources: [{ kind: 'fs.read', path, scope: 'tree' }],
+      repeat: 'safe',
+      locations: [{ path }],
+    };
+  },
+  run,
+});
+
+async function run(args: Input, context: RunContext): Promise<ToolResult> {
+  const { workspace } = context;
+  const path = grantedPath(context.plan, 'fs.read');
+  const shown = shownPath(workspace, path);
+  try {
+    const isDirectory = lstatSync(path).isDirectory();
+    return await (isDirectory ? searchTree : searchFile)(args, path, shown, context);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw readFailure(error, shown);
+    const nearest = (await nearestPaths(path, workspace)).map((found) => shownPath(workspace, found));
+    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
+  }
+}
+
+const searchTree = (args: Input, path: string, shown: string, context: RunContext): Promise<ToolResult> =>
+  insideDirectory(path, 'fail', async (directory) => {
+    const { workspace } = context;
+    const wanted = args.no_ignore === true ? [] : ignoreFileNames();
+    const isListedByRipgrep = (await findRipgrep(workspace)) !== null && !args.include_pattern;
+    const fileNames = isListedByRipgrep ? leftToFilter(path, workspace, wanted) : wanted;
+    const filter = new TreeFilter(workspace, path, fileNames);
+    return search(args, { directory, path, scope: 'tree', filter }, shown, context);
+  });
+
+function searchFile(args: Input, path: string, shown: string, context: RunContext): Promise<ToolResult> {
+  const { parent, name } = splitPath(path);
+  return insideDirectory(parent, 'fail', async (directory) => {
+    // Only to see that it still is a regular file.
+    const file = openFile(directory, name, shown);
+    if (file === null) throw new ToolFailure({ code: 'stale_file', path: shown });
+    closeSync(file.fd);
+    return search(args, { directory, path: parent, scope: 'file', name }, shown, context);
+  });
+}
+
+async function search(
+  args: Input,
+  place: SearchedPlace,
+  shown: string,
+  { workspace, signal }: RunContext,
+): Promise<ToolResult> {
+  const limits = limitsOf(args);
+  const include = args.include_pattern || null;
+  const letterCase = args.case_sensitive === true ? 'matters' : 'ignored';
+  const exclude = args.exclude_pattern
+    ? await compileLinePattern({
+        argument: 'exclude_pattern',
+        source: args.exclude_pattern,
+        letterCase,
+        meaning: 'regular expression',
+      })
+    : null;
+  const matches = new Matches(
+    limits,
+    (path) => place.scope === 'file' || !place.filter.hides(path, 'other'),
+    (text) => exclude !== null && exclude.find(text) !== -1,
+  );
+  const wanted: Search = {
+    pattern: args.pattern,
+    meaning: args.fixed_strings === true ? 'literal' : 'regular expression',
+    letterCase,
+    include,
+    // Lines that are left out may not use up what is wanted of a file.
+    limits: exclude === null ? limits : { ...limits, perFile: Number.POSITIVE_INFINITY },
+    heedsGitIgnore: args.no_ignore !== true,
+    place,
+    signal,
+  };
+  const program = await findRipgrep(workspace);
+  const searched =
+    program === null
+      ? await searchWithoutRipgrep(wanted, matches)
+      : await searchWithRipgrep(program, wanted, matches);
+  return describeMatches(matches.found(), searched, {
+    pattern: args.pattern,
+    shown,
+    include,
+    names: args.names_only === true ? 'only' : 'with lines',
+    totalMax: limits.total,
+    perFileMax: limits.perFile,
+    nameOf: (path) => shownPath(workspace, `${place.path}/${path}`),
+  });
+}
+
+function limitsOf(args: Input): MatchLimits {
+  const total = Math.min(args.total_max_matches ?? SHOWN_MATCHES_DEFAULT, COUNTED_MAX);
+  if (args.names_only === true) return { total, perFile: 1, before: 0, after: 0 };
+  return {
+    total,
+    perFile: args.max_matches_per_file ?? Number.POSITIVE_INFINITY,
+    before: args.before ?? args.context ?? 0,
+    after: args.after ?? args.context ?? 0,
+  };
+}

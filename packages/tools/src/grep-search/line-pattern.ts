@@ -1,0 +1,46 @@
+import { ToolFailure } from '@countersign/engine';
+
+/** A regular expression that is tried on one line. */
+export type LinePattern = {
+  /** Where in the line it matches first; -1 if nowhere. */
+  readonly find: (line: string) => number;
+};
+
+export type PatternWish = {
+  readonly argument: 'pattern' | 'exclude_pattern';
+  readonly source: string;
+  readonly letterCase: 'matters' | 'ignored';
+  readonly meaning: 'regular expression' | 'literal';
+};
+
+/** Matching takes at most line × program; this keeps a line of a megabyte to seconds in the very worst case. */
+const PROGRAM_STEPS_MAX = 1_000;
+
+/** Made with RE2, which reads each character once, so that no pattern can hang. It is loaded when first needed. */
+export async function compileLinePattern(wish: PatternWish): Promise<LinePattern> {
+  const { RE2JS, RE2JSException } = await import('re2js');
+  const source = wish.meaning === 'literal' ? RE2JS.quote(wish.source) : wish.source;
+  try {
+    const compiled = RE2JS.compile(source, wish.letterCase === 'ignored' ? RE2JS.CASE_INSENSITIVE : 0);
+    if (compiled.programSize() > PROGRAM_STEPS_MAX)
+      throw patternProblem(wish.argument, 'it is too large; use smaller repeat counts');
+    return {
+      find: (line) => {
+        const matcher = compiled.matcher(line);
+        return matcher.find() ? matcher.start() : -1;
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw patternProblem(wish.argument, error.message.replace(/^error parsing regexp: /, ''));
+  }
+}
+
+export const patternProblem = (argument: PatternWish['argument'], problem: string): ToolFailure =>
+  new ToolFailure({
+    code: 'invalid_tool_params',
+    name: 'grep_search',
+    problems: [
+      `"${argument}" is no regular expression that can be used here: ${problem}${argument === 'pattern' ? '; to search for it as it stands, set "fixed_strings" to true' : ''}`,
+    ],
+  });

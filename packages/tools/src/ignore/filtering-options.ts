@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** Which ignore files a call heeds, as the model says it. */
+export const respectGitIgnore = z
+  .boolean()
+  .optional()
+  .describe('Leave out what .gitignore names. Default true.');
+export const respectGeminiIgnore = z
+  .boolean()
+  .optional()
+  .describe('Leave out what .geminiignore and .countersignignore name. Default true.');
+
+export const fileFilteringOptions = z
+  .strictObject({ respect_git_ignore: respectGitIgnore, respect_gemini_ignore: respectGeminiIgnore })
+  .optional();
+
+export type FilteringOptions = {
+  readonly respect_git_ignore?: boolean | undefined;
+  readonly respect_gemini_ignore?: boolean | undefined;
+};
+
+/** The names of the ignore files to heed. */
+export function ignoreFileNames(options: FilteringOptions = {}): string[] {
+  const { respect_git_ignore = true, respect_gemini_ignore = true } = options;
+  return [
+    ...(respect_git_ignore ? [GIT_IGNORE] : []),
+    ...(respect_gemini_ignore ? ['.geminiignore', '.countersignignore'] : []),
+  ];
+}
+
+export const GIT_IGNORE = '.gitignore';

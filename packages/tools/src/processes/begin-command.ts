@@ -1,0 +1,44 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { commandFiles, makeDirectory, openOutput, pidFileOf } from './command-files.js';
+import { commandEnvironment, type HostEnvironment } from './environment.js';
+import { RunningCommand, tagOf } from './running-command.js';
+import { startWrapper } from './wrapper.js';
+
+export type Beginning = {
+  /** The call's own directory, where all that must outlive us is kept. */
+  readonly keptIn: string;
+  /** Which try to start it this is. */
+  readonly number: number;
+  readonly command: string;
+  /** A path to the working directory that nobody can turn elsewhere, and its real path. */
+  readonly heldDirectory: string;
+  readonly directory: string;
+  readonly host: HostEnvironment;
+  readonly pass: readonly string[];
+};
+
+/** Throws what the system has against it. */
+export function beginCommand(beginning: Beginning): RunningCommand {
+  const { keptIn, number, command, directory, heldDirectory, host, pass } = beginning;
+  const files = commandFiles(keptIn);
+  makeDirectory(files);
+  const environment = commandEnvironment(host, { tag: tagOf(keptIn), directory, pass });
+  const output = openOutput(files);
+  try {
+    const child = startWrapper({ files, number, command, directory: heldDirectory, environment, output });
+    const leader = pidOf(child);
+    const pidFile = pidFileOf(files, number);
+    return new RunningCommand({ files, startedAt: Date.now(), output, leader, pidFile, child });
+  } catch (error) {
+    closeSync(output);
+    throw error;
+  }
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid !== undefined) return child.pid;
+  // Said a moment later as an event, too, which would end this program if nobody listened.
+  child.once('error', () => {});
+  throw new Error(`${child.spawnfile} could not be started`);
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errnoOf } from '../file-failure.js';
+import {
+  isProcessTableKnown,
+  isStillThere,
+  membersOf,
+  type Process,
+  type ProcessTree,
+} from './process-table.js';
+
+export type Ended = {
+  /** How many processes were told to end, less those that the leader itself had started. */
+  readonly count: number;
+  /** Those that are there still: of somebody else, or stuck in the kernel. */
+  readonly left: readonly number[];
+};
+
+const TERM_GRACE_MS = 2_000; // long enough to save and tidy up, and well within what the engine waits for a stop
+const FIRST_LOOK_MS = 5; // most programs end at once
+const LOOKS_APART_MS = 50;
+const KILL_ROUNDS_MAX = 20; // whoever forks faster than this is stopped by no loop of ours
+
+/** Ends every process of a tree but its leader: TERM, a grace, then KILL until nobody is left. */
+export async function endTree(tree: ProcessTree): Promise<Ended> {
+  if (!isProcessTableKnown()) return endGroup(tree.leader);
+  const told = new Map<string, Process>();
+  const count = () => [...told.values()].filter(({ parent }) => parent !== tree.leader).length;
+  const deadline = Date.now() + TERM_GRACE_MS;
+  for (;;) {
+    const fresh = (await membersOf(tree)).filter((process) => !told.has(nameOf(process)));
+    for (const process of fresh) {
+      told.set(nameOf(process), process);
+      send(process, 'SIGTERM');
+    }
+    const isOver = await untilGone([...told.values()], deadline);
+    if (isOver && fresh.length === 0) return { count: count(), left: [] };
+    if (!isOver || Date.now() > deadline) break;
+  }
+  return { count: count(), left: await kill(tree) };
+}
+
+const nameOf = ({ pid, started }: Process) => `${pid} ${started}`;
+
+async function untilGone(processes: readonly Process[], deadline: number): Promise<boolean> {
+  let there = processes.filter(isStillThere);
+  for (let pauseMs = FIRST_LOOK_MS; there.length > 0; pauseMs = Math.min(pauseMs * 2, LOOKS_APART_MS)) {
+    if (Date.now() > deadline) return false;
+    await delay(pauseMs);
+    there = there.filter(isStillThere);
+  }
+  return true;
+}
+
+async function kill(tree: ProcessTree): Promise<number[]> {
+  let left = await membersOf(tree);
+  for (let round = 0; left.length > 0 && round < KILL_ROUNDS_MAX; round += 1) {
+    for (const process of left) send(process, 'SIGKILL');
+    await untilGone(left, Date.now() + LOOKS_APART_MS);
+    left = await membersOf(tree);
+  }
+  return left.map(({ pid }) => pid);
+}
+
+function send(process: Process, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (!isStillThere(process)) return;
+  sendTo(process.pid, signal);
+  // One that was halted hears of it only when it goes on.
+  sendTo(process.pid, 'SIGCONT');
+}
+
+/** Without a table of processes: the group, which is all that can be named. */
+async function endGroup(leader: number | null): Promise<Ended> {
+  if (leader === null || !sendTo(-leader, 'SIGTERM')) return { count: 0, left: [] };
+  const deadline = Date.now() + TERM_GRACE_MS;
+  while (Date.now() < deadline) {
+    await delay(LOOKS_APART_MS);
+    if (!sendTo(-leader, 0)) return { count: 1, left: [] };
+  }
+  sendTo(-leader, 'SIGKILL');
+  return { count: 1, left: [] };
+}
+
+/** Whether there was anybody to hear it. A process of another user hears nothing of us, and is left to its owner. */
+export function sendTo(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) === 'EPERM') return true;
+    if (errnoOf(error) === 'ESRCH') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CommandFiles, type Exit, readExit } from './command-files.js';
+import { type Ended, endTree, sendTo } from './end-tree.js';
+import { commandLineOf, firstChildOf, isProcessTableKnown, leftBy } from './process-table.js';
+
+/** A command that was started here, or one that another process started and this one found again. */
+export class RunningCommand {
+  readonly files: CommandFiles;
+  readonly startedAt: number;
+  /** Its output, open for reading. */
+  readonly output: number;
+  /** The leader of its session, which waits for it and writes down how it ended. */
+  readonly #leader: number;
+  readonly #pidFile: string;
+  readonly #child: ChildProcess | null;
+
+  constructor(of: {
+    readonly files: CommandFiles;
+    readonly startedAt: number;
+    readonly output: number;
+    readonly leader: number;
+    readonly pidFile: string;
+    /** null for one that was found. */
+    readonly child: ChildProcess | null;
+  }) {
+    this.files = of.files;
+    this.startedAt = of.startedAt;
+    this.output = of.output;
+    this.#leader = of.leader;
+    this.#pidFile = of.pidFile;
+    this.#child = of.child;
+  }
+
+  /** The process that a person would name: the command itself where it is known, else its leader. */
+  get pid(): number {
+    return this.commandPid() ?? this.#leader;
+  }
+
+  /** The shell that runs the command; null before it is there, or where the system does not tell. */
+  commandPid(): number | null {
+    let pid: number | null = this.#leader;
+    while (pid !== null && this.#isOfLeader(pid)) pid = firstChildOf(pid);
+    return pid;
+  }
+
+  /** The program may end while this one goes on. */
+  unref(): void {
+    this.#child?.unref();
+  }
+
+  /** Called once when its leader ends; never for one that was found, which has to be looked after. */
+  onLeaderEnd(listener: () => void): void {
+    if (this.#child === null) return;
+    if (this.isLeaderAlive()) this.#child.once('exit', listener);
+    else setImmediate(listener);
+  }
+
+  isLeaderAlive(): boolean {
+    if (this.#child) return this.#child.exitCode === null && this.#child.signalCode === null;
+    return isProcessTableKnown() ? this.#isOfLeader(this.#leader) : sendTo(this.#leader, 0);
+  }
+
+  /** Whether a process is the leader, or a copy that it made of itself. An id alone may be somebody else's by now. */
+  #isOfLeader(pid: number): boolean {
+    return commandLineOf(pid).split('\0').includes(this.#pidFile);
+  }
+
+  readExit(): Exit | null {
+    return readExit(this.files);
+  }
+
+  /** After it has ended by itself: ends what it left running. */
+  async endLeftovers(): Promise<Ended> {
+    const tag = tagOf(this.files.directory);
+    const isOurs = this.#child !== null && isProcessTableKnown();
+    const left = isOurs ? await leftBy(this.#leader, tag, Date.now() - this.startedAt) : null;
+    return left?.length === 0 ? { count: 0, left: [] } : this.end();
+  }
+
+  /** Ends it and every process that it started. */
+  async end(): Promise<Ended> {
+    // The number of a leader that is gone may belong to somebody else, unless it was our own child a moment ago.
+    const leader = this.#child !== null || this.isLeaderAlive() ? this.#leader : null;
+    const tree = { tag: tagOf(this.files.directory), leader };
+    let ended = await endTree(tree);
+    // A leader with nobody left to wait for writes down how the command ended, or is only about to begin it.
+    const isWaitedFor = () => this.isLeaderAlive() && ended.left.length === 0;
+    for (let round = 0; isWaitedFor() && round < LEADER_ROUNDS_MAX; round += 1) {
+      await this.#untilLeaderEnds(LEADER_ROUND_MS);
+      const { count, left } = await endTree(tree);
+      ended = { count: ended.count + count, left };
+    }
+    if (this.isLeaderAlive()) sendTo(this.#leader, 'SIGKILL');
+    return ended;
+  }
+
+  async #untilLeaderEnds(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (this.isLeaderAlive() && Date.now() < deadline) await delay(LOOKS_APART_MS);
+  }
+
+  /** What speaks for its being gone, where nothing says how it ended. */
+  evidence(): string {
+    const { exitCode = null, signalCode = null } = this.#child ?? {};
+    if (signalCode !== null)
+      return `process ${this.#leader}, which waited for it, was ended by ${signalCode}`;
+    return exitCode === null
+      ? `process ${this.#leader}, which waited for it, is gone and left no exit code`
+      : `process ${this.#leader}, which was to wait for it, could not write down that it did (${this.files.directory})`;
+  }
+
+  close(): void {
+    closeSync(this.output);
+  }
+}
+
+const LEADER_ROUND_MS = 50;
+const LEADER_ROUNDS_MAX = 10; // it needs a few milliseconds
+const LOOKS_APART_MS = 5;
+
+/** The same for every process that looks at this call, and never the same for two calls. */
+export const tagOf = (directory: string): string =>
+  createHash('sha256').update(directory).digest('hex').slice(0, 32);

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { type CommandFiles, pidFileOf, writeScript } from './command-files.js';
+import type { CommandEnvironment } from './environment.js';
+import { bootId } from './process-table.js';
+
+/**
+ * Runs a command and outlives whoever started it. Its first act is to create
+ * the file that says so; where that exists already, the start was called off
+ * and nothing is run. It waits through signals, so that its last act, writing
+ * down how the command ended, is left out only if it is killed.
+ */
+const BEGIN = `set -C
+echo "$$ $2" 2>/dev/null >"$1" || exit 125
+trap : HUP INT QUIT USR1 USR2 TERM
+shift 2
+`;
+
+/**
+ * In a subshell, so that what the shell itself has to say of the end ("Killed")
+ * goes where the exit code goes, and not into the output.
+ */
+const RUN = '(exec "$@" 2>&1); echo "exit $?" >&2';
+
+/**
+ * Opening /dev/stdout or /dev/stderr anew empties a file that stands behind it.
+ * Commands that speak of them print through a pipe, which costs one more process.
+ */
+const RUN_THROUGH_PIPE = `{ trap : HUP INT QUIT USR1 USR2 TERM; ${RUN}; } |
+{ trap '' HUP INT QUIT USR1 USR2 TERM; exec cat 2>/dev/null; }`;
+const REOPENS_OUTPUT = /\/(?:dev|proc)\/[\w/$]*(?:std(?:out|err)|fd)\b/;
+
+export type Start = {
+  readonly files: CommandFiles;
+  /** Which try this is; see `pidFileOf`. */
+  readonly number: number;
+  readonly command: string;
+  readonly directory: string;
+  readonly environment: CommandEnvironment;
+  /** The open file that takes all output. */
+  readonly output: number;
+};
+
+/** A leader of its own session: no terminal of ours reaches it, nor a signal that is meant for us. */
+export function startWrapper(start: Start): ChildProcess {
+  const { files, command } = start;
+  const script = BEGIN + (REOPENS_OUTPUT.test(command) ? RUN_THROUGH_PIPE : RUN);
+  // The first start of a call is the first thing to happen in its directory; anything else is another call's.
+  const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
+  const announced = [pidFileOf(files, start.number), bootId()];
+  try {
+    return spawn('/bin/sh', ['-c', script, 'sh', ...announced, ...shellFor(start)], {
+      cwd: start.directory,
+      env: start.environment,
+      stdio: ['ignore', start.output, exit],
+      detached: true,
+    });
+  } finally {
+    closeSync(exit);
+  }
+}
+
+/** Linux takes no single argument longer than 128 KB. */
+const ARGUMENT_BYTES_MAX = 120_000;
+
+function shellFor({ files, command }: Start): string[] {
+  const isLong = Buffer.byteLength(command) > ARGUMENT_BYTES_MAX;
+  return isLong ? [shell(), writeScript(files, command)] : [shell(), '-c', command];
+}
+
+let found: string | null = null;
+function shell(): string {
+  found ??=
+    ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
+  return found;
+}

@@ -1,0 +1,52 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { ToolResult } from '@countersign/protocol';
+import { bytesInWords } from '../text/bytes-in-words.js';
+import { provenMimeType } from '../text/mime-type.js';
+import type { FileBytes } from './file-bytes.js';
+
+/** What models can look at. Anything else that is no text would only make them refuse the whole conversation. */
+const SHOWN_TO_MODELS = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/heic',
+  'image/heif',
+  'image/avif',
+  'application/pdf',
+];
+
+const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
+
+/** The type of an image or PDF, told by its bytes and never by its name; null for everything else. */
+export function inlineTypeOf({ beginning }: FileBytes): string | null {
+  const mimeType = provenMimeType(beginning);
+  return mimeType !== null && SHOWN_TO_MODELS.includes(mimeType) ? mimeType : null;
+}
+
+export async function readInline(
+  bytes: FileBytes,
+  mimeType: string,
+  { shown, context }: { readonly shown: string; readonly context: Pick<RunContext, 'signal'> },
+): Promise<ToolResult> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes.pieces(context)) {
+    size += piece.length;
+    const bytesFound = Math.max(size, bytes.size);
+    if (bytesFound > INLINE_BYTES_MAX)
+      throw new ToolFailure({
+        code: 'media_too_large',
+        path: shown,
+        mimeType,
+        bytes: bytesFound,
+        bytesMax: INLINE_BYTES_MAX,
+      });
+    pieces.push(Uint8Array.from(piece));
+  }
+  return {
+    llmContent: { inlineData: { mimeType, data: Buffer.concat(pieces).toString('base64') } },
+    returnDisplay: `Read ${shown} (${mimeType}, ${bytesInWords(size)})`,
+  };
+}

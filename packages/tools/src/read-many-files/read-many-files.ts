@@ -1,0 +1,116 @@
+import type { RunContext, Tool } from '@countersign/engine';
+import type { ToolResult } from '@countersign/protocol';
+import * as z from 'zod';
+import { defineTool } from '../define-tool.js';
+import { PATTERN_CHARS_MAX, type PatternPlace, placesOf } from '../glob/file-patterns.js';
+import { findFiles } from '../glob/find-files.js';
+import { expandBraces } from '../ignore/braces.js';
+import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
+import { type IgnoreRule, ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
+import { shownPath } from '../paths/components.js';
+import { renamed } from '../rename-args.js';
+import { DEFAULT_EXCLUDES } from './default-excludes.js';
+import { describeReading } from './describe-reading.js';
+import { type FileToRead, readInTurn } from './read-in-turn.js';
+
+const PATTERNS_MAX = 200; // whoever needs more wants a wildcard
+const FOUND_MAX = 20_000; // far more than can be read at once, and all have to be held to be sorted
+
+const patterns = z.array(z.string().min(1).max(PATTERN_CHARS_MAX)).max(PATTERNS_MAX);
+const input = z.strictObject({
+  include: patterns
+    .min(1)
+    .describe(
+      'Files to read: paths, directories, or globs from the workspace, e.g. ["src/**/*.ts", "README.md"].',
+    ),
+  exclude: patterns
+    .optional()
+    .describe('Globs of names or paths to leave out, e.g. ["*.test.ts", "src/generated"].'),
+  recursive: z.boolean().optional().describe('Whether directories and "**" reach below. Default true.'),
+  useDefaultExcludes: z
+    .boolean()
+    .optional()
+    .describe(
+      'Leave out dependencies, build products, lock files, secrets and binary formats, unless named in full. Default true.',
+    ),
+  file_filtering_options: fileFilteringOptions,
+});
+type Input = z.output<typeof input>;
+
+export const readManyFiles: Tool = defineTool({
+  name: 'read_many_files',
+  displayName: 'Read many files',
+  description:
+    'Read the text files that paths and globs name, in order of path, each after a line "--- path ---". Images and PDF are given only if their name or extension is in "include". What ignore files name is left out.',
+  kind: 'read',
+  input,
+  renameArgs: (args) => renamed(args, { paths: 'include' }),
+  plan: async (args, { workspace }) => {
+    const places = await meaningOf(args, workspace);
+    return {
+      title: `Read ${args.include.join(', ')}`,
+      resources: places.map(({ path, scope }) => ({ kind: 'fs.read', path, scope })),
+      repeat: 'safe',
+      locations: places.map(({ path }) => ({ path })),
+    };
+  },
+  run,
+});
+
+const meaningOf = ({ include, recursive = true }: Input, workspace: string): Promise<PatternPlace[]> =>
+  placesOf(include, {
+    directory: workspace,
+    letterCase: 'ignored',
+    depth: recursive ? 'any' : 'flat',
+    directories: 'stand for their files',
+  });
+
+async function run(args: Input, context: RunContext): Promise<ToolResult> {
+  const { workspace } = context;
+  const places = await meaningOf(args, workspace);
+  const named = new Set(places.filter(({ scope }) => scope === 'file').map(({ path }) => path));
+  const isExcluded = excluding(args.exclude ?? []);
+  const isExcludedByDefault = args.useDefaultExcludes === false ? () => false : excluding(DEFAULT_EXCLUDES);
+
+  const files: FileToRead[] = [];
+  let count = 0;
+  const wish = {
+    places,
+    directory: workspace,
+    ignoreFileNames: ignoreFileNames(args.file_filtering_options),
+    found: (path: string) => {
+      const shown = shownPath(workspace, path);
+      const isNamed = named.has(path);
+      if (isExcluded(shown) || (!isNamed && isExcludedByDefault(shown))) return;
+      count += 1;
+      if (files.length < FOUND_MAX)
+        files.push({ path, shown, media: isNamed || namesType(args, path) ? 'wanted' : 'unwanted' });
+    },
+  };
+  const unreadable = await findFiles(wish, context);
+  files.sort((a, b) => (a.shown < b.shown ? -1 : 1));
+  return describeReading(await readInTurn(files, context), { count, unreadable, include: args.include });
+}
+
+/** As a line of an ignore file at the top of the workspace would. */
+function excluding(globs: readonly string[]): (path: string) => boolean {
+  const rules = globs
+    .flatMap(expandBraces)
+    .map((glob) => ignoreRule(glob.replace(/^\.\//, '/'), 'ignore'))
+    .filter((rule) => rule !== null);
+  return (path) => {
+    const names = path.split('/');
+    return names.some((name, depth) =>
+      isNamed(rules, names.slice(0, depth).join('/'), name, depth === names.length - 1),
+    );
+  };
+}
+
+const isNamed = (rules: readonly IgnoreRule[], parent: string, name: string, isLast: boolean): boolean =>
+  isIgnored([{ rules, below: parent === '' ? '' : `${parent}/` }], name, isLast ? 'other' : 'directory');
+
+/** Whether a pattern speaks of files of this kind, as `*.png` does. */
+function namesType({ include }: Input, path: string): boolean {
+  const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase();
+  return extension !== undefined && include.some((pattern) => pattern.toLowerCase().includes(extension));
+}

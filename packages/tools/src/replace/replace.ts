@@ -1,0 +1,71 @@
+import type { Tool } from '@countersign/engine';
+import * as z from 'zod';
+import { defineTool } from '../define-tool.js';
+import type { FileEdit } from '../edit/file-edit.js';
+import { planEdit } from '../edit/plan-edit.js';
+import { runEdit } from '../edit/run-edit.js';
+import { renamed } from '../rename-args.js';
+import { isWholeContent } from '../write-file/write-file.js';
+import { replaceText } from './replace-text.js';
+
+const input = z.strictObject({
+  file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
+  old_string: z
+    .string()
+    .describe(
+      'The text to replace, exactly as it stands in the file, with enough lines around it to fit one place only. Empty to create a file.',
+    ),
+  new_string: z
+    .string()
+    .describe('What to put there. Every line of it: nothing may stand for lines left out.'),
+  instruction: z.string().optional().describe('What the change is for, in a sentence.'),
+  allow_multiple: z.boolean().optional().describe('Replace every occurrence, however many there are.'),
+  expected_replacements: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Replace exactly so many occurrences, and none if there are more or fewer. 1 if left out.'),
+});
+
+type Arguments = z.output<typeof input>;
+
+const HOW_MANY: ReadonlySet<string> = new Set(['allow_multiple', 'expected_replacements']);
+
+export const replace: Tool = defineTool({
+  name: 'replace',
+  displayName: 'Edit file',
+  description:
+    'Replace a text in a file by another. If the text is not there exactly, other white space is allowed for, then up to 10 % different characters where only one place is that similar; the result says so. Encoding and line endings are kept.',
+  kind: 'edit',
+  input,
+  aliases: [{ name: 'edit', when: (args) => !isWholeContent(args) }],
+  renameArgs: (args) => renamed(args, { path: 'file_path' }),
+  // A person's version of the whole file, as one replacement of all that they were shown.
+  withContent: (args, content, original) => ({
+    ...Object.fromEntries(Object.entries(args).filter(([name]) => !HOW_MANY.has(name))),
+    old_string: original ?? '',
+    new_string: content,
+  }),
+  plan: (args, context) => planEdit(args.file_path, replacing(args), context),
+  run: (args, context) => runEdit(replacing(args), context),
+});
+
+const replacing = ({
+  old_string,
+  new_string,
+  allow_multiple = false,
+  expected_replacements,
+}: Arguments): FileEdit => ({
+  verb: 'Edit',
+  missing: old_string === '' ? 'create' : 'fail',
+  rewrite: (present, shown) =>
+    replaceText(
+      present,
+      {
+        oldString: old_string,
+        newString: new_string,
+        expected: expected_replacements ?? (allow_multiple ? null : 1),
+      },
+      shown,
+    ),
+});

@@ -1,0 +1,15 @@
+import { GIT_IGNORE } from '../ignore/filtering-options.js';
+import { componentsBelow } from '../paths/components.js';
+
+/**
+ * The ignore files that are still to be heeded for what ripgrep lists without globs: where no directory above has a
+ * say, it has already done what `.gitignore` wants, and quicker.
+ */
+export function leftToFilter(
+  path: string,
+  workspace: string,
+  fileNames: readonly string[],
+): readonly string[] {
+  const hasNoneAbove = path === workspace || componentsBelow(workspace, path) === null;
+  return hasNoneAbove ? fileNames.filter((name) => name !== GIT_IGNORE) : fileNames;
+}

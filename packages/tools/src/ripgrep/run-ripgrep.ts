@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { ToolFailure } from '@countersign/engine';
+import { errnoOf } from '../file-failure.js';
+import type { HeldDirectory } from '../paths/open-inside.js';
+import { CHOICE_VARIABLE } from './find-ripgrep.js';
+
+export type RipgrepWork = {
+  readonly program: string;
+  /** The tree to work on: where it runs, so that no path can be exchanged meanwhile. */
+  readonly directory: HeldDirectory;
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+  /** Takes what is printed, as it comes. After `enough` ripgrep is ended. */
+  readonly take: (printed: Buffer) => 'more' | 'enough';
+};
+
+export type RipgrepEnd = {
+  /** null if it was ended early. */
+  readonly exitCode: number | null;
+  /** What it complained about, as far as that was kept. */
+  readonly complaints: string;
+};
+
+const COMPLAINTS_CHARS_MAX = 100_000; // one line for each unreadable directory; nobody reads a thousand
+
+/** Of every run: nothing that lies in the environment or the workspace changes what is done. */
+const ALWAYS = [
+  '--no-config',
+  '--color=never',
+  '--no-follow',
+  '--hidden',
+  '--null',
+  '--no-ignore-messages',
+  '--no-ignore-dot',
+  '--no-ignore-exclude',
+  '--no-ignore-global',
+  // The ignore files above belong to whoever has the directories above, as far as they are not the workspace's own.
+  '--no-ignore-parent',
+  '--no-require-git',
+];
+
+export async function runRipgrep({
+  program,
+  directory,
+  args,
+  signal,
+  take,
+}: RipgrepWork): Promise<RipgrepEnd> {
+  signal.throwIfAborted();
+  const child = spawn(program, [...ALWAYS, ...args, '--', './'], {
+    cwd: directory.at('.'),
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let isEndedByUs = false;
+  const end = () => {
+    isEndedByUs = true;
+    child.kill('SIGKILL'); // it has nothing to tidy up
+  };
+  signal.addEventListener('abort', end);
+  let complaints = '';
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.stdout.on('data', (printed: Buffer) => {
+        if (isEndedByUs) return;
+        try {
+          if (take(printed) === 'enough') end();
+        } catch (error) {
+          end();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        complaints += text.slice(0, COMPLAINTS_CHARS_MAX - complaints.length);
+      });
+      child.on('error', (error) => reject(unusable(program, error)));
+      child.on('close', (code, byWhat) => {
+        if (code !== null || isEndedByUs) resolve(code);
+        else reject(failed(`ripgrep was ended by ${byWhat}`));
+      });
+    });
+    signal.throwIfAborted();
+    return { exitCode, complaints };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+const unusable = (program: string, error: Error): ToolFailure =>
+  failed(`ripgrep (${program}) cannot be started: ${errnoOf(error) ?? error.message}`);
+
+/** Says what went wrong with ripgrep itself, and how to do without it. */
+export const failed = (what: string): ToolFailure =>
+  new ToolFailure({
+    code: 'execution_failed',
+    message: `${what}. Set ${CHOICE_VARIABLE}=none to search without it.`,
+  });
+
+/** What could not be read, by the lines that say so. Names with line breaks lose all but their last part. */
+export function unreadableIn(complaints: string): string[] {
+  const named = complaints.matchAll(/^(?:rg: )?(?:\.\/)?(.*): .*\(os error \d+\)$/gm);
+  return [...named].map(([, path]) => path ?? '');
+}
+
+/** For an option that takes a glob: exactly this name, right below the directory. */
+export const globForName = (name: string): string => `/${name.replace(/[\\*?[\]{}!# ]/g, '\\$&')}`;
+
+const LEFT_OUT_MAX = 500; // what is not left out is only visited for nothing
+
+/** Options that keep ripgrep from going into directories of these names. */
+export const globsToLeaveOut = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>
+  names
+    .slice(0, LEFT_OUT_MAX)
+    .map((name) => (where === 'here' ? `--glob=!${globForName(name)}` : `--glob=!${name}`));

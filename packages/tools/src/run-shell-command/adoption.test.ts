@@ -1,0 +1,188 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beginCommand } from '../processes/begin-command.js';
+import { callOff, commandFiles, pidFileOf } from '../processes/command-files.js';
+import { bootId } from '../processes/process-table.js';
+import { startChild } from './testing/start-child.js';
+import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
+
+let shell: TemporaryShell;
+let directory: string;
+beforeEach(() => {
+  shell = temporaryShell();
+  directory = shell.directoryOf(1);
+});
+afterEach(() => shell.remove());
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
+const textIn = (name: string) => readFileSync(join(directory, name), 'utf8');
+/** A process of ours runs the command, and dies once the command has got so far. */
+async function crashAt(command: string, point: () => void): Promise<void> {
+  const child = startChild(shell.workspace, directory, { command });
+  await vi.waitFor(point, { timeout: 10_000, interval: 5 });
+  await child.crash();
+}
+
+describe('after a crash of the program, a command', () => {
+  test('that still runs is found again, and every line it prints arrives once [X5]', async () => {
+    const command = 'for i in $(seq 80); do echo $i; sleep 0.01; done; exit 3';
+    await crashAt(command, () => expect(textIn('output')).toMatch(/^10$/m));
+    expect(existsSync(join(directory, 'exit')) && textIn('exit')).toBe('');
+    const shown: string[] = [];
+    const came = await shell.resume(command, { call: 1, updateOutput: (text) => void shown.push(text) });
+    expect(came).toEqual({
+      ok: false,
+      failure: { code: 'command_failed', exitCode: 3, signal: null },
+      text: `${numbers(80)}Exit code: 3`,
+    });
+    for (const text of shown) expect(numbers(80).startsWith(text)).toBe(true);
+    expect(shown.length).toBeGreaterThan(0);
+  });
+
+  test('that has ended meanwhile delivers its real exit code and output [X5]', async () => {
+    const command = 'echo before; sleep 0.3; echo after; exit 7';
+    await crashAt(command, () => expect(textIn('output')).toBe('before\n'));
+    await vi.waitFor(() => expect(textIn('exit')).toBe('exit 7\n'), { timeout: 10_000 });
+    expect(await shell.resume(command, { call: 1 })).toMatchObject({
+      failure: { code: 'command_failed', exitCode: 7 },
+      text: 'before\nafter\nExit code: 7',
+    });
+  });
+
+  test('can be cancelled, with all that it started [L5, X5]', async () => {
+    const sleep = `sleep 301.${process.pid}`;
+    await crashAt(`echo begun; setsid ${sleep} & ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    const came = await shell.resume(sleep, { call: 1, signal: AbortSignal.timeout(200) });
+    expect(came).toMatchObject({ ok: false, text: 'begun\n' });
+    expect(processesWith(sleep)).toEqual([]);
+  });
+
+  test('is given the time that is left of its own, counted from its start [S4, X5]', async () => {
+    const sleep = `sleep 302.${process.pid}`;
+    await crashAt(`echo begun; ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    const args = { command: sleep, timeout_ms: 5_000 };
+    const came = await shell.resume(args, { call: 1, startedAt: Date.now() - 5_000 });
+    expect(came).toMatchObject({ failure: { code: 'timed_out', afterMs: 5_000, stopped: true } });
+    expect(processesWith(sleep)).toEqual([]);
+  });
+
+  test('whose keeper was killed, too, is ended and called lost, with the evidence [X5]', async () => {
+    const sleep = `sleep 303.${process.pid}`;
+    await crashAt(`echo begun; ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    const leader = Number(textIn('pid-1').split(' ')[0]);
+    process.kill(leader, 'SIGKILL');
+    await vi.waitFor(() => expect(processesWith(join(directory, 'pid-1'))).toEqual([]));
+    expect(await shell.resume(sleep, { call: 1 })).toEqual({
+      ok: false,
+      failure: {
+        code: 'command_lost',
+        evidence: `process ${leader}, which waited for it, is gone and left no exit code`,
+      },
+      text: 'begun\n',
+    });
+    expect(processesWith(sleep)).toEqual([]);
+  });
+});
+
+describe('a start that was written down and', () => {
+  const beginHere = (keptIn: string, command: string) =>
+    beginCommand({
+      keptIn,
+      number: 1,
+      command,
+      heldDirectory: shell.workspace,
+      directory: shell.workspace,
+      host: process.env,
+      pass: [],
+    });
+
+  test('never came about is made up for, once [X5]', async () => {
+    const came = await shell.resume('echo begun >>log; cat log', { call: 1 });
+    expect(came.text).toBe('begun\nExit code: 0');
+    const again = await shell.resume('echo begun >>log; cat log', { call: 1 });
+    expect(again.text).toBe('begun\nExit code: 0');
+    expect(readFileSync(join(shell.workspace, 'log'), 'utf8')).toBe('begun\n');
+  });
+
+  test.each(['before', 'at once', 'a moment later', 'after'] as const)(
+    'is called off %s comes about or not, and whoever calls it off knows which [X5]',
+    async (moment) => {
+      for (let round = 0; round < 5; round += 1) {
+        const keptIn = shell.directoryOf(100 + round);
+        const pidFile = pidFileOf(commandFiles(keptIn), 1);
+        const log = join(shell.workspace, `log-${round}`);
+        mkdirSync(keptIn, { recursive: true });
+        const isOffBefore = moment === 'before' && callOff(pidFile);
+        const begun = beginHere(keptIn, `echo begun >>${log}`);
+        const gone = new Promise<void>((resolve) => begun.onLeaderEnd(resolve));
+        if (moment === 'a moment later') await delay(round);
+        if (moment === 'after') await gone;
+        const isOff = isOffBefore || callOff(pidFile);
+        await gone;
+        begun.close();
+        expect(existsSync(log)).toBe(!isOff);
+        if (moment === 'before') expect(isOff).toBe(true);
+        if (moment === 'after') expect(isOff).toBe(false);
+      }
+    },
+  );
+
+  test('was to be stopped before that crash begins nothing [L5, X5]', async () => {
+    const came = await shell.resume('touch begun', { call: 1, signal: AbortSignal.abort() });
+    expect(came).toMatchObject({ failure: { message: 'Stopped before it began.' } });
+    expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
+  });
+
+  test('said nothing of its process is called lost and not repeated [X5]', async () => {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'pid-1'), '');
+    const came = await shell.resume('touch begun', { call: 1 });
+    expect(came).toMatchObject({ failure: { code: 'command_lost' } });
+    expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
+  });
+});
+
+describe('a process id that', () => {
+  const pretend = (pid: number, boot: string) => {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'pid-1'), `${pid} ${boot}\n`);
+    writeFileSync(join(directory, 'output'), 'so far\n');
+  };
+
+  test('is another process by now is not taken for the command, and not harmed [X5]', async () => {
+    pretend(process.pid, bootId());
+    const came = await shell.resume('touch begun', { call: 1 });
+    expect(came).toMatchObject({ failure: { code: 'command_lost' }, text: 'so far\n' });
+    expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
+  });
+
+  test('was given before the machine was started anew says so [X5]', async () => {
+    pretend(1, 'another boot');
+    const came = await shell.resume('touch begun', { call: 1 });
+    expect(came).toMatchObject({
+      failure: {
+        code: 'command_lost',
+        evidence: 'the machine was started anew since process 1 ran it, and there is no exit code',
+      },
+    });
+  });
+});
+
+test('a command whose keeper is killed under our eyes is ended and called lost [X4]', async () => {
+  const sleep = `sleep 304.${process.pid}`;
+  const running = shell.run(`echo begun; ${sleep}`, { call: 1 });
+  await vi.waitFor(() => expect(textIn('output')).toBe('begun\n'));
+  const leader = Number(textIn('pid-1').split(' ')[0]);
+  process.kill(leader, 'SIGKILL');
+  expect(await running).toEqual({
+    ok: false,
+    failure: {
+      code: 'command_lost',
+      evidence: `process ${leader}, which waited for it, was ended by SIGKILL`,
+    },
+    text: 'begun\n',
+  });
+  expect(processesWith(sleep)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { ToolFailure } from '@countersign/engine';
+import { explain, type Failure, type ToolResult } from '@countersign/protocol';
+import { type Exit, SIGNAL_BASE, signalName } from '../processes/command-files.js';
+import type { Ended } from '../processes/end-tree.js';
+import type { Ending, Stop } from '../processes/follow.js';
+import type { RunningCommand } from '../processes/running-command.js';
+import { shownOutput } from '../processes/shown-output.js';
+
+/** What a command that runs no longer came to. Anything but a success is thrown, with what it printed. */
+export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
+  const output = shownOutput(command);
+  const shown = lines(
+    output === '' && ending.type === 'exited' ? '[No output.]' : output,
+    endedInWords(ending),
+  );
+  switch (ending.type) {
+    case 'exited': {
+      const { code, signal } = ending.exit;
+      const llmContent = lines(shown, `Exit code: ${codeInWords(ending.exit)}`);
+      if (code === 0) return { llmContent, returnDisplay: shown, exitCode: 0 };
+      throw new ToolFailure({ code: 'command_failed', exitCode: code, signal }, llmContent);
+    }
+    case 'lost':
+      throw new ToolFailure({ code: 'command_lost', evidence: ending.evidence }, shown);
+    case 'stopped':
+      throw new ToolFailure(failureOf(ending.why, ending.ended, command.files.output), shown);
+  }
+}
+
+function failureOf(why: Stop, { left }: Ended, path: string): Failure {
+  switch (why.type) {
+    case 'cancelled':
+      return { code: 'execution_failed', message: 'The command was stopped before it had ended.' };
+    case 'out of time':
+      return { code: 'timed_out', afterMs: why.afterMs, stopped: left.length === 0 };
+    case 'silent':
+      return { code: 'fell_silent', afterMs: why.afterMs };
+    case 'too much output':
+      return { code: 'output_too_large', path, bytes: why.bytes, bytesMax: why.bytesMax };
+  }
+}
+
+/** Why a command was ended, for whoever asks later. */
+export const stopInWords = (why: Stop): string =>
+  explain(failureOf(why, NOTHING_ENDED, 'its output')).message;
+
+export const NOTHING_ENDED: Ended = { count: 0, left: [] };
+
+/** `137 (128 + 9, ended by SIGKILL)` */
+export function codeInWords({ code, signal }: Exit): string {
+  const name = code > SIGNAL_BASE ? signalName(code - SIGNAL_BASE) : null;
+  if (name === null) return String(code);
+  return `${code} (${SIGNAL_BASE} + ${code - SIGNAL_BASE}, ${signal === null ? 'as after' : 'ended by'} ${name})`;
+}
+
+function endedInWords({ type, ended: { count, left } }: Ending): string {
+  const notes: string[] = [];
+  if (type === 'exited' && count > 0)
+    notes.push(
+      `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} ended. Start what is to go on with is_background.`,
+    );
+  if (left.length > 0) notes.push(`Could not be ended: process ${left.join(', ')}.`);
+  return notes.length === 0 ? '' : `[${notes.join(' ')}]`;
+}
+
+/** One under the other, whether or not the first ends in a line break. */
+export function lines(above: string, below: string): string {
+  if (below === '' || above === '') return above + below;
+  return above.endsWith('\n') ? above + below : `${above}\n${below}`;
+}

@@ -1,0 +1,199 @@
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import {
+  type PlanContext,
+  type PlanDraft,
+  type ResumeContext,
+  type RunContext,
+  type Tool,
+  ToolFailure,
+} from '@countersign/engine';
+import type { DeclaredResource, ToolResult } from '@countersign/protocol';
+import * as z from 'zod';
+import { keepInBackground, makeRoom } from '../background/keep-in-background.js';
+import { endAll } from '../background/registry.js';
+import { defineTool } from '../define-tool.js';
+import { callOff, commandFiles, makeDirectory, pidFileOf } from '../processes/command-files.js';
+import { type Found, findCommand } from '../processes/find-command.js';
+import { type CommandLimits, follow } from '../processes/follow.js';
+import type { RunningCommand } from '../processes/running-command.js';
+import { liveOutput } from '../processes/shown-output.js';
+import { renamed } from '../rename-args.js';
+import { begin } from './begin.js';
+import { resultOf } from './command-result.js';
+import type { ShellOptions } from './options.js';
+import { understand } from './resources.js';
+import { workingDirectory } from './working-directory.js';
+
+const COMMAND_CHARS_MAX = 1_000_000; // longer ones are programs, and belong in a file
+const TIMEOUT_MS_DEFAULT = 10 * 60_000;
+const TIMEOUT_MS_MAX = 24 * 60 * 60_000;
+const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
+const TITLE_CHARS_MAX = 120;
+
+const input = z.strictObject({
+  command: z
+    .string()
+    .max(COMMAND_CHARS_MAX)
+    .refine((text) => text.trim() !== '', '"command" is empty')
+    .refine((text) => !text.includes('\0'), '"command" contains a NUL character, which no command can')
+    .refine(
+      (text) => !/\p{Surrogate}/u.test(text),
+      '"command" contains half a character (an unpaired surrogate)',
+    )
+    .describe('The command line, as for `bash -c`.'),
+  description: z.string().optional().describe('What the command is for, in a few words.'),
+  dir_path: z
+    .string()
+    .optional()
+    .describe('Directory to run it in, relative to the workspace or absolute. Default: the workspace.'),
+  is_background: z
+    .boolean()
+    .optional()
+    .describe('Let it go on while you do other things, e.g. a server. The answer tells its process id.'),
+  delay_ms: z
+    .int()
+    .min(0)
+    .max(DELAY_MS_MAX)
+    .optional()
+    .describe('With is_background: how long to wait for its first output before answering.'),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(TIMEOUT_MS_MAX)
+    .optional()
+    .describe(
+      `When to end it if it is still running. Default ${TIMEOUT_MS_DEFAULT}, in the background never.`,
+    ),
+});
+type Input = z.output<typeof input>;
+
+export const runShellCommand = (options: ShellOptions): Tool =>
+  defineTool({
+    name: 'run_shell_command',
+    displayName: 'Run command',
+    description:
+      'Run a command line with bash, without a terminal or anybody to answer questions. Gives all that it prints, in order, and its exit code. Of long output you get head and tail; the whole is kept in a file that you can read. Whatever it leaves running is ended with it, unless is_background is set.',
+    kind: 'execute',
+    input,
+    canUpdateOutput: true,
+    aliases: [{ name: 'shell' }, { name: 'bash' }],
+    renameArgs: (args) =>
+      renamed(args, { background: 'is_background', directory: 'dir_path', cwd: 'dir_path' }),
+    // The limits are kept here, where a command that went on through a crash is still given only its own time.
+    timeoutMs: TIMEOUT_MS_MAX + 60_000,
+    plan,
+    run: async (args, context) => {
+      if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
+      if (args.is_background) await makeRoom(context.sessionDirectory);
+      return stayWith(await begin(args.command, 1, context, options), args, context, options);
+    },
+    resume: (args, context) => resume(args, context, options),
+    leave: ({ sessionDirectory }) => endAll(sessionDirectory),
+  });
+
+async function plan({ command, dir_path }: Input, { workspace }: PlanContext): Promise<PlanDraft> {
+  const directory = await workingDirectory(workspace, dir_path);
+  const place: DeclaredResource[] =
+    dir_path === undefined ? [] : [{ kind: 'fs.read', path: directory, scope: 'file' }];
+  const { resources, risk } = await understand(command, directory);
+  const title = titleOf(command);
+  return {
+    title,
+    resources: [...place, ...resources],
+    repeat: 'resumable',
+    locations: [{ path: directory }],
+    get confirmation() {
+      return { type: 'exec' as const, title, command, directory, ...risk() };
+    },
+  };
+}
+
+/** The command and not its description: what a person is shown is what will run. */
+function titleOf(command: string): string {
+  const [first = '', ...others] = command.trim().split('\n');
+  const isCut = others.length > 0 || first.length > TITLE_CHARS_MAX;
+  return isCut ? `${first.slice(0, TITLE_CHARS_MAX)} …` : first;
+}
+
+function stayWith(
+  command: RunningCommand,
+  args: Input,
+  context: RunContext,
+  options: ShellOptions,
+): Promise<ToolResult> {
+  const { outputBytesMax, idleMs } = options;
+  const totalMs = args.timeout_ms ?? null;
+  if (args.is_background) {
+    const limits = { totalMs, idleMs: null, outputBytesMax };
+    return keepInBackground(command, { text: args.command, delayMs: args.delay_ms ?? 0, limits }, context);
+  }
+  return seeThrough(command, context, { totalMs: totalMs ?? TIMEOUT_MS_DEFAULT, idleMs, outputBytesMax });
+}
+
+async function seeThrough(
+  command: RunningCommand,
+  context: RunContext,
+  limits: CommandLimits,
+): Promise<ToolResult> {
+  try {
+    const live = liveOutput(command);
+    const ending = await follow(command, {
+      limits,
+      signal: context.signal,
+      manner: 'watched',
+      onFirstLook: () => context.process(command.pid),
+      onOutput: (bytes) => context.updateOutput(live(bytes)),
+    });
+    return resultOf(command, ending);
+  } finally {
+    command.close();
+  }
+}
+
+/** What became of a command that another process began. It is begun here only if it is certain that it never was. */
+async function resume(args: Input, context: ResumeContext, options: ShellOptions): Promise<ToolResult> {
+  // Somebody may have wanted it stopped before that process died: they are heard first.
+  await setImmediate();
+  const found = await findOrCallOff(context);
+  switch (found.type) {
+    case 'running':
+      return stayWith(found.command, args, context, options);
+    case 'exited':
+    case 'lost':
+      return conclude(found);
+    case 'silent': {
+      if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
+      const command = await begin(args.command, found.number + 1, context, options);
+      return stayWith(command, args, context, options);
+    }
+  }
+}
+
+async function conclude(found: Extract<Found, { type: 'exited' | 'lost' }>): Promise<ToolResult> {
+  const { command } = found;
+  try {
+    return resultOf(command, { ...found, ended: await command.end() });
+  } finally {
+    command.close();
+  }
+}
+
+const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+
+const ANNOUNCING_LOOKS_MAX = 100;
+const LOOKS_APART_MS = 10; // a process writes its own number into a file that it has just made
+
+/** 'silent' only once nobody can begin it any more but us. */
+async function findOrCallOff({ directory, startedAt }: ResumeContext): Promise<Found> {
+  const files = commandFiles(directory);
+  makeDirectory(files);
+  for (let look = 0; look < ANNOUNCING_LOOKS_MAX; look += 1) {
+    const found = findCommand(directory, startedAt);
+    if (found.type !== 'silent' || callOff(pidFileOf(files, found.number))) return found;
+    await delay(LOOKS_APART_MS);
+  }
+  throw new ToolFailure({
+    code: 'command_lost',
+    evidence: `a process was about to begin it and never said which (${files.directory})`,
+  });
+}

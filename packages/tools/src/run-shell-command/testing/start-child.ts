@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '@countersign/protocol';
+import * as z from 'zod';
+
+const CHILD = fileURLToPath(new URL('../../../dist/run-shell-command/testing/child.js', import.meta.url));
+
+const Said = z.union([
+  z.strictObject({ pid: z.number() }),
+  z.strictObject({ ok: z.boolean(), text: z.string(), grownBytes: z.number() }),
+]);
+type Said = z.output<typeof Said>;
+
+export type Child = {
+  /** The next thing that it says. */
+  readonly said: () => Promise<Said>;
+  /** kill -9, as a crash would. */
+  readonly crash: () => Promise<void>;
+};
+
+/** A process that runs one command of ours in this directory, and stays after it if told so. */
+export function startChild(
+  workspace: string,
+  directory: string,
+  args: JsonObject,
+  afterwards: 'end' | 'stay' = 'end',
+): Child {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [CHILD, workspace, directory, JSON.stringify(args), afterwards],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  if (!child.stdout) throw new Error('its output is not ours');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    said: async () => {
+      const line = await lines.next();
+      if (line.done) throw new Error('it said nothing more');
+      return Said.parse(JSON.parse(line.value));
+    },
+    crash: async () => {
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ResumeContext, type RunContext, ToolFailure } from '@countersign/engine';
+import type { Failure, JsonObject, ToolResult } from '@countersign/protocol';
+import { planContext, planOf, runContext } from '../../testing/carry-out.js';
+import { type TemporaryWorkspace, temporaryWorkspace } from '../../testing/temporary-workspace.js';
+import { type ShellOptions, shellOptions } from '../options.js';
+import { runShellCommand } from '../run-shell-command.js';
+
+export type Came =
+  | { readonly ok: true; readonly result: ToolResult; readonly text: string }
+  | { readonly ok: false; readonly failure: Failure; readonly text: string };
+
+export type Circumstances = {
+  readonly signal?: AbortSignal;
+  readonly updateOutput?: (text: string) => void;
+  readonly process?: (pid: number) => void;
+  /** Which call it is; a new one if left out. */
+  readonly call?: number;
+  readonly startedAt?: number;
+};
+
+export type TemporaryShell = TemporaryWorkspace & {
+  readonly sessionDirectory: string;
+  readonly context: (args: JsonObject, circumstances?: Circumstances) => Promise<ResumeContext>;
+  readonly run: (args: JsonObject | string, circumstances?: Circumstances) => Promise<Came>;
+  readonly resume: (args: JsonObject | string, circumstances?: Circumstances) => Promise<Came>;
+  readonly directoryOf: (call: number) => string;
+};
+
+/** Commands in a workspace of their own, each call in its own directory, as the engine has it. */
+export function temporaryShell(options: Partial<ShellOptions> = {}): TemporaryShell {
+  const place = temporaryWorkspace();
+  const tool = runShellCommand({ ...shellOptions({}), ...options });
+  const sessionDirectory = join(place.workspace, '..', 'session');
+  let calls = 0;
+  const directoryOf = (call: number) => join(sessionDirectory, `1-${call}`);
+
+  const context = async (args: JsonObject, circumstances: Circumstances = {}): Promise<ResumeContext> => {
+    const { call = (calls += 1), startedAt = Date.now(), ...others } = circumstances;
+    const draft = await tool.plan(args, planContext({ workspace: place.workspace }));
+    const plan = planOf(tool, draft, place.workspace);
+    const base: RunContext = runContext(plan, { workspace: place.workspace });
+    return { ...base, ...others, sessionDirectory, directory: directoryOf(call), startedAt };
+  };
+  const argsOf = (given: JsonObject | string) => (typeof given === 'string' ? { command: given } : given);
+
+  return {
+    ...place,
+    sessionDirectory,
+    context,
+    directoryOf,
+    run: async (given, circumstances) =>
+      came(tool.run(argsOf(given), await context(argsOf(given), circumstances))),
+    resume: async (given, circumstances) => {
+      if (!tool.resume) throw new Error('it can not be resumed');
+      return came(tool.resume(argsOf(given), await context(argsOf(given), circumstances)));
+    },
+  };
+}
+
+export async function came(work: ToolResult | Promise<ToolResult>): Promise<Came> {
+  try {
+    const result = await work;
+    return { ok: true, result, text: textOf(result) };
+  } catch (error) {
+    if (error instanceof ToolFailure) return { ok: false, failure: error.failure, text: error.output ?? '' };
+    throw error;
+  }
+}
+
+const textOf = ({ llmContent }: ToolResult): string =>
+  typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
+
+/** Command lines of processes that have this text in theirs. */
+export function processesWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine)
+    .filter((line) => line.includes(text));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
