@@ -9,12 +9,13 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Tool, ToolFailure } from '@countersign/engine';
 import type { Plan, Resource } from '@countersign/protocol';
 import { builtInTools, classify } from '@countersign/tools';
@@ -47,6 +48,11 @@ type ToolCall = { readonly tool: string; readonly args: { readonly [name: string
 const CALL_OF_OP: { readonly [op: string]: (path: string) => ToolCall } = {
   read: (path) => ({ tool: 'read_file', args: { file_path: path } }),
   write: (path) => ({ tool: 'write_file', args: { file_path: path, content: 'written' } }),
+  edit: (path) => ({
+    tool: 'replace',
+    args: { file_path: path, old_string: presentText(path), new_string: 'edited' },
+  }),
+  cwd: (path) => ({ tool: 'run_shell_command', args: { command: 'pwd', dir_path: path } }),
   list: (path) => ({ tool: 'list_directory', args: { dir_path: path } }),
   search: (path) => ({ tool: 'grep_search', args: { dir_path: path, pattern: '.' } }),
   glob: (path) => ({
@@ -54,18 +60,18 @@ const CALL_OF_OP: { readonly [op: string]: (path: string) => ToolCall } = {
     args: /[*?[{]/.test(path) ? { pattern: path } : { dir_path: path, pattern: '**' },
   }),
 };
-/** These belong to tools that do not exist yet. */
-const LATER_OPS = ['edit', 'delete', 'rename', 'cwd'];
+/** No built-in tool does these: they are commands, which are asked about as such. */
+const OTHER_OPS = ['delete', 'rename'];
 
 const cases: readonly Case[] = readFileSync(new URL('./paths.public.jsonl', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 
-test('every case of the corpus is for a tool that is tried here or not built yet', () => {
-  const known = new Set([...Object.keys(CALL_OF_OP), ...LATER_OPS]);
+test('every case of the corpus is for a tool that is tried here, or for none', () => {
+  const known = new Set([...Object.keys(CALL_OF_OP), ...OTHER_OPS]);
   expect(cases.filter(({ op }) => !known.has(op))).toEqual([]);
-  expect(cases.filter(({ op }) => op in CALL_OF_OP).length).toBeGreaterThan(35);
+  expect(cases.filter(({ op }) => op in CALL_OF_OP).length).toBeGreaterThan(43);
 });
 
 let base: string;
@@ -83,8 +89,40 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** Of the kinds of the corpus, for the two tools that it has hardly a case of. */
-const SEARCHES: readonly Omit<Case, 'id'>[] = [
+/** Of the kinds of the corpus, for the tools that it has hardly a case of. */
+const OWN: readonly Omit<Case, 'id'>[] = [
+  { op: 'cwd', path: '.', setup: [], expect: 'permit', why: 'the workspace itself' },
+  { op: 'cwd', path: 'd/../d', setup: [{ dir: '{W}/d' }], expect: 'permit', why: '".." that stays inside' },
+  { op: 'cwd', path: '..', setup: [], expect: 'refuse', why: 'the directory above' },
+  { op: 'cwd', path: '{O}', setup: [], expect: 'refuse', why: 'an absolute path outside' },
+  { op: 'cwd', path: '{B}/ws-evil', setup: [], expect: 'refuse', why: 'a sibling with the same beginning' },
+  { op: 'cwd', path: 'missing', setup: [], expect: 'refuse', why: 'a directory that is not there' },
+  { op: 'cwd', path: 'f', setup: [{ file: '{W}/f', content: 'x' }], expect: 'refuse', why: 'a file' },
+  { op: 'cwd', path: '', setup: [], expect: 'refuse', why: 'an empty path' },
+  { op: 'cwd', path: '~', setup: [], expect: 'refuse', why: 'nothing is expanded' },
+  {
+    op: 'cwd',
+    path: 'd',
+    setup: [{ dir: '{W}/d' }],
+    race: { remove: '{W}/d', symlink: '{W}/d', target: '{O}' },
+    expect: 'refuse',
+    why: 'a directory exchanged for a link',
+  },
+  {
+    op: 'edit',
+    path: '../outside/CANARY.txt',
+    setup: [],
+    expect: 'refuse',
+    why: '".." leaves the workspace',
+  },
+  {
+    op: 'edit',
+    path: 'a/.ENVRC',
+    setup: [{ file: '{W}/a/.ENVRC', content: 'x' }],
+    expect: 'refuse',
+    why: 'protected, whatever its case',
+  },
+  { op: 'edit', path: 'a', setup: [{ file: '{W}/a', content: 'x' }], expect: 'permit', why: 'a plain file' },
   ...(['search', 'glob'] as const).flatMap((op): Omit<Case, 'id'>[] => [
     {
       op,
@@ -153,7 +191,7 @@ const SEARCHES: readonly Omit<Case, 'id'>[] = [
 ];
 
 describe('paths [P5]', () => {
-  test.each(SEARCHES.map((given, index) => ({ ...given, id: `search-${index}` })))(
+  test.each(OWN.map((given, index) => ({ ...given, id: `own-${index}` })))(
     '$op $path: $expect, $why',
     async (given) => {
       writeFileSync(join(base, 'outside', 'CANARY.txt'), 'CANARY');
@@ -173,9 +211,15 @@ async function check(given: Case): Promise<void> {
   const outcome = await attempt(given);
 
   expect(outcome).toMatchObject({ decision: given.expect });
-  expect(outcome.output).not.toContain(given.mustNotContain ?? 'CANARY');
+  // Whoever edits a file inside sees what it holds, by whatever other name that is known.
+  if (given.op !== 'edit') expect(outcome.output).not.toContain(given.mustNotContain ?? 'CANARY');
   expect(outsideFiles()).toEqual(before);
   expect((given.mustNotTouch ?? []).map((path) => [path, stateOf(filled(path))])).toEqual(touchable);
+}
+
+function presentText(path: string): string {
+  const full = resolve(base, 'ws', path);
+  return existsSync(full) && statSync(full).isFile() ? readFileSync(full, 'utf8') : 'nothing';
 }
 
 const filled = (text: string): string =>
@@ -270,7 +314,7 @@ function outsideFiles(): { readonly [path: string]: string } {
   const visit = (directory: string) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
-      if (path === join(base, 'ws')) continue;
+      if (path === join(base, 'ws') || path === join(base, 'session')) continue;
       if (entry.isDirectory()) visit(path);
       files[path] = entry.isFile() ? readFileSync(path, 'utf8') : 'no file';
     }

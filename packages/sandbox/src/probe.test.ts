@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { confinementFor } from './confinement.js';
+import { probe, probeSandbox } from './probe.js';
+import type { Probe } from './sandbox.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'countersign-probe-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function program(script: string): string {
+  const path = join(directory, `bwrap-${readdirSync(directory).length}`);
+  const version = '[ "$1" = --version ] && { echo bubblewrap 9.9.9; exit; }';
+  writeFileSync(path, `#!/bin/bash\n${version}\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const BWRAP = '/usr/bin/bwrap';
+const works =
+  existsSync(BWRAP) && spawnSync(BWRAP, ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
+if (!works) console.warn(`Bubblewrap does not run here (${BWRAP}): what is shown with it is left out.`);
+
+test.runIf(works)('a bubblewrap that confines is found available, with its version [B1]', async () => {
+  const version = spawnSync(BWRAP, ['--version']).stdout.toString().trim().replace('bubblewrap ', '');
+  expect(await probeSandbox()).toEqual({ available: true, version, program: BWRAP });
+  expect(probeSandbox()).toBe(probeSandbox());
+});
+
+test('one that is missing is said to be, with the fix [B1]', async () => {
+  expect(await probe(null)).toEqual({
+    available: false,
+    why: 'Bubblewrap (bwrap) is not installed.',
+    fix: 'Install the package "bubblewrap", for instance with: apt install bubblewrap',
+  });
+});
+
+/** Runs the command with some of the arguments left out or put in. */
+const through = (change: string) =>
+  `args=(); for arg; do ${change}; args+=("$arg"); done; exec ${BWRAP} "\${args[@]}"`;
+
+test('one that confines nothing is found out [B1]', async () => {
+  const nothing = program(
+    'while [ "$1" != -- ]; do [ "$1" = --chdir ] && cd "$2"; shift; done; shift; exec "$@"',
+  );
+  expect(await probe(nothing)).toMatchObject({
+    available: false,
+    why: 'Bubblewrap 9.9.9 runs, but a file outside the workspace could be written.',
+  });
+});
+
+test.runIf(works)('one that leaves a single way out is found out [B1]', async () => {
+  const network = program(
+    through('[ "$arg" = --unshare-all ] && args+=(--unshare-pid --unshare-ipc) && continue'),
+  );
+  expect(await probe(network)).toMatchObject({ why: expect.stringMatching(/the network could be reached/) });
+  const secrets = program(through('[[ $arg == */.ssh ]] && arg=/var/tmp'));
+  expect(await probe(secrets)).toMatchObject({ why: expect.stringMatching(/a hidden file could be read/) });
+});
+
+const isRoot = process.geteuid?.() === 0;
+test.runIf(works && isRoot)('one that leaves root its powers is found out [B1]', async () => {
+  const capable = program(through('[ "$arg" = --cap-drop ] && arg=--cap-add'));
+  expect(await probe(capable)).toMatchObject({ why: expect.stringMatching(/could be made writable/) });
+  const kernel = program(through('[[ $arg == /proc && ${args[-1]} == --remount-ro ]] && arg=/var/tmp'));
+  expect(await probe(kernel)).toMatchObject({ why: expect.stringMatching(/settings of the kernel/) });
+});
+
+test.each([
+  ['bwrap: setting up uid map: Permission denied', /user namespaces/],
+  ['bwrap: No permissions to create new namespace', /user namespaces/],
+  ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /Allow mounts/],
+  ['bwrap: Unknown option --something', /by hand/],
+])('one that can not start says why, with the fix: %s [B1]', async (message, fix) => {
+  const found = await probe(program(`echo '${message.replaceAll("'", `'\\''`)}' >&2; exit 1`));
+  expect(found).toEqual({
+    available: false,
+    why: `Bubblewrap can not start here: ${message}`,
+    fix: expect.stringMatching(fix),
+  });
+});
+
+test('nothing is left behind by a probe', async () => {
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-self-test-'));
+  await probe(program('exit 1'));
+  expect(left()).toEqual([]);
+});
+
+const HERE: Probe = { available: true, version: '9.9.9', program: BWRAP };
+const NOT_HERE: Probe = { available: false, why: 'It is not installed.', fix: 'Install it.' };
+
+test('off, on and required: confined, unconfined and saying why, or refused with the fix [B1]', async () => {
+  const decide = async (mode: 'on' | 'required', found: Probe) =>
+    confinementFor(mode, () => Promise.resolve(found));
+  expect(await decide('on', HERE)).toEqual({ run: 'confined', sandbox: HERE });
+  expect(await decide('required', HERE)).toEqual({ run: 'confined', sandbox: HERE });
+  expect(await decide('on', NOT_HERE)).toEqual({
+    run: 'unconfined',
+    because: 'It is not installed.',
+    fix: 'Install it.',
+  });
+  expect(await decide('required', NOT_HERE)).toEqual({
+    run: 'refuse',
+    why: 'It is not installed.',
+    fix: 'Install it.',
+  });
+  const untried = () => Promise.reject(new Error('it must not be probed'));
+  expect(await confinementFor('off', untried)).toMatchObject({ run: 'unconfined' });
+});

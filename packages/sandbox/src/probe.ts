@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { NoSandbox, Probe } from './sandbox.js';
+import { type Leak, type Trial, tryToEscape } from './self-test.js';
+
+let probed: Promise<Probe> | null = null;
+
+/** Whether commands can be confined here: tried, not assumed. Once per process. */
+export function probeSandbox(): Promise<Probe> {
+  probed ??= probe(PLACES.find((path) => existsSync(path)) ?? null);
+  return probed;
+}
+
+/** Not from PATH: a workspace may have put a directory of its own there, with a bwrap that confines nothing. */
+const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+export async function probe(program: string | null): Promise<Probe> {
+  if (process.platform !== 'linux') return NOT_LINUX;
+  if (program === null) return NOT_INSTALLED;
+  const [version, trial] = await Promise.all([versionOf(program), tryToEscape(program).catch(notTried)]);
+  if (version === null) return unusable(`${program} does not say which version it is.`);
+  switch (trial.type) {
+    case 'held':
+      return { available: true, version, program };
+    case 'leaked':
+      return unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
+    case 'failed':
+      return notStarted(trial.message);
+  }
+}
+
+/** Without a temporary directory, for instance. */
+const notTried = (error: unknown): Trial => ({
+  type: 'failed',
+  message: error instanceof Error ? error.message : String(error),
+});
+
+const VERSION_MS_MAX = 2_000; // it only prints a line
+
+async function versionOf(program: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], {
+      env: {},
+      timeout: VERSION_MS_MAX,
+    });
+    return /^bubblewrap (\S+)/.exec(stdout)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const NOT_LINUX: NoSandbox = {
+  available: false,
+  why: 'Commands can be confined on Linux only.',
+  fix: 'Work in a Linux container or virtual machine, or switch the sandbox off.',
+};
+
+const NOT_INSTALLED: NoSandbox = {
+  available: false,
+  why: 'Bubblewrap (bwrap) is not installed.',
+  fix: 'Install the package "bubblewrap", for instance with: apt install bubblewrap',
+};
+
+const LEAKS: { readonly [L in Leak]: string } = {
+  write: 'a file outside the workspace could be written',
+  remount: 'a read-only directory could be made writable',
+  secret: 'a hidden file could be read',
+  network: 'the network could be reached',
+  kernel: 'settings of the kernel could be changed',
+};
+
+const unusable = (why: string): NoSandbox => ({
+  available: false,
+  why,
+  fix: 'Update the package "bubblewrap", or switch the sandbox off.',
+});
+
+function notStarted(message: string): NoSandbox {
+  const why = `Bubblewrap can not start here: ${message || 'it gave no reason'}`;
+  const fix = /namespace|uid map|gid map|RTM_|loopback|clone/i.test(message)
+    ? 'Allow user namespaces for bwrap: on Ubuntu with an AppArmor profile for it, on Debian with sysctl kernel.unprivileged_userns_clone=1, in a container by starting it with --security-opt seccomp=unconfined; or switch the sandbox off.'
+    : /mount|pivot_root|proc/i.test(message)
+      ? 'Allow mounts: in a container, start it with --security-opt systempaths=unconfined --security-opt apparmor=unconfined; or switch the sandbox off.'
+      : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
+  return { available: false, why, fix };
+}

@@ -1,0 +1,97 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Places in a home directory that give access to something else. Whatever mixes settings and secrets is hidden as well. */
+const OF_HOME = [
+  // keys, and agents that lend them
+  '.ssh',
+  '.gnupg',
+  '.password-store',
+  '.local/share/keyrings',
+  '.local/share/kwalletd',
+  '.1password',
+  '.vault-token',
+  // clouds and clusters
+  '.aws',
+  '.azure',
+  '.oci',
+  '.kube',
+  '.docker',
+  '.fly',
+  '.terraform.d',
+  '.config/gcloud',
+  '.config/doctl',
+  '.config/rclone',
+  '.config/containers/auth.json',
+  // accounts of hosts, package registries and databases
+  '.netrc',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/op',
+  '.config/github-copilot',
+  '.npmrc',
+  '.pypirc',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.pgpass',
+  '.my.cnf',
+  '.mylogin.cnf',
+  // agents like this one
+  '.claude.json',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.gemini/oauth_creds.json',
+  // browsers and mail
+  '.mozilla',
+  '.thunderbird',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/BraveSoftware',
+  '.config/microsoft-edge',
+  '.config/vivaldi',
+  '.config/opera',
+  '.var/app',
+  'snap',
+  // what was typed once, passwords among it
+  '.bash_history',
+  '.zsh_history',
+  '.local/share/fish/fish_history',
+  '.python_history',
+  '.node_repl_history',
+  '.psql_history',
+  '.mysql_history',
+];
+
+export const secretsIn = (home: string): string[] => OF_HOME.map((name) => join(home, name));
+
+/** Secrets of the machine that this user, most likely root, could read. */
+export function systemSecrets(): string[] {
+  const hostKeys = entriesOf('/etc/ssh').filter((name) => name.endsWith('_key'));
+  const all = [
+    '/etc/shadow',
+    '/etc/gshadow',
+    '/etc/ssl/private',
+    ...hostKeys.map((name) => `/etc/ssh/${name}`),
+  ];
+  return all.filter(isReadable);
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

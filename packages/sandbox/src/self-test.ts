@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandLine } from './bubblewrap.js';
+import { profileFor } from './profile.js';
+
+export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel';
+
+export type Trial =
+  | { readonly type: 'held' }
+  | { readonly type: 'leaked'; readonly leak: Leak }
+  | { readonly type: 'failed'; readonly message: string };
+
+/**
+ * Tries what a sandbox must not let happen, in the order of the leaks' names,
+ * and prints the name of each that did. Only Bash can connect by itself; for
+ * other shells the network namespace must differ, which Bash checks as well.
+ * Writing a kernel setting's own value back changes nothing if it succeeds. Few
+ * programs are started, since the first command of a session waits for this.
+ */
+const SCRIPT = `home=$1 secret=$2 port=$3 net=$4
+(: >"$home/written") 2>/dev/null && echo write
+mount -o remount,bind,rw "$home" 2>/dev/null
+(: >"$home/written") 2>/dev/null && echo remount
+(read -r found <"$secret" && [ -n "$found" ]) 2>/dev/null && echo secret
+[ "$(readlink /proc/self/ns/net)" = "$net" ] && echo network
+[ -n "$BASH_VERSION" ] && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && echo network
+setting=/proc/sys/vm/swappiness
+(read -r value <$setting && echo "$value" >$setting) 2>/dev/null && echo kernel
+: >inside && echo tried`;
+
+const TRIAL_MS_MAX = 5_000; // a hundred times what it takes
+
+/** Runs a command confined that does its worst to a home directory made for it. */
+export async function tryToEscape(program: string): Promise<Trial> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-self-test-')));
+  const [workspace, home] = [join(base, 'workspace'), join(base, 'home')];
+  const secret = join(home, '.ssh', 'canary');
+  mkdirSync(workspace);
+  mkdirSync(join(home, '.ssh'), { recursive: true });
+  writeFileSync(secret, 'canary\n');
+  const server = await listen();
+  try {
+    const profile = profileFor({ ...NOTHING_GRANTED, workspace, home });
+    const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+    const argv = [
+      shell,
+      '-c',
+      SCRIPT,
+      'self-test',
+      home,
+      secret,
+      portOf(server),
+      readlinkSync('/proc/self/ns/net'),
+    ];
+    const { output, message } = await run(commandLine(program, profile, { argv, directory: workspace }));
+    const said = output.split('\n');
+    const leak = ALL_LEAKS.find((name) => said.includes(name));
+    if (leak !== undefined) return { type: 'leaked', leak };
+    // Not only what the command says of itself: it must have run, and left no trace.
+    if (existsSync(join(home, 'written'))) return { type: 'leaked', leak: 'write' };
+    const hasRun = said.includes('tried') && existsSync(join(workspace, 'inside'));
+    return hasRun ? { type: 'held' } : { type: 'failed', message };
+  } finally {
+    server.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+const ALL_LEAKS: readonly Leak[] = ['write', 'remount', 'secret', 'network', 'kernel'];
+
+const NOTHING_GRANTED = {
+  ours: [],
+  resources: [],
+  extraWritable: [],
+  extraReadable: [],
+  scratch: null,
+  network: 'blocked',
+  isGuarded: () => false,
+} as const;
+
+function listen(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((connection) => connection.destroy());
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function portOf(server: Server): string {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? String(address.port) : '';
+}
+
+/** What it printed, and the last that was said about why it could not. */
+function run(argv: readonly string[]): Promise<{ readonly output: string; readonly message: string }> {
+  const [program = '', ...args] = argv;
+  const options = {
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    timeout: TRIAL_MS_MAX,
+    killSignal: 'SIGKILL',
+  } as const;
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ output: stdout, message: (stderr.trim() || error?.message || '').split('\n').at(-1) ?? '' }),
+    );
+  });
+}
