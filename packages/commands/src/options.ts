@@ -85,3 +85,6 @@ function readCluster(word: Word, index: number, words: readonly Word[], grammar:
 /** Whether a long option is, or may be short for, one of these: GNU programs accept any beginning that is not ambiguous. */
 export const isAbbreviated = (option: string, names: readonly string[]): boolean =>
   option.length > 2 && names.some((name) => `--${name}`.startsWith(option));
+
+/** For tables: names between blanks. */
+export const names = (text: string): readonly string[] => text.split(' ');

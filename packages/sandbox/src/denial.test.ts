@@ -147,8 +147,8 @@ describe('denials in what programs print', () => {
     ['wget: unable to resolve host address ‘example.com’', 'example.com'],
     ['ping: example.com: Temporary failure in name resolution', 'example.com'],
     [
-      'npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org',
-      'registry.npmjs.org',
+      'npm error request to https://packages.example.org/x failed, reason: getaddrinfo EAI_AGAIN packages.example.org',
+      'packages.example.org',
     ],
     ["Temporary failure resolving 'deb.debian.org'", 'deb.debian.org'],
     [

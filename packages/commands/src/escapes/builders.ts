@@ -1,4 +1,4 @@
-import { readArguments, type Token } from '../options.js';
+import { names, readArguments, type Token } from '../options.js';
 import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
 import type { Word } from '../word.js';
 import {
@@ -33,7 +33,7 @@ export const makeEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
     valued: 'CEfIoW',
     attached: 'jlO',
-    valuedLong: ['file', 'makefile', 'directory', 'eval', 'include-dir', 'old-file', 'what-if'],
+    valuedLong: names('file makefile directory eval include-dir old-file what-if'),
   });
   return [
     ...optionEscapes(tokens, MAKE_ESCAPES),

@@ -30,7 +30,7 @@ const VIM_ESCAPES = {
 
 export const vimEscapes: EscapeFinder = (words, input) => {
   const tokens = readArguments(words, {
-    valued: 'cSsuUiwWTtq',
+    valued: 'cSsuUiwWTt',
     attached: 'V',
     valuedLong: ['cmd', 'startuptime', 'remote-send', 'remote-expr'],
   });

@@ -1,4 +1,4 @@
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../options.js';
 import type { Concern } from '../unit.js';
 import type { Word } from '../word.js';
 import {
@@ -45,19 +45,9 @@ export const findEscapes: EscapeFinder = (words) => {
 
 const TAR: Grammar = {
   valued: 'fbCgIKLNTVXFH',
-  valuedLong: [
-    'file',
-    'directory',
-    'exclude',
-    'exclude-from',
-    'files-from',
-    'transform',
-    'strip-components',
-    'owner',
-    'group',
-    'mode',
-    'mtime',
-  ],
+  valuedLong: names(
+    'file directory exclude exclude-from files-from transform strip-components owner group mode mtime',
+  ),
 };
 const TAR_ESCAPES: EscapeOptions = {
   '-I': RUNS_PROGRAM,
@@ -131,7 +121,7 @@ const RSYNC_ESCAPES: EscapeOptions = {
 export const rsyncEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
     valued: 'eMTfB@',
-    valuedLong: ['exclude', 'include', 'filter', 'rsh', 'rsync-path'],
+    valuedLong: names('exclude include filter rsh rsync-path'),
   });
   return [...optionEscapes(tokens, RSYNC_ESCAPES), ...unknownEscapes(tokens)];
 };
@@ -140,16 +130,9 @@ export const sortEscapes = byOptions(
   { '-o': WRITES_FILE, '--output': WRITES_FILE, '--compress-program': RUNS_PROGRAM },
   {
     valued: 'ktSTo',
-    valuedLong: [
-      'key',
-      'field-separator',
-      'buffer-size',
-      'temporary-directory',
-      'output',
-      'batch-size',
-      'compress-program',
-      'parallel',
-    ],
+    valuedLong: names(
+      'key field-separator buffer-size temporary-directory output batch-size compress-program parallel',
+    ),
   },
 );
 
@@ -164,7 +147,7 @@ export const rgEscapes = byOptions(
 export const uniqEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
     valued: 'fsw',
-    valuedLong: ['skip-fields', 'skip-chars', 'check-chars'],
+    valuedLong: names('skip-fields skip-chars check-chars'),
   });
   const files = tokens.filter(({ type, word }) => type !== 'option' && !/^\+\d/.test(word.leading));
   const [, output] = files;

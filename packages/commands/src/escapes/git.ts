@@ -1,4 +1,4 @@
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../options.js';
 import type { Concern } from '../unit.js';
 import type { Word } from '../word.js';
 import {
@@ -17,7 +17,7 @@ import {
 /** Options before the sub-command. */
 export const GIT_GLOBAL: Grammar = {
   valued: 'cC',
-  valuedLong: ['git-dir', 'work-tree', 'namespace', 'super-prefix', 'config-env', 'attr-source'],
+  valuedLong: names('git-dir work-tree namespace super-prefix config-env attr-source'),
   stopsAtOperand: true,
 };
 
@@ -59,13 +59,13 @@ type SubCommand = { readonly escapes?: EscapeOptions; readonly valued?: string; 
 const SUB_COMMANDS: { readonly [name: string]: SubCommand } = {
   archive: { escapes: { '-o': WRITES_FILE, '--remote': OTHER_PLACE }, valued: 'o' },
   'format-patch': { escapes: { '-o': WRITES_FILE }, valued: 'o' },
-  clone: { escapes: { '-u': RUNS_PROGRAM, '-c': OTHER_CONFIGURATION }, valued: 'ucbojR' },
+  clone: { escapes: { '-u': RUNS_PROGRAM, '-c': OTHER_CONFIGURATION }, valued: 'ucboj' },
   grep: { escapes: { '-O': RUNS_PROGRAM }, valued: 'fAeBCm' },
   rebase: {
     escapes: { '-x': RUNS_PROGRAM, '-i': RUNS_PROGRAM, '--interactive': RUNS_PROGRAM },
     valued: 'xsXC',
   },
-  commit: { valued: 'mFcCtS' },
+  commit: { valued: 'mFcCt' },
   difftool: { itself: RUNS_PROGRAM },
   mergetool: { itself: RUNS_PROGRAM },
   'filter-branch': { itself: RUNS_PROGRAM },

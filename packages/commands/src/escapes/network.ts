@@ -1,4 +1,4 @@
-import { readArguments, type Token } from '../options.js';
+import { names, readArguments, type Token } from '../options.js';
 import {
   byOptions,
   type EscapeFinder,
@@ -88,26 +88,9 @@ const CURL_HARMLESS_FILES: readonly (string | null)[] = ['-', '/dev/null', '/dev
 export const curlEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
     valued: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz',
-    valuedLong: [
-      'output',
-      'dump-header',
-      'write-out',
-      'data',
-      'header',
-      'request',
-      'url',
-      'user-agent',
-      'max-time',
-      'retry',
-      'stderr',
-      'cookie',
-      'form',
-      'user',
-      'data-raw',
-      'data-binary',
-      'data-urlencode',
-      'connect-timeout',
-    ],
+    valuedLong: names(
+      'output dump-header write-out data header request url user-agent max-time retry stderr cookie form user data-raw data-binary data-urlencode connect-timeout',
+    ),
   });
   const writesNothing = (token: (typeof tokens)[number]): boolean =>
     token.type === 'option' &&

@@ -61,6 +61,9 @@ class SedReader {
         this.#take(/[ \t]*\d*/y);
         return this.#endOfCommand();
       case ':':
+        // In some seds the label goes on to the end of the line; commands read too many do no harm.
+        this.#take(/[^\n;]*/y);
+        return null;
       case 'r':
       case 'R':
         this.#take(/[^\n]*/y);

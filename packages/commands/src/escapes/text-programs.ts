@@ -1,4 +1,4 @@
-import { type Grammar, isAbbreviated, readArguments } from '../options.js';
+import { type Grammar, isAbbreviated, names, readArguments } from '../options.js';
 import type { Concern } from '../unit.js';
 import type { Word } from '../word.js';
 import { awkProgramEscape } from './awk-program.js';
@@ -14,7 +14,7 @@ import { sedScriptEscape } from './sed-script.js';
 
 // sed and awk: their first argument is a program of its own.
 
-const SED: Grammar = { valued: 'efl', attached: 'i', valuedLong: ['expression', 'file', 'line-length'] };
+const SED: Grammar = { valued: 'efl', attached: 'i', valuedLong: names('expression file line-length') };
 const SED_ESCAPES: EscapeOptions = {
   '-i': WRITES_FILE,
   '--in-place': WRITES_FILE,
@@ -40,9 +40,9 @@ export const sedEscapes: EscapeFinder = (words) => {
 };
 
 const AWK: Grammar = {
-  valued: 'FvfeEilm',
+  valued: 'FvfeEilmW',
   attached: 'odpDL',
-  valuedLong: ['field-separator', 'assign', 'file', 'source', 'exec', 'include', 'load'],
+  valuedLong: names('field-separator assign file source exec include load'),
 };
 const AWK_ESCAPES: EscapeOptions = {
   '-f': LOADS_CODE,
@@ -53,6 +53,7 @@ const AWK_ESCAPES: EscapeOptions = {
   '-d': WRITES_FILE,
   '-p': WRITES_FILE,
   '-D': LOADS_CODE,
+  '-W': LOADS_CODE,
   '--file': LOADS_CODE,
   '--exec': LOADS_CODE,
   '--include': LOADS_CODE,

@@ -1,4 +1,4 @@
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../options.js';
 import { UNKNOWN_PART, unknownWords, type Word } from '../word.js';
 import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
@@ -7,7 +7,7 @@ import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './rea
 const XARGS: Grammar = {
   valued: 'aEILnPsd',
   attached: 'iel',
-  valuedLong: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'],
+  valuedLong: names('arg-file delimiter max-args max-procs max-chars process-slot-var'),
   stopsAtOperand: true,
 };
 const XARGS_OPTION =
@@ -52,18 +52,8 @@ export function readFind(words: readonly Word[]): Reading {
 }
 
 const FD: Grammar = {
-  valued: 'dtegESojcxX',
-  valuedLong: [
-    'exec',
-    'exec-batch',
-    'max-depth',
-    'type',
-    'extension',
-    'exclude',
-    'size',
-    'changed-within',
-    'changed-before',
-  ],
+  valued: 'dteESojcxX',
+  valuedLong: names('exec exec-batch max-depth type extension exclude size changed-within changed-before'),
 };
 
 export function readFd(words: readonly Word[]): Reading {

@@ -1,10 +1,13 @@
-import { readArguments } from '../options.js';
+import { names, readArguments, type Token } from '../options.js';
 import type { Concern } from '../unit.js';
 import type { Word } from '../word.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
-/** Programs that give their arguments, or one of them, to a shell. */
-export const CODE_WRAPPERS: { readonly [name: string]: (words: readonly Word[]) => Reading } = {
+// Programs that give their arguments, or one of them, to a shell.
+
+type Reader = (words: readonly Word[]) => Reading;
+
+export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   eval: (words) => {
     const parts = words.slice(words[1]?.text === '--' ? 2 : 1);
     if (parts.length === 0) return NEUTRAL;
@@ -17,162 +20,155 @@ export const CODE_WRAPPERS: { readonly [name: string]: (words: readonly Word[]) 
     const parts = words.slice(words[1]?.text === '--' ? 2 : 1);
     const [action] = parts;
     // `trap` and `trap -p` list, `trap - EXIT` and `trap EXIT` reset, `trap '' INT` ignores.
-    if (action === undefined || parts.length === 1 || action.text === '' || action.text === '-')
-      return NEUTRAL;
+    if (action === undefined || (parts.length === 1 && action.count === 'one')) return NEUTRAL;
+    if (action.text === '' || action.text === '-') return NEUTRAL;
     if (action.text !== null) return { ...NEUTRAL, runs: [code([action])] };
     return opaque('what the trap would run is not known', [code([action])]);
   },
 
   /** The value becomes code wherever the name is used as a command. */
-  alias: (words) => ({
-    ...PLAIN,
-    concerns: words
-      .slice(1)
-      .filter(({ leading, text }) => text === null || leading.includes('='))
-      .map((word) => escape(word, 'changes what a name runs')),
-    runs: words
-      .slice(1)
-      .flatMap((word) =>
-        word.outline.includes('=')
-          ? [code([{ ...word, outline: word.outline.slice(word.outline.indexOf('=') + 1) }])]
-          : [],
-      ),
-  }),
-
-  watch: (words) => {
-    const grammar = { valued: 'nq', valuedLong: ['interval', 'equexit'], stopsAtOperand: true } as const;
-    return readRest(words, grammar, ['-x', '--exec']);
-  },
-
-  su: (words) =>
-    readCodeOption(
-      words,
-      {
-        valued: 'cgGsTwC',
-        valuedLong: ['command', 'session-command', 'group', 'supp-group', 'shell', 'whitelist-environment'],
-      },
-      ['-c', '--command', '--session-command'],
-    ),
-  runuser: (words) => {
-    const grammar = {
-      valued: 'ucgGsTw',
-      valuedLong: ['user', 'command', 'session-command', 'group', 'supp-group', 'shell'],
-      stopsAtOperand: true,
-    } as const;
-    const read = readCodeOption(words, { ...grammar }, ['-c', '--command', '--session-command']);
-    const operand = readArguments(words, grammar).find(({ type }) => type === 'operand');
-    return read.runs.length > 0 || operand === undefined
-      ? read
-      : { ...PLAIN, runs: [command(words.slice(operand.index))] };
-  },
-  script: (words) =>
-    readCodeOption(
-      words,
-      {
-        valued: 'cEIOBTtm',
-        valuedLong: [
-          'command',
-          'echo',
-          'log-in',
-          'log-out',
-          'log-io',
-          'log-timing',
-          'logging-format',
-          'output-limit',
-        ],
-      },
-      ['-c', '--command'],
-    ),
-
-  flock: (words) => {
-    const grammar = {
-      valued: 'wEc',
-      valuedLong: ['wait', 'timeout', 'conflict-exit-code', 'command'],
-      stopsAtOperand: true,
-    } as const;
-    const tokens = readArguments(words, grammar);
-    const file = tokens.find(({ type }) => type === 'operand');
-    if (file === undefined || tokens.some(({ type }) => type === 'unknown'))
-      return opaque('what it runs is not known', [command(words.slice(2)), command(words.slice(3))]);
-    const rest = words.slice(file.index + 1);
-    if (rest[0]?.text === '-c' || rest[0]?.text === '--command') return ownCode(rest.slice(1, 2));
-    return rest.length === 0 ? PLAIN : { ...PLAIN, runs: [command(rest)] };
-  },
-
-  parallel: (words) => {
-    const grammar = {
-      valued: 'jNPSCIadELns',
-      valuedLong: [
-        'jobs',
-        'max-procs',
-        'max-args',
-        'colsep',
-        'arg-file',
-        'delimiter',
-        'sshlogin',
-        'joblog',
-        'results',
-        'timeout',
-        'retries',
-        'delay',
-        'tmpdir',
-        'workdir',
-      ],
-      stopsAtOperand: true,
-    } as const;
-    const [first] = readArguments(words, grammar).filter(({ type }) => type === 'operand');
-    const rest = first === undefined ? [] : words.slice(first.index);
-    const end = rest.findIndex(({ text }) => text?.startsWith(':::'));
-    const called = end === -1 ? rest : rest.slice(0, end);
-    if (called.length > 0) return { ...PLAIN, runs: [code(called)] };
-    return opaque(
-      'what it runs is read from its input',
-      rest.map((word) => code([word])),
+  alias: (words) => {
+    const set = words.slice(1).filter(({ text, outline }) => text === null || outline.includes('='));
+    const concerns = set.map(
+      (word): Concern => ({
+        type: 'escape',
+        word: word.text,
+        why: 'changes what a name runs',
+        span: word.span,
+      }),
     );
+    const values = set.map((word) => ({
+      ...word,
+      outline: word.outline.slice(word.outline.indexOf('=') + 1),
+    }));
+    return { ...PLAIN, concerns, runs: values.map((value) => code([value])) };
   },
+
+  su: (words) => readCodeOption(words, SU),
+  runuser: (words) => readCodeOption(words, { ...SU, valued: `${SU.valued}u` }),
+  script: (words) => readCodeOption(words, SCRIPT),
+  watch: (words) => readRest(words, WATCH),
+  flock: (words) => readFlock(words),
+  parallel: (words) => readParallel(words),
 };
 
-type Options = Parameters<typeof readArguments>[1];
+/** With an option that is in neither list it is not known where the command begins. */
+type Options = {
+  readonly flags: string;
+  readonly valued: string;
+  readonly attached?: string;
+  readonly longFlags: readonly string[];
+  readonly longValued: readonly string[];
+  readonly stopsAtOperand?: true;
+};
 
-/** Everything after the options is one text for the shell, or with one of `asWords` a command. */
-function readRest(words: readonly Word[], grammar: Options, asWords: readonly string[]): Reading {
-  const tokens = readArguments(words, grammar);
-  const first = tokens.find(({ type }) => type === 'operand');
-  if (tokens.some(({ type }) => type === 'unknown'))
-    return opaque('what it runs is not known', [code(words.slice(2))]);
-  if (first === undefined) return PLAIN;
-  const rest = words.slice(first.index);
-  const isCommand = tokens.some((token) => token.type === 'option' && asWords.includes(token.name));
-  return isCommand ? { ...PLAIN, runs: [command(rest)] } : ownCode(rest);
-}
+const SU: Options = {
+  flags: 'flmpPT',
+  valued: 'cgGsw',
+  longFlags: names('fast login preserve-environment pty no-pty'),
+  longValued: names('command session-command user group supp-group shell whitelist-environment'),
+};
+const SCRIPT: Options = {
+  flags: 'aefq',
+  valued: 'cEIOBTmo',
+  attached: 't',
+  longFlags: names('append return flush force quiet timing'),
+  longValued: names('command echo log-in log-out log-io log-timing logging-format output-limit'),
+};
+const WATCH: Options = {
+  flags: 'bcdeghprtwxC',
+  valued: 'nq',
+  longFlags: names('beep color no-color differences errexit chgexit precise no-rerun no-title no-wrap exec'),
+  longValued: names('interval equexit'),
+  stopsAtOperand: true,
+};
+const FLOCK: Options = {
+  flags: 'eFnosuvx',
+  valued: 'wE',
+  longFlags: names('exclusive no-fork nonblock nb close shared unlock verbose'),
+  longValued: names('wait timeout conflict-exit-code'),
+  stopsAtOperand: true,
+};
+const PARALLEL: Options = {
+  flags: '0kmqrtuvX',
+  valued: 'jNPCIadELns',
+  longFlags: names(
+    'null keep-order xargs quote no-run-if-empty verbose ungroup line-buffer bar progress eta dry-run will-cite',
+  ),
+  longValued: names('jobs max-procs max-args colsep arg-file delimiter joblog results timeout retries delay'),
+  stopsAtOperand: true,
+};
 
-/** The value of one option is code; without it a shell is started. */
-function readCodeOption(words: readonly Word[], grammar: Options, names: readonly string[]): Reading {
-  for (const token of readArguments(words, grammar)) {
-    if (token.type === 'unknown')
-      return opaque('what it runs is not known', [code(words.slice(token.index + 1))]);
-    if (
-      token.type === 'option' &&
-      names.some((name) => name.startsWith(token.name)) &&
-      token.value !== null
-    ) {
-      return ownCode([token.value]);
-    }
+/** The value of `-c` is code; without it a shell is started. What follows a first operand may be a command (script of BSD, runuser). */
+function readCodeOption(words: readonly Word[], options: Options): Reading {
+  const tokens = readKnown(words, options);
+  if (tokens === null) return notKnown(words);
+  for (const token of tokens) {
+    if (token.type !== 'option' || token.value === null) continue;
+    if (token.name === '-c' || /^--(?:com|sess)/.test(token.name)) return ownCode([token.value]);
   }
+  const operands = tokens.flatMap((token) =>
+    token.type === 'operand' && token.word.text !== '-' ? [token.index] : [],
+  );
   const [program] = words;
-  const concern: Concern[] =
+  const concerns: Concern[] =
     program === undefined
       ? []
       : [{ type: 'code', why: 'starts a shell that reads its input', span: program.span }];
-  return { ...PLAIN, concerns: concern };
+  return { ...PLAIN, concerns, runs: operands.slice(0, 2).map((index) => command(words.slice(index))) };
 }
+
+/** Everything after the options is one text for the shell, or with `-x` a command. */
+function readRest(words: readonly Word[], options: Options): Reading {
+  const tokens = readKnown(words, options);
+  if (tokens === null) return notKnown(words);
+  const first = tokens.find(({ type }) => type === 'operand');
+  if (first === undefined) return PLAIN;
+  const rest = words.slice(first.index);
+  const isCommand = tokens.some((token) => token.type === 'option' && /^(?:-x|--exec)$/.test(token.name));
+  return isCommand ? { ...PLAIN, runs: [command(rest)] } : ownCode(rest);
+}
+
+function readFlock(words: readonly Word[]): Reading {
+  const tokens = readKnown(words, FLOCK);
+  const file = tokens?.find(({ type }) => type === 'operand');
+  if (tokens === null) return notKnown(words);
+  const rest = file === undefined ? [] : words.slice(file.index + 1);
+  if (/^(?:-c|--command)$/.test(rest[0]?.text ?? '')) return ownCode(rest.slice(1, 2));
+  return rest.length === 0 ? PLAIN : { ...PLAIN, runs: [command(rest)] };
+}
+
+/** What it reads, or is given after `:::`, becomes part of the code, or is the code. */
+function readParallel(words: readonly Word[]): Reading {
+  const tokens = readKnown(words, PARALLEL);
+  if (tokens === null) return notKnown(words);
+  const first = tokens.find(({ type }) => type === 'operand');
+  const rest = first === undefined ? [] : words.slice(first.index);
+  const end = rest.findIndex(({ text }) => text?.startsWith(':::'));
+  const called = end === -1 ? rest : rest.slice(0, end);
+  if (called.length > 0) return { ...PLAIN, runs: [code(called)] };
+  const given = rest.slice(1).map((word) => code([word]));
+  return opaque('what it runs is read from its input', given);
+}
+
+function readKnown(words: readonly Word[], options: Options): readonly Token[] | null {
+  const { flags, valued, attached = '', longFlags, longValued, stopsAtOperand } = options;
+  const grammar = { valued, attached, valuedLong: longValued };
+  const tokens = readArguments(words, stopsAtOperand ? { ...grammar, stopsAtOperand } : grammar);
+  const isKnown = (token: Token): boolean => {
+    if (token.type !== 'option') return token.type === 'operand';
+    if (!token.name.startsWith('--')) return `${flags}${valued}${attached}`.includes(token.name.slice(1));
+    return [...longFlags, ...longValued].some((name) => `--${name}`.startsWith(token.name));
+  };
+  return tokens.every(isKnown) ? tokens : null;
+}
+
+/** Whatever could be the command is shown to the rules that deny. */
+const notKnown = (words: readonly Word[]): Reading =>
+  opaque(
+    'what it runs is not known',
+    words.slice(1).flatMap((word, index) => [command(words.slice(index + 1)), code([word])]),
+  );
 
 const ownCode = (words: readonly Word[]): Reading =>
   areFixed(words) ? { ...PLAIN, runs: [code(words)] } : opaque('what it runs is not known', [code(words)]);
-
-const escape = (word: Word, why: string): Concern => ({
-  type: 'escape',
-  word: word.text,
-  why,
-  span: word.span,
-});
