@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { analyzeCommand, type CommandRule, decideCommand, splitRuleText } from '@countersign/commands';
+import { analyzeCommand, splitRuleText } from '@countersign/commands';
+import { type CommandRule, decideCommand } from '@countersign/kernel';
 import { expect, test } from 'vitest';
 
 /** A case of the shell policy corpus; its meaning is section 1 of the corpus's SEMANTICS. */
@@ -52,7 +53,7 @@ test('the corpus of shell policy: no false allow, no needless question, no wrong
 });
 
 function answer({ policy, command, interactive = true }: Case): Answer {
-  const { decision } = decideCommand(analyzeCommand(command), [policy.map(ruleOf)], 'ask_user');
+  const { decision } = decideCommand(analyzeCommand(command), () => [policy.map(ruleOf)], 'ask_user');
   if (decision !== 'ask_user') return decision;
   return interactive ? 'ask' : 'deny';
 }

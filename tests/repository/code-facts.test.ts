@@ -16,8 +16,8 @@ import { parseFile, visit } from '../../scripts/source/syntax.mjs';
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   protocol: [],
   kernel: ['protocol'],
-  commands: ['protocol'],
-  engine: ['kernel', 'protocol'],
+  commands: ['kernel', 'protocol'],
+  engine: ['commands', 'kernel', 'protocol'],
   tools: ['engine', 'protocol', 'commands'],
   sandbox: ['protocol'],
   hooks: ['protocol', 'engine', 'tools'],

@@ -5,14 +5,18 @@ import { demo } from './demo.js';
 import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText, usage } from './failure-text.js';
+import { grants } from './grants.js';
 import { helpText } from './help.js';
 import { type Io, say } from './io.js';
 import { expectNoMore } from './options.js';
+import { policy } from './policy/policy.js';
 import { VERSION } from './version.js';
 
 const COMMANDS: { readonly [name: string]: (args: readonly string[], io: Io) => Promise<ExitCode> } = {
   exec,
   approvals,
+  policy,
+  grants,
   demo,
 };
 
@@ -50,6 +54,8 @@ const isAboutSetup = (code: FailureCode) =>
 /** How many programs were given the terminal and not yet ended. */
 let interruptsLeft = 0;
 const notForUs = () => {};
+const LATE_INTERRUPT_MS = 100;
+const listeners = new Set<() => void>();
 
 const io: Io = {
   stdin: process.stdin,
@@ -61,16 +67,27 @@ const io: Io = {
     const heed = () => {
       if (interruptsLeft === 0) listener();
     };
+    listeners.add(listener);
     process.on('SIGINT', heed);
-    return () => process.off('SIGINT', heed);
+    return () => {
+      listeners.delete(listener);
+      process.off('SIGINT', heed);
+    };
   },
-  interrupt: () => process.kill(process.pid, 'SIGINT'),
+  // Typed to us as a key, so it is meant for us, whoever had the terminal a moment ago.
+  interrupt: () => {
+    if (listeners.size === 0) process.kill(process.pid, 'SIGINT');
+    for (const listener of [...listeners]) listener();
+  },
   leaveInterrupts: () => {
     interruptsLeft++;
     process.on('SIGQUIT', notForUs);
     return () => {
-      interruptsLeft--;
-      process.off('SIGQUIT', notForUs);
+      // The key that ended the other program was sent to us as well, and may be heard after its end.
+      setTimeout(() => {
+        interruptsLeft--;
+        process.off('SIGQUIT', notForUs);
+      }, LATE_INTERRUPT_MS);
     };
   },
 };

@@ -1,10 +1,10 @@
+import type { CommandAnalysis } from '@countersign/protocol';
 import { hiddenCharactersOf, invalidBecause } from './hidden-characters.js';
-import type { Analysis } from './unit.js';
 import { Collector, OUTERMOST } from './walk/collector.js';
 import { walkCode } from './walk/walk-script.js';
 
 /** What a command line would run if bash 5 were given it with `-c` (SPEC P4, SEMANTICS 1.2). */
-export function analyzeCommand(text: string): Analysis {
+export function analyzeCommand(text: string): CommandAnalysis {
   const hiddenCharacters = hiddenCharactersOf(text);
   const invalid = invalidBecause(text);
   const found = new Collector();

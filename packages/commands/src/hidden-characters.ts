@@ -1,7 +1,4 @@
-import type { Span } from './span.js';
-
-/** A character that a person who reads the command does not see, or that changes what they see. */
-export type HiddenCharacter = { readonly codePoint: number; readonly span: Span };
+import type { HiddenCharacter } from '@countersign/protocol';
 
 const HIDDEN = new RegExp(
   [

@@ -14,19 +14,7 @@
  * it lazily where no command may come.
  */
 export { analyzeCommand } from './analyze-command.js';
-export { type CommandVerdict, decideCommand, decideUnit } from './decide/decide-command.js';
-export { matchRule, type RuleMatch } from './decide/match-rule.js';
-export {
-  type CommandCondition,
-  type CommandPattern,
-  type CommandRule,
-  splitRuleText,
-} from './decide/rule.js';
-export type { HiddenCharacter } from './hidden-characters.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
-export { type GrantPatterns, grantPatternsFor } from './meaning/grant-patterns.js';
 export { type Risk, riskOf } from './meaning/risk.js';
 export { rootCommands } from './meaning/root-commands.js';
-export type { Span } from './span.js';
-export type { Analysis, Concern, Evaluation, Redirect, Standing, Unit } from './unit.js';
-export type { Word } from './word.js';
+export { splitRuleText } from './rule-words.js';

@@ -1,4 +1,5 @@
-import { mayBeOption, type Word, withoutStart } from './word.js';
+import type { CommandWord } from '@countersign/protocol';
+import { mayBeOption, withoutStart } from './word.js';
 
 /** How a program reads its arguments, as far as it matters here. */
 export type Grammar = {
@@ -18,15 +19,15 @@ export type Token =
   | {
       readonly type: 'option';
       readonly name: string;
-      readonly value: Word | null;
-      readonly word: Word;
+      readonly value: CommandWord | null;
+      readonly word: CommandWord;
       readonly index: number;
     }
-  | { readonly type: 'operand'; readonly word: Word; readonly index: number }
+  | { readonly type: 'operand'; readonly word: CommandWord; readonly index: number }
   /** Not fixed, and nothing keeps it from being an option. */
-  | { readonly type: 'unknown'; readonly word: Word; readonly index: number };
+  | { readonly type: 'unknown'; readonly word: CommandWord; readonly index: number };
 
-export function readArguments(words: readonly Word[], grammar: Grammar, from = 1): Token[] {
+export function readArguments(words: readonly CommandWord[], grammar: Grammar, from = 1): Token[] {
   const tokens: Token[] = [];
   for (let index = from; index < words.length; index += 1) {
     const word = words[index];
@@ -53,7 +54,7 @@ export function readArguments(words: readonly Word[], grammar: Grammar, from = 1
 
 type Read = { readonly tokens: readonly Token[]; readonly tookNext: boolean };
 
-function readLong(word: Word, index: number, words: readonly Word[], grammar: Grammar): Read {
+function readLong(word: CommandWord, index: number, words: readonly CommandWord[], grammar: Grammar): Read {
   const sign = word.leading.indexOf('=');
   if (sign === -1 && word.text === null)
     return { tokens: [{ type: 'unknown', word, index }], tookNext: false };
@@ -63,7 +64,12 @@ function readLong(word: Word, index: number, words: readonly Word[], grammar: Gr
   return { tokens: [{ type: 'option', name, value, word, index }], tookNext: takesNext };
 }
 
-function readCluster(word: Word, index: number, words: readonly Word[], grammar: Grammar): Read {
+function readCluster(
+  word: CommandWord,
+  index: number,
+  words: readonly CommandWord[],
+  grammar: Grammar,
+): Read {
   const tokens: Token[] = [];
   const letters = word.leading;
   for (let at = 1; at < letters.length; at += 1) {

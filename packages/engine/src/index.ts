@@ -4,6 +4,7 @@ export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
 export * from './policy/index.js';
 export { RemoteClient } from './remote-client.js';
+export { analyzeLine, lineOf } from './session/known-commands.js';
 export type { BatchOptions, BatchOutcome, Fact, OpenOptions, Watcher } from './session/open-options.js';
 export type { Classify } from './session/plan-call.js';
 export { type Opened, openSession, type SessionShell } from './session/session-shell.js';

@@ -11,7 +11,7 @@ import type {
 } from '@countersign/protocol';
 import { type Decision, facts, refuse, repeated } from './decision.js';
 import type { Circumstances, InputOf } from './input.js';
-import { judge, questionFor } from './judge.js';
+import { judge, questionFor, subjectOf } from './judge.js';
 import { covers, grantFrom, isWithin } from './policy/grants.js';
 import type { Session } from './session.js';
 
@@ -128,7 +128,8 @@ function othersCovered(
     if (grant.uses !== null && events.length >= grant.uses) break;
     const other = session.calls.get(id);
     if (id === answeredId || other?.status !== 'awaiting_approval' || other.step !== 'asked') continue;
-    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan })) continue;
+    const asking = circumstances.policy.asking(subjectOf(session, other.request, other.plan, circumstances));
+    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking })) continue;
     if (judge(session, other.request, other.plan, at, circumstances).type === 'denied') continue;
     const permit = { digest: other.plan.digest, by: { type: 'grant', grantId: grant.id } } as const;
     events.push({ type: 'call.granted', callId: id, permit });
@@ -192,7 +193,7 @@ function askAnew(
     const { failure } = judgement;
     return refuse(failure, [planned, { type: 'call.failed', callId, failure, partial: null, at }]);
   }
-  const question = questionFor(call.request, fresh.outcome, judgement.verdict, at);
+  const question = questionFor(session, call.request, fresh.outcome, judgement.verdict, at, circumstances);
   return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
 }
 

@@ -25,11 +25,11 @@ export function decidePlanEnded(
   const planned = { type: 'call.planned', callId, plan: outcome.plan, verdict: judgement.verdict } as const;
   if (call.status === 'awaiting_approval' && judgement.type !== 'denied') {
     // A person is looking at this call: what they made of it is shown to them, even if policy would let it pass.
-    const question = questionFor(call.request, outcome, judgement.verdict, at);
+    const question = questionFor(session, call.request, outcome, judgement.verdict, at, circumstances);
     return facts([planned, { type: 'call.asked', callId, question }]);
   }
   if (!turnOf(session, call.request.turn)?.sealed && judgement.type !== 'denied') return facts([planned]);
-  return facts([planned, ...carryOut(judgement, call.request, outcome, at)]);
+  return facts([planned, ...carryOut(judgement, session, call.request, outcome, at, circumstances)]);
 }
 
 /** A run is over: success, failure, another attempt, or at last the cancellation that was wanted. */

@@ -2,6 +2,7 @@ import type {
   AnswerPayload,
   ApprovalMode,
   CancelTarget,
+  CommandAnalysis,
   Failure,
   Grant,
   GrantPattern,
@@ -122,6 +123,8 @@ export type Circumstances = {
   readonly policy: Policy;
   /** Grants in force, by id, as the store last told. */
   readonly grants: ReadonlyMap<string, Grant>;
+  /** What a command line would run, as far as it was taken apart; null for one that was not. */
+  readonly commandsOf: (line: string) => CommandAnalysis | null;
   readonly limits: Limits;
 };
 

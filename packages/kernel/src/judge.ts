@@ -10,7 +10,9 @@ import type {
   Verdict,
 } from '@countersign/protocol';
 import type { Circumstances, Planned } from './input.js';
+import { COMMAND_TOOL } from './policy/commands.js';
 import { covers, offersFor } from './policy/grants.js';
+import type { Subject } from './policy/rule.js';
 import { type Session, turnOf } from './session.js';
 
 /** What policy and grants together say of a call as planned. */
@@ -26,57 +28,82 @@ export function judge(
   at: number,
   circumstances: Circumstances,
 ): Judgement {
-  const verdict = circumstances.policy.judge({
-    tool: request.name,
-    args: request.args,
-    plan,
-    mcpServer: serverOf(plan),
-    annotations: null,
-    origin: request.origin,
-    mode: session.mode,
-    attended: turnOf(session, request.turn)?.attended ?? false,
-    subagent: null,
-  });
+  const subject = subjectOf(session, request, plan, circumstances);
+  const verdict = circumstances.policy.judge(subject);
   if (verdict.decision === 'allow')
     return { type: 'permitted', verdict, by: { type: 'policy', rule: verdict.rule } };
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
   if (wouldAsk && session.mode !== 'confirm_always') {
-    const grant = grantFor(session, request.name, plan, at, circumstances);
+    const grant = grantFor(session, subject, plan, at, circumstances);
     if (grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: grant.id } };
   }
   if (verdict.decision === 'ask_user') return { type: 'ask', verdict };
   return { type: 'denied', verdict, failure: denial(verdict) };
 }
 
+/** What policy looks at. */
+export function subjectOf(
+  session: Session,
+  request: ToolCall['request'],
+  plan: Plan,
+  { commandsOf }: Pick<Circumstances, 'commandsOf'>,
+): Subject {
+  const { name, args } = request;
+  const line = name === COMMAND_TOOL ? args['command'] : null;
+  return {
+    tool: name,
+    args,
+    plan,
+    commands: typeof line === 'string' ? commandsOf(line) : null,
+    mcpServer: serverOf(plan),
+    annotations: null,
+    origin: request.origin,
+    mode: session.mode,
+    attended: turnOf(session, request.turn)?.attended ?? false,
+    subagent: null,
+  };
+}
+
 /** The facts a judgement leads to, for a call that is being validated. */
 export function carryOut(
   judgement: Judgement,
+  session: Session,
   request: ToolCall['request'],
   planned: Planned,
   at: number,
+  circumstances: Circumstances,
 ): readonly Event[] {
   const { callId } = request;
   switch (judgement.type) {
     case 'permitted':
       return [{ type: 'call.granted', callId, permit: { digest: planned.plan.digest, by: judgement.by } }];
     case 'ask':
-      return [{ type: 'call.asked', callId, question: questionFor(request, planned, judgement.verdict, at) }];
+      return [
+        {
+          type: 'call.asked',
+          callId,
+          question: questionFor(session, request, planned, judgement.verdict, at, circumstances),
+        },
+      ];
     case 'denied':
       return [{ type: 'call.failed', callId, failure: judgement.failure, partial: null, at }];
   }
 }
 
 export function questionFor(
+  session: Session,
   request: ToolCall['request'],
   planned: Planned,
   verdict: Verdict,
   at: number,
+  circumstances: Circumstances,
 ): Question {
   const { confirmation }: Preview = planned.preview;
+  const asking = circumstances.policy.asking(subjectOf(session, request, planned.plan, circumstances));
   return {
     digest: planned.plan.digest,
     confirmation,
-    offers: offersFor({ confirmation, plan: planned.plan, tool: request.name, verdict }),
+    offers: offersFor({ confirmation, plan: planned.plan, tool: request.name, verdict, asking }),
     askedAt: at,
   };
 }
@@ -84,14 +111,15 @@ export function questionFor(
 /** A grant in force that covers the call and has a use left, counting those taken since the store last told. */
 function grantFor(
   session: Session,
-  tool: string,
+  subject: Subject,
   plan: Plan,
   at: number,
-  { grants }: Circumstances,
+  { grants, policy }: Circumstances,
 ): Grant | undefined {
   if (grants.size === 0 && session.added.length === 0) return undefined;
+  const call = { tool: subject.tool, plan, asking: policy.asking(subject) };
   const serves = (grant: Grant) =>
-    covers(grant.pattern, { tool, plan }) &&
+    covers(grant.pattern, call) &&
     !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&
     (grant.uses === null || grant.uses > session.claims.filter((id) => id === grant.id).length);

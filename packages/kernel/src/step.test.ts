@@ -74,9 +74,11 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
       hash: 'p',
       judge: () => asks,
       explain: () => ({ verdict: asks, trace: [] }),
+      asking: () => null,
       deniesOutright: () => false,
     },
     grants: new Map(grants.map((each) => [each.id, each])),
+    commandsOf: () => null,
     limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');

@@ -3,6 +3,12 @@ export type GrantPattern =
   /** Any edit of ordinary files inside the workspace. */
   | { readonly kind: 'edits' }
   | { readonly kind: 'tool'; readonly tool: string }
+  /** Commands of exactly these words, or that begin with them; one row of words for each. */
+  | {
+      readonly kind: 'command';
+      readonly match: 'exact' | 'prefix';
+      readonly commands: readonly (readonly string[])[];
+    }
   | { readonly kind: 'mcp-tool'; readonly server: string; readonly tool: string }
   | { readonly kind: 'mcp-server'; readonly server: string }
   | { readonly kind: 'host'; readonly tool: string; readonly host: string };

@@ -2,6 +2,7 @@ export * from './answer-payload.js';
 export * from './call.js';
 export * from './cancel-text.js';
 export * from './command.js';
+export * from './command-line.js';
 export * from './confirmation.js';
 export * from './event.js';
 export * from './failure.js';

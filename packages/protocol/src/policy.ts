@@ -1,3 +1,5 @@
+import type { Span } from './command-line.js';
+
 export const APPROVAL_MODES = ['plan', 'manual', 'auto_edit', 'yolo', 'confirm_always'] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
@@ -31,4 +33,6 @@ export type Verdict = {
   /** The part of the call that the rule or guard matched, e.g. `file_path`. */
   readonly matched: string | null;
   readonly because?: Because;
+  /** Where in the command line the decisive command stands. */
+  readonly span?: Span;
 };

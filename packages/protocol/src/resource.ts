@@ -3,7 +3,13 @@ export type Place = 'workspace' | 'outside';
 
 /** What a tool says a call would touch. The engine, not the tool, decides where a path lies. */
 export type DeclaredResource =
-  | { readonly kind: 'fs.read' | 'fs.write'; readonly path: string; readonly scope: 'file' | 'tree' }
+  | {
+      readonly kind: 'fs.read' | 'fs.write';
+      readonly path: string;
+      readonly scope: 'file' | 'tree';
+      /** A reason of the tool's own to ask first, beside those that the path gives. */
+      readonly guarded?: string | null;
+    }
   | { readonly kind: 'net'; readonly host: string; readonly access: 'read' | 'write' }
   | {
       readonly kind: 'mcp';

@@ -18,6 +18,7 @@ const subject = (tool: string, changes: Partial<Subject> = {}): Subject => ({
   tool,
   args: {},
   plan: { kind: 'execute', resources: [], byDefault: null },
+  commands: null,
   mcpServer: null,
   annotations: null,
   origin: 'model',

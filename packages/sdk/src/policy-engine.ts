@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
-import { buildRule, Toolbox } from '@countersign/engine';
+import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
 import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
+import { builtInTools, classify } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from './enums.js';
 import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './policy/base-rules.js';
 import { hashRules } from './policy/hash-rules.js';
-import { planForJudging } from './policy/plan-for-judging.js';
 import { meanwhile, type PolicyRule, readPolicyRule } from './policy/policy-rule.js';
 
 export type { PolicyRule } from './policy/policy-rule.js';
@@ -152,6 +151,7 @@ export class PolicyEngine {
       },
       judge: (subject) => policy().judge(subject),
       explain: (subject) => policy().explain(subject),
+      asking: (subject) => policy().asking(subject),
       deniesOutright: (tool, mode, mcpServer) => policy().deniesOutright(tool, mode, mcpServer),
     };
   }
@@ -205,18 +205,18 @@ export class PolicyEngine {
     subagent?: string,
   ): Promise<Subject> {
     await this.ready();
-    const resolved = serverName === undefined ? this.#tools.resolve(name, args) : undefined;
-    return {
-      tool: resolved?.tool.name ?? name,
-      args: resolved?.args ?? args,
-      plan: await planForJudging(resolved, this.#workspace),
+    const call = {
+      tool: name,
+      args,
       mcpServer: serverName ?? null,
       annotations: annotations ?? null,
       origin: 'model',
       mode: this.#mode,
       attended: this.#interactive,
       subagent: subagent ?? null,
-    };
+    } as const;
+    const supposed = await supposeCall(call, { tools: this.#tools, workspace: this.#workspace, classify });
+    return supposed.subject;
   }
 
   #resultOf({ decision, reason, rule }: Verdict): CheckResult {

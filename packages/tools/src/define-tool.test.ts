@@ -127,8 +127,7 @@ test('plan and run get typed arguments, and refuse unchecked ones as data [T1]',
   const { draft, result } = await carryOut(paint, { object: 'door', coats: 3 }, { workspace: '/' });
   expect(draft.title).toBe('Paint door');
   expect(result.llmContent).toBe('door 6');
-  const unchecked = async () =>
-    paint.plan({ thing: 1 }, planContext({ workspace: '/' }));
+  const unchecked = async () => paint.plan({ thing: 1 }, planContext({ workspace: '/' }));
   expect(await failureOf(unchecked())).toEqual({
     code: 'invalid_tool_params',
     name: 'paint',

@@ -6,7 +6,13 @@ import { type Asked, questionText, type Shown } from './question-text.js';
 const asked = (command: string, title = 'Run it'): Asked => ({
   title,
   question: { digest: '', confirmation: exec(command), offers: [], askedAt: 0 },
-  verdict: { decision: 'ask_user', reason: 'It was not allowed.', rule: null, matched: null, because: 'rule' },
+  verdict: {
+    decision: 'ask_user',
+    reason: 'It was not allowed.',
+    rule: null,
+    matched: null,
+    because: 'rule',
+  },
 });
 const exec = (command: string): Confirmation => ({
   type: 'exec',

@@ -1,6 +1,6 @@
+import type { CommandWord } from '@countersign/protocol';
 import { names, readArguments, type Token } from '../options.js';
 import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
-import type { Word } from '../word.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
@@ -46,7 +46,7 @@ export const makeEscapes: EscapeFinder = (words) => {
 };
 
 /** `SHELL=./x`, `CC=./x`, `ARGS='; rm x'`, `X='$(shell id)'`: a variable of a makefile becomes part of what is run. */
-function choosesProgram({ leading, text }: Word): boolean {
+function choosesProgram({ leading, text }: CommandWord): boolean {
   const assigned = /^([^\s=:+?!]+)\s*(?::{0,3}|\+|\?|!)=/.exec(leading);
   const name = assigned?.[1];
   if (name === undefined || (isHarmlessVariable(name) && text !== null)) return false;
@@ -98,7 +98,7 @@ export const npmEscapes: EscapeFinder = (words) => {
   ];
 };
 
-const changesNpmSettings = (sub: Word, verb: Word | undefined): boolean =>
+const changesNpmSettings = (sub: CommandWord, verb: CommandWord | undefined): boolean =>
   sub.text === 'set' ||
   (/^(?:config|c)$/.test(sub.text ?? '') && !/^(?:get|list|ls)$/.test(verb?.text ?? 'list')) ||
   (sub.text === 'pkg' && verb?.text !== 'get');

@@ -1,6 +1,5 @@
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { type Grammar, names, readArguments } from '../options.js';
-import type { Concern } from '../unit.js';
-import type { Word } from '../word.js';
 import {
   byOptions,
   DELETES_FILES,
@@ -26,7 +25,7 @@ const FIND_ACTIONS: { readonly [action: string]: string } = {
 
 /** What `-exec` runs is a command of its own; the words of that command are no actions. */
 export const findEscapes: EscapeFinder = (words) => {
-  const concerns: Concern[] = [];
+  const concerns: CommandConcern[] = [];
   let isCalled = false;
   for (const word of words.slice(1)) {
     if (isCalled) {
@@ -155,7 +154,7 @@ export const uniqEscapes: EscapeFinder = (words) => {
 };
 
 export const zipEscapes: EscapeFinder = (words) => {
-  const isEscape = (word: Word): string | null => {
+  const isEscape = (word: CommandWord): string | null => {
     const text = word.leading;
     if (/^-\w*TT/.test(text) || text.startsWith('--unz')) return RUNS_PROGRAM;
     if (/^-[A-Za-z]*m/.test(text) || text.startsWith('--mov')) return DELETES_FILES;

@@ -1,5 +1,5 @@
-import type { Concern, Unit } from '../unit.js';
-import { baseName, type Word } from '../word.js';
+import { baseName } from '@countersign/kernel';
+import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
 import { cargoEscapes, goEscapes, makeEscapes, npmEscapes } from './builders.js';
 import { callbackEscapes, enableEscapes, hashEscapes, sourceEscapes } from './builtins.js';
 import { vimEscapes } from './editors.js';
@@ -70,7 +70,10 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
 };
 
 /** The options and arguments that make a program run another, write a file, load code or look elsewhere for its configuration. */
-export function findEscapes(words: readonly Word[], input: Unit['input']): readonly Concern[] {
+export function findEscapes(
+  words: readonly CommandWord[],
+  input: CommandUnit['input'],
+): readonly CommandConcern[] {
   const name = baseName(words[0]?.text ?? '');
   const finder = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
   return finder === undefined ? [] : finder(words, input);

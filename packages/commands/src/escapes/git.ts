@@ -1,6 +1,6 @@
-import { type Grammar, names, readArguments } from '../options.js';
-import type { Concern } from '../unit.js';
-import type { Word } from '../word.js';
+import { GIT_VALUED } from '@countersign/kernel';
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
+import { type Grammar, readArguments } from '../options.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
@@ -16,8 +16,8 @@ import {
 
 /** Options before the sub-command. */
 export const GIT_GLOBAL: Grammar = {
-  valued: 'cC',
-  valuedLong: names('git-dir work-tree namespace super-prefix config-env attr-source'),
+  valued: GIT_VALUED.short,
+  valuedLong: GIT_VALUED.long,
   stopsAtOperand: true,
 };
 
@@ -113,7 +113,7 @@ export const gitEscapes: EscapeFinder = (words) => {
 };
 
 /** Values of options count as well: which options take one is not known for every sub-command. */
-const unknownWords = (words: readonly Word[], from: number): Concern[] =>
+const unknownWords = (words: readonly CommandWord[], from: number): CommandConcern[] =>
   unknownEscapes(readArguments(words, {}, from));
 
 const CONFIG_READS = /^(?:--get(?:-.*)?|--list|-l|get|list)$/;
@@ -121,7 +121,7 @@ const CONFIG_WRITES =
   /^(?:--(?:add|unset|unset-all|replace-all|rename-section|remove-section|edit)|-e|set|unset|edit|rename-section|remove-section)$/;
 
 /** `git config name` reads; `git config name value` stores what may be a program to run later. */
-function configEscapes(rest: readonly Word[]): Concern[] {
+function configEscapes(rest: readonly CommandWord[]): CommandConcern[] {
   const elsewhere = rest.filter(({ leading }) => /^(?:-f|--file|--blob)/.test(leading));
   const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
   const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));

@@ -1,9 +1,11 @@
+import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
 import { type Grammar, readArguments, type Token } from '../options.js';
-import type { Concern, Unit } from '../unit.js';
-import type { Word } from '../word.js';
 
 /** Finds what makes a program do more than its kind (SEMANTICS 1.3, 5c). */
-export type EscapeFinder = (words: readonly Word[], input: Unit['input']) => readonly Concern[];
+export type EscapeFinder = (
+  words: readonly CommandWord[],
+  input: CommandUnit['input'],
+) => readonly CommandConcern[];
 
 /**
  * Options that do, by name (`-o`, `--output`), each with the reason. null: an option of its own that does
@@ -11,7 +13,7 @@ export type EscapeFinder = (words: readonly Word[], input: Unit['input']) => rea
  */
 export type EscapeOptions = { readonly [option: string]: string | null };
 
-export const escape = (word: Word, why: string): Concern => ({
+export const escape = (word: CommandWord, why: string): CommandConcern => ({
   type: 'escape',
   word: word.text,
   why,
@@ -24,7 +26,7 @@ export const byOptions =
   (words) =>
     optionEscapes(readArguments(words, grammar), options);
 
-export function optionEscapes(tokens: readonly Token[], options: EscapeOptions): Concern[] {
+export function optionEscapes(tokens: readonly Token[], options: EscapeOptions): CommandConcern[] {
   return tokens.flatMap((token) => {
     if (token.type === 'operand') return [];
     // A word such as `-$x` is an option, whichever it is.
@@ -36,7 +38,7 @@ export function optionEscapes(tokens: readonly Token[], options: EscapeOptions):
 }
 
 /** For programs where a word that is not known could be an option that matters. */
-export const unknownEscapes = (tokens: readonly Token[]): Concern[] =>
+export const unknownEscapes = (tokens: readonly Token[]): CommandConcern[] =>
   tokens.flatMap(({ type, word }) =>
     type === 'unknown' ? [escape(word, `may be an option: ${word.source}`)] : [],
   );

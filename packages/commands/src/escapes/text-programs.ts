@@ -1,6 +1,5 @@
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { type Grammar, isAbbreviated, names, readArguments } from '../options.js';
-import type { Concern } from '../unit.js';
-import type { Word } from '../word.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
@@ -80,7 +79,10 @@ export const awkEscapes: EscapeFinder = (words) => {
 };
 
 /** Several scripts are read as lines of one. */
-function scriptEscapes(scripts: readonly Word[], judge: (script: string) => string | null): Concern[] {
+function scriptEscapes(
+  scripts: readonly CommandWord[],
+  judge: (script: string) => string | null,
+): CommandConcern[] {
   const unknown = scripts.find(({ text }) => text === null);
   if (unknown !== undefined) return [escape(unknown, 'is a program that is not known before it runs')];
   const [first] = scripts;

@@ -1,5 +1,5 @@
-import type { Analysis, Unit } from '../unit.js';
-import { UNKNOWN_PART, type Word } from '../word.js';
+import type { CommandAnalysis, CommandUnit, CommandWord } from '@countersign/protocol';
+import { UNKNOWN_PART } from '../word.js';
 import { type Looks, looksOnly } from './read-only.js';
 
 /** What a command line would do to what others read and write, in ordinary use (SPEC S2). */
@@ -8,7 +8,7 @@ export type Effects =
   | { readonly type: 'reads' }
   | { readonly type: 'unknown'; readonly why: string };
 
-export function effectsOf(analysis: Analysis): Effects {
+export function effectsOf(analysis: CommandAnalysis): Effects {
   const { invalid, problem, evaluations, units } = analysis;
   const why = invalid ?? problem ?? evaluations[0]?.why;
   if (why !== undefined) return { type: 'unknown', why };
@@ -21,7 +21,7 @@ export function effectsOf(analysis: Analysis): Effects {
   return { type: reads ? 'reads' : 'none' };
 }
 
-export function unitEffects(unit: Unit): Effects {
+export function unitEffects(unit: CommandUnit): Effects {
   const { standing, concerns, words, redirects } = unit;
   const reads: Effects = { type: redirects.some(({ effect }) => effect === 'reads') ? 'reads' : 'none' };
   if (standing.type === 'opaque') return { type: 'unknown', why: standing.why };
@@ -35,13 +35,22 @@ export function unitEffects(unit: Unit): Effects {
 
 /** Paths that a command which only reads may look at; `unknown` when they are not all spelled out. */
 export type Reads =
-  | { readonly type: 'known'; readonly paths: readonly string[] }
+  | {
+      readonly type: 'known';
+      readonly paths: readonly string[];
+      /** Where it goes with `cd`; null if it stays where it is. */
+      readonly folder: string | null;
+    }
   | { readonly type: 'unknown' };
 
-/** Words that may be paths, as written from the folder it runs in; a `~` at the start is the home folder. */
-export function readsOf(analysis: Analysis): Reads {
+/**
+ * Words that may be paths, as written from the folder it runs in, or from the one it goes to; a `~` at the start is the
+ * home folder.
+ */
+export function readsOf(analysis: CommandAnalysis): Reads {
   if (effectsOf(analysis).type === 'unknown') return { type: 'unknown' };
   const paths = new Set<string>();
+  let folder: string | null = null;
   for (const unit of analysis.units) {
     const named = unit.redirects.flatMap(({ effect, target }) =>
       effect === 'reads' && target !== null ? [target] : [],
@@ -54,14 +63,23 @@ export function readsOf(analysis: Analysis): Reads {
       const path = pathIn(word);
       if (path !== null) paths.add(path);
     }
-    // `cd` alone goes home.
-    if (unit.program === 'cd' && unit.words.length === 1) paths.add('~');
+    if (!isFolderChange) continue;
+    // From the second one on, what a path is relative to is a matter of luck.
+    if (folder !== null) return { type: 'unknown' };
+    folder = folderIn(unit.words);
+    paths.add(folder);
   }
-  return { type: 'known', paths: [...paths] };
+  return { type: 'known', paths: [...paths], folder };
+}
+
+/** Where `cd` goes; alone it goes home. */
+function folderIn(words: readonly CommandWord[]): string {
+  const [target = '~'] = words.slice(1).flatMap((word) => pathIn(word) ?? []);
+  return target;
 }
 
 /** Whether a word, or the pattern it is, stands there as it is; a home folder alone does too. */
-function isSpelledOut({ text, outline, source }: Word): boolean {
+function isSpelledOut({ text, outline, source }: CommandWord): boolean {
   if (text !== null || HOME.test(source)) return true;
   return !outline.includes(UNKNOWN_PART) && !outline.includes('{');
 }
@@ -69,7 +87,7 @@ function isSpelledOut({ text, outline, source }: Word): boolean {
 const HOME = /^~[\w-]*$/;
 
 /** The path that a word may be; null if it is an option without one. */
-function pathIn({ outline, source }: Word): string | null {
+function pathIn({ outline, source }: CommandWord): string | null {
   if (HOME.test(source)) return source;
   if (outline.startsWith('-') && outline !== '-') {
     const value = outline.includes('=') ? outline.slice(outline.indexOf('=') + 1) : outline.slice(2);

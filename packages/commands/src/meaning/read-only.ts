@@ -1,5 +1,6 @@
+import { baseName } from '@countersign/kernel';
+import type { CommandWord } from '@countersign/protocol';
 import { type Grammar, readArguments } from '../options.js';
-import { baseName, type Word } from '../word.js';
 
 /**
  * Programs that change nothing others could notice in ordinary use, by what
@@ -9,7 +10,7 @@ import { baseName, type Word } from '../word.js';
 export type Looks = 'at-nothing' | 'at-files';
 
 /** A condition on the arguments; the program is not read-only when it is not met. */
-type Condition = (words: readonly Word[]) => boolean;
+type Condition = (words: readonly CommandWord[]) => boolean;
 
 const always: Condition = () => true;
 const without =
@@ -97,7 +98,7 @@ const asksVersion: Condition = (words) =>
   words.length === 2 && /^(?:--version|-V|--help)$/.test(words[1]?.text ?? '');
 
 /** null: it may change something. */
-export function looksOnly(words: readonly Word[]): Looks | null {
+export function looksOnly(words: readonly CommandWord[]): Looks | null {
   const program = words[0]?.text ?? '';
   if (program.startsWith('.') || program.startsWith('~')) return null;
   const name = baseName(program);
@@ -110,7 +111,7 @@ export function looksOnly(words: readonly Word[]): Looks | null {
 const meets = (
   table: { readonly [program: string]: Condition },
   name: string,
-  words: readonly Word[],
+  words: readonly CommandWord[],
 ): boolean => Object.hasOwn(table, name) && (table[name]?.(words) ?? false);
 
 function named(programs: string, condition: Condition): { [program: string]: Condition } {

@@ -1,6 +1,11 @@
-import type { RiskLevel } from '@countersign/protocol';
-import type { Analysis, Concern, Unit } from '../unit.js';
-import { baseName, type Word } from '../word.js';
+import { baseName } from '@countersign/kernel';
+import type {
+  CommandAnalysis,
+  CommandConcern,
+  CommandUnit,
+  CommandWord,
+  RiskLevel,
+} from '@countersign/protocol';
 import { unitEffects } from './effects.js';
 
 /** How much harm a command line could do, in words that a person understands. */
@@ -10,7 +15,7 @@ type Reason = { readonly level: RiskLevel; readonly text: string };
 
 const WEIGHT: { readonly [L in RiskLevel]: number } = { low: 0, medium: 1, high: 2 };
 
-export function riskOf(analysis: Analysis): Risk {
+export function riskOf(analysis: CommandAnalysis): Risk {
   const reasons = [
     ...textRisks(analysis),
     ...pipelineRisks(analysis),
@@ -19,7 +24,7 @@ export function riskOf(analysis: Analysis): Risk {
   return { level: reasons[0]?.level ?? 'low', reasons: [...new Set(reasons.map(({ text }) => text))] };
 }
 
-function textRisks({ invalid, problem, hiddenCharacters, evaluations }: Analysis): Reason[] {
+function textRisks({ invalid, problem, hiddenCharacters, evaluations }: CommandAnalysis): Reason[] {
   const why = [
     ...(invalid === null ? [] : [`can not be run: ${invalid}`]),
     ...(problem === null || invalid !== null ? [] : [`can not be read as bash: ${problem}`]),
@@ -30,7 +35,7 @@ function textRisks({ invalid, problem, hiddenCharacters, evaluations }: Analysis
 }
 
 /** What only shows when the commands are seen together. */
-function pipelineRisks({ units }: Analysis): Reason[] {
+function pipelineRisks({ units }: CommandAnalysis): Reason[] {
   const downloads = units.some(({ program }) => DOWNLOADERS.test(baseName(program ?? '')));
   const runsInput = units.some(
     ({ concerns, standing }) => standing.type === 'opaque' || concerns.some(({ type }) => type === 'code'),
@@ -40,7 +45,7 @@ function pipelineRisks({ units }: Analysis): Reason[] {
 
 const DOWNLOADERS = /^(?:curl|wget|fetch|aria2c)$/;
 
-function unitRisks(unit: Unit): Reason[] {
+function unitRisks(unit: CommandUnit): Reason[] {
   if (unit.standing.type === 'opaque') return [{ level: 'high', text: unit.standing.why }];
   const concerns = unit.concerns.map((concern) => concernRisk(concern, unit));
   const known = programRisks(unit.words);
@@ -55,7 +60,7 @@ function unitRisks(unit: Unit): Reason[] {
 const TELLING_TARGET =
   /(?:^|\/)(?:\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile|netrc|npmrc|gitconfig)$|\.ssh\/|\.git\/(?:hooks|config)|\.config\/autostart)|^\/(?:etc|usr|bin|sbin|boot|dev)\//;
 
-function concernRisk(concern: Concern, { program }: Unit): Reason {
+function concernRisk(concern: CommandConcern, { program }: CommandUnit): Reason {
   switch (concern.type) {
     case 'redirect':
       return TELLING_TARGET.test(concern.why.replace(/^writes to /, ''))
@@ -207,7 +212,7 @@ const PROGRAM_RISKS: readonly ProgramRisk[] = [
   { programs: /^(?:find|fd)$/, when: /(?:^| )-delete\b/, level: 'high', text: 'deletes the files it finds' },
 ];
 
-function programRisks(words: readonly Word[]): Reason[] {
+function programRisks(words: readonly CommandWord[]): Reason[] {
   const name = baseName(words[0]?.text ?? '');
   const rest = words
     .slice(1)
@@ -219,5 +224,5 @@ function programRisks(words: readonly Word[]): Reason[] {
   return found === undefined || looksAtHelp(words) ? [] : [{ level: found.level, text: found.text }];
 }
 
-const looksAtHelp = (words: readonly Word[]): boolean =>
+const looksAtHelp = (words: readonly CommandWord[]): boolean =>
   words.length === 2 && /^--(?:version|help)$/.test(words[1]?.text ?? '');

@@ -1,7 +1,7 @@
-import type { Analysis } from '../unit.js';
+import type { CommandAnalysis } from '@countersign/protocol';
 
 /** The name of every command that a person is asked about, once each, in the order in which they stand. */
-export function rootCommands({ units }: Analysis): readonly string[] {
+export function rootCommands({ units }: CommandAnalysis): readonly string[] {
   const named = units.filter(({ words }) => words.length > 0);
   const telling = named.filter(({ standing }) => standing.type !== 'neutral');
   const shown = telling.length > 0 ? telling : named;

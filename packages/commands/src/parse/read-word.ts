@@ -1,4 +1,5 @@
-import { UNKNOWN_PART, type Word } from '../word.js';
+import type { CommandWord } from '@countersign/protocol';
+import { UNKNOWN_PART } from '../word.js';
 import type { Assignment, WordNode, WordPart } from './bash.js';
 import { knownOutput } from './known-output.js';
 
@@ -6,7 +7,7 @@ import { knownOutput } from './known-output.js';
 export const PROCESS_FILE = '/dev/fd/';
 
 /** What is fixed of a word of the syntax tree. */
-export function readWord(node: WordNode, knows: Knowledge = NOTHING): Word {
+export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWord {
   const span = { start: node.pos, end: node.end };
   const { text: source, parts } = node;
   if (parts === undefined) {
@@ -34,7 +35,7 @@ export type Knowledge = { readonly catIsPlain: boolean };
 const NOTHING: Knowledge = { catIsPlain: false };
 
 /** `leading` is null while all parts so far were fixed. */
-type Found = { outline: string; leading: string | null; count: Word['count'] };
+type Found = { outline: string; leading: string | null; count: CommandWord['count'] };
 
 function addPart(found: Found, part: WordPart, source: string, knows: Knowledge): void {
   switch (part.type) {
@@ -85,7 +86,7 @@ function addUnknown(
 }
 
 /** An argument of the form `NAME=value`, as given to `export` or `declare`. */
-export function readAssignmentArgument(node: Assignment): Word {
+export function readAssignmentArgument(node: Assignment): CommandWord {
   const start = { start: node.pos, end: node.end };
   const name = `${node.name}${node.append ? '+' : ''}=`;
   const isPlain = node.index === undefined && node.value.type === 'Word';

@@ -1,5 +1,5 @@
-import type { CommandRule } from '../decide/rule.js';
-import { splitRuleText } from '../decide/rule.js';
+import type { CommandRule } from '@countersign/kernel';
+import { splitRuleText } from '../rule-words.js';
 
 const PREFIX_DECISIONS = { '+': 'allow', '>': 'allow', '=': 'allow', '-': 'deny', '?': 'ask_user' } as const;
 

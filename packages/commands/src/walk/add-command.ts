@@ -1,8 +1,8 @@
+import { baseName } from '@countersign/kernel';
+import type { CommandConcern, CommandUnit, CommandWord, Span } from '@countersign/protocol';
 import { findEscapes } from '../escapes/find-escapes.js';
-import type { Span } from '../span.js';
-import type { Concern, Unit } from '../unit.js';
 import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
-import { baseName, fixedWord, type Word } from '../word.js';
+import { fixedWord } from '../word.js';
 import { readCommand } from '../wrappers/read-command.js';
 import type { Inner } from '../wrappers/reading.js';
 import { assignedBy } from './assigned-variables.js';
@@ -11,7 +11,7 @@ import { noteEvaluatedArguments } from './evaluations.js';
 import { concernOf } from './redirects.js';
 
 export type FoundCommand = {
-  readonly words: readonly Word[];
+  readonly words: readonly CommandWord[];
   /** Set before the command word, or by a redirection that names its descriptor. */
   readonly variables: readonly VariableUse[];
   readonly span: Span;
@@ -29,7 +29,7 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
 
   const variables = [...scope.variables, ...command.variables];
   const program = words[0]?.text ?? null;
-  const unit: Unit = {
+  const unit: CommandUnit = {
     words,
     program,
     standing,
@@ -101,16 +101,21 @@ export function addNeutral(keyword: string, span: Span, found: Collector, scope:
   });
 }
 
-function inherited({ redirects }: Scope, variables: readonly VariableUse[]): Concern[] {
+function inherited({ redirects }: Scope, variables: readonly VariableUse[]): CommandConcern[] {
   const set = variables
     .filter(({ name }) => !isHarmlessVariable(name))
     .map(
-      ({ name, span }): Concern => ({ type: 'variable', name, why: `sets ${name} for the program`, span }),
+      ({ name, span }): CommandConcern => ({
+        type: 'variable',
+        name,
+        why: `sets ${name} for the program`,
+        span,
+      }),
     );
   return [...redirects.flatMap((each) => concernOf(each) ?? []), ...set];
 }
 
-export const sensitive = (variables: readonly VariableUse[]): Concern[] =>
+export const sensitive = (variables: readonly VariableUse[]): CommandConcern[] =>
   variables
     .filter(({ name }) => isSensitiveVariable(name))
     .map(({ name, span }) => ({ type: 'variable', name, why: `changes ${name} for what runs next`, span }));

@@ -1,7 +1,6 @@
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { type Grammar, readArguments } from '../options.js';
-import type { Concern } from '../unit.js';
 import { isSensitiveVariable } from '../variables.js';
-import type { Word } from '../word.js';
 
 /** Builtins that set variables named by their arguments. */
 const DECLARING: { readonly [name: string]: Grammar } = {
@@ -19,9 +18,9 @@ const DECLARING: { readonly [name: string]: Grammar } = {
 };
 
 /** Which variables of consequence a builtin would change. */
-export function assignedBy(words: readonly Word[]): Concern[] {
+export function assignedBy(words: readonly CommandWord[]): CommandConcern[] {
   const program = words[0]?.text ?? '';
-  return namedVariables(program, words).flatMap((word): Concern[] => {
+  return namedVariables(program, words).flatMap((word): CommandConcern[] => {
     const name = /^\w+/.exec(word.leading)?.[0];
     if (name === undefined && word.text !== null) return [];
     const isKnown = name !== undefined && (word.text !== null || /^\w+\+?[=[]/.test(word.leading));
@@ -33,7 +32,7 @@ export function assignedBy(words: readonly Word[]): Concern[] {
   });
 }
 
-function namedVariables(program: string, words: readonly Word[]): readonly Word[] {
+function namedVariables(program: string, words: readonly CommandWord[]): readonly CommandWord[] {
   const grammar = Object.hasOwn(DECLARING, program) ? DECLARING[program] : undefined;
   if (grammar !== undefined) {
     return readArguments(words, grammar).flatMap((token) => {

@@ -1,14 +1,13 @@
+import type { CommandEvaluation, CommandRedirect, CommandUnit, Span } from '@countersign/protocol';
 import { CODE_DEPTH_MAX, INNER_CHARS_MAX, INNER_COMMANDS_MAX } from '../limits.js';
-import type { Span } from '../span.js';
-import type { Evaluation, Redirect, Unit } from '../unit.js';
 
 /** Where in the text the walk is, and what a command there inherits. */
 export type Scope = {
   readonly via: readonly string[];
   /** Of the groups, loops and transparent wrappers around. */
-  readonly redirects: readonly Redirect[];
+  readonly redirects: readonly CommandRedirect[];
   readonly variables: readonly VariableUse[];
-  readonly input: Unit['input'];
+  readonly input: CommandUnit['input'];
   /** Set inside text that is evaluated (`eval '…'`): its own positions mean nothing outside. */
   readonly at: Span | null;
   readonly codeDepth: number;
@@ -29,13 +28,13 @@ export const spanIn = (scope: Scope, span: Span): Span => scope.at ?? span;
 
 /** What the walk has found so far. */
 export class Collector {
-  readonly units: Unit[] = [];
-  readonly evaluations: Evaluation[] = [];
+  readonly units: CommandUnit[] = [];
+  readonly evaluations: CommandEvaluation[] = [];
   problem: string | null = null;
   #quotedCode = false;
   #innerCommands = 0;
   #innerChars = 0;
-  readonly #evaluators: Evaluation[] = [];
+  readonly #evaluators: CommandEvaluation[] = [];
 
   addProblem(problem: string): void {
     this.problem ??= problem;

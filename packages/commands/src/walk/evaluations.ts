@@ -1,8 +1,7 @@
+import type { CommandWord, Span } from '@countersign/protocol';
 import type { SyntaxNode, WordNode } from '../parse/bash.js';
 import { readWord } from '../parse/read-word.js';
-import type { Span } from '../span.js';
 import { isIntegerVariable } from '../variables.js';
-import type { Word } from '../word.js';
 import { type Collector, holdsCode, type Scope, spanIn } from './collector.js';
 
 /**
@@ -65,7 +64,7 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
 }
 
 /** Builtins that evaluate what they are given, and which of their words. */
-const EVALUATING: { readonly [name: string]: (words: readonly Word[]) => readonly Word[] } = {
+const EVALUATING: { readonly [name: string]: (words: readonly CommandWord[]) => readonly CommandWord[] } = {
   let: (words) => words,
   declare: (words) => words,
   typeset: (words) => words,
@@ -86,14 +85,14 @@ const EVALUATING: { readonly [name: string]: (words: readonly Word[]) => readonl
   '[': afterVariableTest,
 };
 
-function afterVariableTest(words: readonly Word[]): readonly Word[] {
+function afterVariableTest(words: readonly CommandWord[]): readonly CommandWord[] {
   return words.filter((_, index) => /^-[vR]$/.test(words[index - 1]?.text ?? ''));
 }
 
 /** Evaluates the value of every variable that was declared so. */
 const CHANGES_ATTRIBUTES = /^[-+][a-zA-Z]*[in]/;
 
-export function noteEvaluatedArguments(words: readonly Word[], found: Collector, span: Span): void {
+export function noteEvaluatedArguments(words: readonly CommandWord[], found: Collector, span: Span): void {
   const program = words[0]?.text ?? '';
   const pick = Object.hasOwn(EVALUATING, program) ? EVALUATING[program] : undefined;
   if (pick === undefined) return;
@@ -106,7 +105,7 @@ export function noteEvaluatedArguments(words: readonly Word[], found: Collector,
 }
 
 /** What is fixed of a word: what is substituted is judged as the command it is. */
-const fixedText = (word: Word): string => word.outline;
+const fixedText = (word: CommandWord): string => word.outline;
 
 function withoutExpansions(
   text: string,

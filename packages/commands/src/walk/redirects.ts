@@ -1,16 +1,16 @@
+import type { CommandConcern, CommandRedirect, CommandWord } from '@countersign/protocol';
 import type { Redirection } from '../parse/bash.js';
 import { PROCESS_FILE, readWord } from '../parse/read-word.js';
-import type { Concern, Redirect } from '../unit.js';
-import { UNKNOWN_PART, type Word } from '../word.js';
+import { UNKNOWN_PART } from '../word.js';
 import { type Scope, spanIn } from './collector.js';
 
-export function readRedirect(node: Redirection, scope: Scope, textNamesNetwork: boolean): Redirect {
+export function readRedirect(node: Redirection, scope: Scope, textNamesNetwork: boolean): CommandRedirect {
   const target = 'target' in node && node.target !== undefined ? readWord(node.target) : null;
   const span = spanIn(scope, { start: node.pos, end: node.end });
   return { operator: node.operator, target, effect: effectOf(node, target, textNamesNetwork), span };
 }
 
-export function concernOf({ effect, target, span }: Redirect): Concern | null {
+export function concernOf({ effect, target, span }: CommandRedirect): CommandConcern | null {
   const name = target?.text ?? target?.source ?? 'a file';
   switch (effect) {
     case 'none':
@@ -27,9 +27,9 @@ const HARMLESS_TARGETS: readonly (string | null)[] = ['/dev/null', '/dev/stdout'
 
 function effectOf(
   { operator }: Redirection,
-  target: Redirect['target'],
+  target: CommandRedirect['target'],
   textNamesNetwork: boolean,
-): Redirect['effect'] {
+): CommandRedirect['effect'] {
   switch (operator) {
     case '<<':
     case '<<-':
@@ -53,14 +53,14 @@ function effectOf(
   }
 }
 
-function fileEffect(target: Redirect['target']): Redirect['effect'] {
+function fileEffect(target: CommandRedirect['target']): CommandRedirect['effect'] {
   if (target === null) return 'writes';
   if (HARMLESS_TARGETS.includes(target.text) || isProcess(target)) return 'none';
   return NETWORK.test(target.leading) ? 'network' : 'writes';
 }
 
 /** `> >(command)`: no file; the command in it is judged. */
-const isProcess = ({ leading, outline }: Word): boolean =>
+const isProcess = ({ leading, outline }: CommandWord): boolean =>
   leading === PROCESS_FILE && outline === UNKNOWN_PART;
 
 const NETWORK = /^\/dev\/(?:tcp|udp)/;

@@ -1,3 +1,4 @@
+import type { CommandWord, Span } from '@countersign/protocol';
 import {
   type Assignment,
   type Command,
@@ -9,9 +10,7 @@ import {
 } from '../parse/bash.js';
 import { catIsPlain } from '../parse/known-output.js';
 import { readAssignmentArgument, readWord } from '../parse/read-word.js';
-import type { Span } from '../span.js';
 import { isSensitiveVariable } from '../variables.js';
-import type { Word } from '../word.js';
 import { addCommand, addNeutral } from './add-command.js';
 import { type Collector, type Scope, spanIn } from './collector.js';
 import { noteEvaluation } from './evaluations.js';
@@ -120,7 +119,7 @@ function addSimpleCommand(node: Command, walk: Walk, scope: Scope): void {
   addCommand({ words, variables, span }, walk.found, redirected(node.redirects, walk, scope), walkCode);
 }
 
-function readArgument(node: WordNode | Assignment, walk: Walk, scope: Scope): Word {
+function readArgument(node: WordNode | Assignment, walk: Walk, scope: Scope): CommandWord {
   const word = node.type === 'Word' ? readWord(node, walk) : readAssignmentArgument(node);
   return scope.at === null ? word : { ...word, span: scope.at };
 }

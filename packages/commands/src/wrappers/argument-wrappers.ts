@@ -1,5 +1,6 @@
+import type { CommandWord } from '@countersign/protocol';
 import { type Grammar, names, readArguments } from '../options.js';
-import { UNKNOWN_PART, unknownWords, type Word } from '../word.js';
+import { UNKNOWN_PART, unknownWords } from '../word.js';
 import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that run a command with words of their own added: names of files, or lines of their input.
@@ -13,7 +14,7 @@ const XARGS: Grammar = {
 const XARGS_OPTION =
   /^(?:-[0rtpxoaEILnPsdiel]|--(?:null|no-run-if-empty|verbose|interactive|exit|open-tty|show-limits|replace|eof|max-lines|arg-file|delimiter|max-args|max-procs|max-chars|process-slot-var))$/;
 
-export function readXargs(words: readonly Word[]): Reading {
+export function readXargs(words: readonly CommandWord[]): Reading {
   let placeholder: string | null = null;
   for (const token of readArguments(words, XARGS)) {
     if (token.type === 'operand')
@@ -35,7 +36,7 @@ const ECHO = { text: 'echo', leading: 'echo', outline: 'echo' };
 
 const FIND_ACTIONS: readonly (string | null)[] = ['-exec', '-execdir', '-ok', '-okdir'];
 
-export function readFind(words: readonly Word[]): Reading {
+export function readFind(words: readonly CommandWord[]): Reading {
   const runs: Inner[] = [];
   for (let index = 1; index < words.length; index += 1) {
     if (!FIND_ACTIONS.includes(words[index]?.text ?? null)) continue;
@@ -56,7 +57,7 @@ const FD: Grammar = {
   valuedLong: names('exec exec-batch max-depth type extension exclude size changed-within changed-before'),
 };
 
-export function readFd(words: readonly Word[]): Reading {
+export function readFd(words: readonly CommandWord[]): Reading {
   const runs: Inner[] = [];
   let from = 1;
   for (const token of readArguments(words, FD)) {
@@ -74,13 +75,13 @@ export function readFd(words: readonly Word[]): Reading {
 }
 
 /** The command with unknown words where the placeholder stands, or at its end if there is none. */
-function filled(words: readonly Word[], placeholder: string | RegExp | null): Inner {
+function filled(words: readonly CommandWord[], placeholder: string | RegExp | null): Inner {
   const span = words.at(-1)?.span ?? { start: 0, end: 0 };
   if (placeholder === null) return command([...words, unknownWords(span)]);
   return command(words.map((word) => fillIn(word, placeholder)));
 }
 
-function fillIn(word: Word, placeholder: string | RegExp): Word {
+function fillIn(word: CommandWord, placeholder: string | RegExp): CommandWord {
   const at =
     typeof placeholder === 'string' ? word.outline.indexOf(placeholder) : word.outline.search(placeholder);
   if (at === -1) return word;

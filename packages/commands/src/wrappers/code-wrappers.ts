@@ -1,11 +1,10 @@
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { names, readArguments, type Token } from '../options.js';
-import type { Concern } from '../unit.js';
-import type { Word } from '../word.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.
 
-type Reader = (words: readonly Word[]) => Reading;
+type Reader = (words: readonly CommandWord[]) => Reading;
 
 export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   eval: (words) => {
@@ -30,7 +29,7 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   alias: (words) => {
     const set = words.slice(1).filter(({ text, outline }) => text === null || outline.includes('='));
     const concerns = set.map(
-      (word): Concern => ({
+      (word): CommandConcern => ({
         type: 'escape',
         word: word.text,
         why: 'changes what a name runs',
@@ -100,7 +99,7 @@ const PARALLEL: Options = {
 };
 
 /** The value of `-c` is code; without it a shell is started. What follows a first operand may be a command (script of BSD, runuser). */
-function readCodeOption(words: readonly Word[], options: Options): Reading {
+function readCodeOption(words: readonly CommandWord[], options: Options): Reading {
   const tokens = readKnown(words, options);
   if (tokens === null) return notKnown(words);
   for (const token of tokens) {
@@ -111,7 +110,7 @@ function readCodeOption(words: readonly Word[], options: Options): Reading {
     token.type === 'operand' && token.word.text !== '-' ? [token.index] : [],
   );
   const [program] = words;
-  const concerns: Concern[] =
+  const concerns: CommandConcern[] =
     program === undefined
       ? []
       : [{ type: 'code', why: 'starts a shell that reads its input', span: program.span }];
@@ -119,7 +118,7 @@ function readCodeOption(words: readonly Word[], options: Options): Reading {
 }
 
 /** Everything after the options is one text for the shell, or with `-x` a command. */
-function readRest(words: readonly Word[], options: Options): Reading {
+function readRest(words: readonly CommandWord[], options: Options): Reading {
   const tokens = readKnown(words, options);
   if (tokens === null) return notKnown(words);
   const first = tokens.find(({ type }) => type === 'operand');
@@ -129,7 +128,7 @@ function readRest(words: readonly Word[], options: Options): Reading {
   return isCommand ? { ...PLAIN, runs: [command(rest)] } : ownCode(rest);
 }
 
-function readFlock(words: readonly Word[]): Reading {
+function readFlock(words: readonly CommandWord[]): Reading {
   const tokens = readKnown(words, FLOCK);
   const file = tokens?.find(({ type }) => type === 'operand');
   if (tokens === null) return notKnown(words);
@@ -139,7 +138,7 @@ function readFlock(words: readonly Word[]): Reading {
 }
 
 /** What it reads, or is given after `:::`, becomes part of the code, or is the code. */
-function readParallel(words: readonly Word[]): Reading {
+function readParallel(words: readonly CommandWord[]): Reading {
   const tokens = readKnown(words, PARALLEL);
   if (tokens === null) return notKnown(words);
   const first = tokens.find(({ type }) => type === 'operand');
@@ -151,7 +150,7 @@ function readParallel(words: readonly Word[]): Reading {
   return opaque('what it runs is read from its input', given);
 }
 
-function readKnown(words: readonly Word[], options: Options): readonly Token[] | null {
+function readKnown(words: readonly CommandWord[], options: Options): readonly Token[] | null {
   const { flags, valued, attached = '', longFlags, longValued, stopsAtOperand } = options;
   const grammar = { valued, attached, valuedLong: longValued };
   const tokens = readArguments(words, stopsAtOperand ? { ...grammar, stopsAtOperand } : grammar);
@@ -164,11 +163,11 @@ function readKnown(words: readonly Word[], options: Options): readonly Token[] |
 }
 
 /** Whatever could be the command is shown to the rules that deny. */
-const notKnown = (words: readonly Word[]): Reading =>
+const notKnown = (words: readonly CommandWord[]): Reading =>
   opaque(
     'what it runs is not known',
     words.slice(1).flatMap((word, index) => [command(words.slice(index + 1)), code([word])]),
   );
 
-const ownCode = (words: readonly Word[]): Reading =>
+const ownCode = (words: readonly CommandWord[]): Reading =>
   areFixed(words) ? { ...PLAIN, runs: [code(words)] } : opaque('what it runs is not known', [code(words)]);

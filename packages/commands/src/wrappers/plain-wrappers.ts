@@ -1,7 +1,6 @@
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { isAbbreviated, names, readArguments, type Token } from '../options.js';
-import type { Concern } from '../unit.js';
 import type { VariableUse } from '../walk/collector.js';
-import type { Word } from '../word.js';
 import { code, command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 /**
@@ -158,14 +157,14 @@ export const PLAIN_WRAPPERS: { readonly [name: string]: PlainWrapper } = {
   },
 };
 
-export function readPlainWrapper(words: readonly Word[], wrapper: PlainWrapper): Reading {
+export function readPlainWrapper(words: readonly CommandWord[], wrapper: PlainWrapper): Reading {
   const { operands = 0, withoutCommand = [], kind } = wrapper;
   const tokens = readArguments(words, {
     valued: wrapper.valued ?? '',
     valuedLong: wrapper.longValued ?? [],
     stopsAtOperand: true,
   });
-  const concerns: Concern[] = [];
+  const concerns: CommandConcern[] = [];
   let next = words.length;
   for (const token of tokens) {
     if (token.type === 'operand') {
@@ -193,7 +192,7 @@ export function readPlainWrapper(words: readonly Word[], wrapper: PlainWrapper):
 }
 
 /** With an option that is not understood, the command may begin after it, after its value, or be its value (`env -S`). */
-function seenAfter(token: Exclude<Token, { type: 'operand' }>, words: readonly Word[]): Inner[] {
+function seenAfter(token: Exclude<Token, { type: 'operand' }>, words: readonly CommandWord[]): Inner[] {
   const following = words.slice(token.index + 1);
   const { outline } = token.word;
   const start =
@@ -205,9 +204,9 @@ function seenAfter(token: Exclude<Token, { type: 'operand' }>, words: readonly W
 }
 
 function withoutInner(
-  words: readonly Word[],
+  words: readonly CommandWord[],
   { kind, startsShell }: PlainWrapper,
-  concerns: Concern[],
+  concerns: CommandConcern[],
 ): Reading {
   const last = words.at(-1);
   if (
@@ -233,9 +232,9 @@ function isKnown(token: Exclude<Token, { type: 'operand' }>, wrapper: PlainWrapp
 }
 
 function splitVariables(
-  words: readonly Word[],
+  words: readonly CommandWord[],
   { setsVariables }: PlainWrapper,
-): { readonly variables: readonly VariableUse[]; readonly rest: readonly Word[] } {
+): { readonly variables: readonly VariableUse[]; readonly rest: readonly CommandWord[] } {
   const first = setsVariables ? words.findIndex(({ leading }) => !leading.includes('=')) : 0;
   const end = first === -1 ? words.length : first;
   const variables = words

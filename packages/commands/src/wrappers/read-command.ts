@@ -1,4 +1,6 @@
-import { baseName, type Word, withoutStart } from '../word.js';
+import { baseName } from '@countersign/kernel';
+import type { CommandWord } from '@countersign/protocol';
+import { withoutStart } from '../word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
 import { PLAIN_WRAPPERS, readPlainWrapper } from './plain-wrappers.js';
@@ -11,7 +13,7 @@ const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** What kind of command this is, and what it would run in its turn. */
-export function readCommand(words: readonly Word[]): Reading {
+export function readCommand(words: readonly CommandWord[]): Reading {
   const [first] = words;
   const program = first?.text ?? null;
   if (program === null) return opaque('which program it runs is not known before it runs');
@@ -30,7 +32,7 @@ export function readCommand(words: readonly Word[]): Reading {
     : { ...reading, standing: PLAIN.standing };
 }
 
-function readKnown(words: readonly Word[], name: string, isPlainName: boolean): Reading {
+function readKnown(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {
   if (SHELLS.has(name)) return readShell(words, name, isPlainName);
   if (name === 'xargs') return readXargs(words);
   if (name === 'find') return readFind(words);
@@ -42,7 +44,7 @@ function readKnown(words: readonly Word[], name: string, isPlainName: boolean): 
 }
 
 /** `command -v name` only tells what the name means. */
-function isLookup(words: readonly Word[]): boolean {
+function isLookup(words: readonly CommandWord[]): boolean {
   const option = words.slice(1).find(({ text }) => text !== '-p')?.text;
   return option === '-v' || option === '-V' || option === '-pv' || option === '-pV';
 }

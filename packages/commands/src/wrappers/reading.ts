@@ -1,17 +1,20 @@
-import type { Concern, Standing } from '../unit.js';
+import type { CommandConcern, CommandStanding, CommandWord } from '@countersign/protocol';
 import type { VariableUse } from '../walk/collector.js';
-import type { Word } from '../word.js';
 
 /** What a command turns out to be once its words are read. */
 export type Reading = {
-  readonly standing: Standing;
-  readonly concerns: readonly Concern[];
+  readonly standing: CommandStanding;
+  readonly concerns: readonly CommandConcern[];
   readonly runs: readonly Inner[];
 };
 
 /** What a command would run in its turn. */
 export type Inner =
-  | { readonly type: 'command'; readonly words: readonly Word[]; readonly variables: readonly VariableUse[] }
+  | {
+      readonly type: 'command';
+      readonly words: readonly CommandWord[];
+      readonly variables: readonly VariableUse[];
+    }
   | { readonly type: 'code'; readonly text: string };
 
 export const PLAIN: Reading = { standing: { type: 'command' }, concerns: [], runs: [] };
@@ -24,16 +27,16 @@ export const opaque = (why: string, seen: readonly Inner[] = []): Reading => ({
   runs: seen,
 });
 
-export const command = (words: readonly Word[], variables: readonly VariableUse[] = []): Inner => ({
+export const command = (words: readonly CommandWord[], variables: readonly VariableUse[] = []): Inner => ({
   type: 'command',
   words,
   variables,
 });
 
 /** Words that a shell would join and evaluate. */
-export const code = (words: readonly Word[]): Inner => ({
+export const code = (words: readonly CommandWord[]): Inner => ({
   type: 'code',
   text: words.map(({ outline }) => outline).join(' '),
 });
 
-export const areFixed = (words: readonly Word[]): boolean => words.every(({ text }) => text !== null);
+export const areFixed = (words: readonly CommandWord[]): boolean => words.every(({ text }) => text !== null);

@@ -1,5 +1,4 @@
-import type { Concern } from '../unit.js';
-import type { Word } from '../word.js';
+import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { code, opaque, type Reading } from './reading.js';
 
 /** Shells whose `-c` text is judged as if it were given directly. The others need a rule of their own as well. */
@@ -23,8 +22,8 @@ const STARTUP_FILES = ['--rcfile', '--init-file'];
 /** Files that are the input of the shell or come from a pipe. */
 const INPUT_FILE = /^\/dev\/(?:stdin|fd\/)|^\/proc\/[^/]+\/fd\/|^-$/;
 
-export function readShell(words: readonly Word[], name: string, isPlainName: boolean): Reading {
-  const concerns: Concern[] = [];
+export function readShell(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {
+  const concerns: CommandConcern[] = [];
   let wantsCode = false;
   let readsInput = false;
   let index = 1;
@@ -70,8 +69,12 @@ export function readShell(words: readonly Word[], name: string, isPlainName: boo
 }
 
 function readCode(
-  script: Word | undefined,
-  { name, isPlainName, concerns }: { name: string; isPlainName: boolean; concerns: readonly Concern[] },
+  script: CommandWord | undefined,
+  {
+    name,
+    isPlainName,
+    concerns,
+  }: { name: string; isPlainName: boolean; concerns: readonly CommandConcern[] },
 ): Reading {
   if (script === undefined) return opaque('the code of this shell is not known');
   if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);

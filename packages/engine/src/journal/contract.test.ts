@@ -317,6 +317,18 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
         'everywhere',
       ]);
     });
+
+    test('all grants in force are listed, whosesoever they are, without those revoked or used up [P6]', async () => {
+      const token = await own('s');
+      const mine = grant('mine', { scope: 'session', scopeKey: 's' });
+      const theirs = grant('theirs', { scope: 'session', scopeKey: 't', uses: 3 });
+      const elsewhere = grant('elsewhere', { scope: 'project', scopeKey: '/w2' });
+      const everywhere = grant('everywhere');
+      await give(token, mine, theirs, grant('once', { uses: 1 }), elsewhere, everywhere);
+      const views = [{ type: 'grant.revoked', grantId: 'mine' } as const];
+      await journal.append(append('s', token, 1, { claims: ['theirs', 'once'], views }));
+      expect(await other.grants('all')).toEqual([{ ...theirs, uses: 2 }, elsewhere, everywhere]);
+    });
   });
 
   describe('inbox', () => {

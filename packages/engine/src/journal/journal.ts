@@ -164,8 +164,8 @@ export interface Journal {
   /** The recorded answer to a question that no longer waits. */
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
   calls(): Promise<readonly CallRow[]>;
-  /** Grants in force for these keys: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
-  grants(keys: GrantKeys): Promise<readonly Grant[]>;
+  /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
+  grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]>;
 
   /** Which of these grants were revoked (a grant that is only used up was not). */
   revoked(grantIds: readonly string[]): Promise<readonly string[]>;

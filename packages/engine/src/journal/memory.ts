@@ -227,12 +227,11 @@ class MemoryJournal implements Journal {
     return [...this.#shared.sessions.values()].flatMap((session) => session.calls);
   }
 
-  async grants({ sessionId, workspace }: GrantKeys): Promise<readonly Grant[]> {
+  async grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {
     this.#requireOpen();
-    const keys = { session: sessionId, project: workspace, user: null };
     return [...this.#shared.grants.values()]
       .filter(({ uses, revoked }) => !revoked && uses !== 0)
-      .filter(({ grant }) => keys[grant.scope] === null || keys[grant.scope] === grant.scopeKey)
+      .filter(({ grant }) => keys === 'all' || isFor(grant, keys))
       .map(({ grant, uses }) => ({ ...grant, uses }));
   }
 
@@ -279,6 +278,10 @@ class MemoryJournal implements Journal {
 }
 
 const CLOSED = { code: 'journal_unavailable', path: 'memory', detail: 'it was closed' } as const;
+
+function isFor({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean {
+  return { session: scopeKey === sessionId, project: scopeKey === workspace, user: true }[scope];
+}
 
 function takeUse(stored: StoredGrant | undefined): void {
   if (stored && stored.uses !== null) stored.uses--;

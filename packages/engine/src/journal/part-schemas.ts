@@ -58,6 +58,11 @@ const modelContent = z.custom<ModelContent>((value) => {
 const pattern: z.ZodType<GrantPattern> = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('edits') }),
   z.looseObject({ kind: z.literal('tool'), tool: text }),
+  z.looseObject({
+    kind: z.literal('command'),
+    match: z.enum(['exact', 'prefix']),
+    commands: z.array(texts),
+  }),
   z.looseObject({ kind: z.literal('mcp-tool'), server: text, tool: text }),
   z.looseObject({ kind: z.literal('mcp-server'), server: text }),
   z.looseObject({ kind: z.literal('host'), tool: text, host: text }),
@@ -88,6 +93,7 @@ export const verdict: z.ZodType<Verdict> = z.looseObject({
   reason: text,
   matched: textOrNull,
   because: z.enum(['rule', 'guard', 'mode', 'default', 'unattended', 'person']).exactOptional(),
+  span: z.looseObject({ start: number, end: number }).exactOptional(),
 } satisfies Fields<Verdict>);
 
 const access = z.enum(['read', 'write']);

@@ -179,12 +179,12 @@ class SqliteJournal implements Journal {
     return stored.map((body) => this.#parse(callRow, body, 'a call in the statistics'));
   }
 
-  async grants({ sessionId, workspace }: GrantKeys): Promise<readonly Grant[]> {
-    const stored = await this.#store.read((db) =>
-      db
-        .all(GRANTS, toKey(sessionId), toKey(workspace))
-        .map((row) => ({ body: text(row, 'body'), uses: integerOrNull(row, 'uses') })),
-    );
+  async grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {
+    const stored = await this.#store.read((db) => {
+      const rows =
+        keys === 'all' ? db.all(ALL_GRANTS) : db.all(GRANTS, toKey(keys.sessionId), toKey(keys.workspace));
+      return rows.map((row) => ({ body: text(row, 'body'), uses: integerOrNull(row, 'uses') }));
+    });
     if (stored.length === 0) return [];
     const { grant } = await import('./row-schemas.js');
     return stored.map(({ body, uses }) => ({ ...this.#parse(grant, body, 'a grant'), uses }));
@@ -265,6 +265,8 @@ const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ac
 const WAITING_APPROVALS =
   'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL ORDER BY place';
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
+const ALL_GRANTS =
+  'SELECT uses, body FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';
 const GRANTS = `
 SELECT uses, body FROM grants
 WHERE revoked = 0 AND (uses IS NULL OR uses > 0)

@@ -3,13 +3,14 @@ import {
   COMMAND_TOOL,
   type CommandCondition,
   matchesGlob,
-  meetsArgs,
   type Rule,
 } from '@countersign/kernel';
 import type { PolicyDecision } from '@countersign/protocol';
 import { conditionOnArgument, type Translation, translateArgsPattern } from './args-pattern.js';
 import { compilePattern } from './pattern.js';
 import type { CommandDraft, Problem, RuleDraft } from './read-rule.js';
+import { tryExamples, wrongExample } from './rule-examples.js';
+import { ruleWords } from './rule-words.js';
 
 /** Something a reader of the policy should know about it. `warning`: it does not do what it looks like. */
 export type Remark = { readonly severity: 'info' | 'warning'; readonly line: number; readonly text: string };
@@ -22,13 +23,19 @@ type Conditions = Pick<Rule, 'args' | 'command'>;
 
 /** Compile what a rule asks of arguments or commands, and hold its own examples against it. */
 export async function buildRule(draft: RuleDraft): Promise<BuiltRule> {
+  const compiled = await compileRule(draft);
+  if (!compiled.ok) return compiled;
+  const problem = wrongExample(await tryExamples(compiled.rules, draft));
+  return problem ? { ok: false, problem } : compiled;
+}
+
+export async function compileRule(draft: RuleDraft): Promise<BuiltRule> {
   const conditions = await conditionsOf(draft);
   if (!conditions.ok) return conditions;
   const { matches, notMatches } = draft;
   const examples = matches.length + notMatches.length > 0 ? { examples: { matches, notMatches } } : {};
   const rules = conditions.each.map((each): Rule => ({ ...draft.rule, ...each, ...examples }));
-  const problem = rules.map((rule) => wrongExample(rule, draft)).find((found) => found !== null);
-  return problem ? { ok: false, problem } : { ok: true, rules, remarks: conditions.remarks };
+  return { ok: true, rules, remarks: conditions.remarks };
 }
 
 type Found =
@@ -100,7 +107,9 @@ async function onCommands(
   | { readonly ok: true; readonly condition: CommandCondition }
   | { readonly ok: false; readonly problem: string }
 > {
-  if (command.type !== 'regex') return { ok: true, condition: command };
+  if (command.type !== 'regex') {
+    return { ok: true, condition: { type: command.type, words: await ruleWords(command.texts) } };
+  }
   const end = decision === 'allow' ? String.raw`\z` : '';
   // Compiled alone first: a bracket too many must not close the one put around it.
   const alone = await compilePattern(command.source);
@@ -112,23 +121,3 @@ const bad = (draft: RuleDraft, key: 'argsPattern' | 'commandRegex', problem: str
   ok: false,
   problem: { line: draft.lineOf(key), problem: `${key} is not a usable regular expression: ${problem}` },
 });
-
-/** Examples of command lines are checked where commands are parsed. */
-function wrongExample(rule: Rule, { matches, notMatches, lineOf }: RuleDraft): Problem | null {
-  if (rule.command !== null) return null;
-  for (const example of matches) {
-    if (typeof example === 'string' || meetsArgs(rule, example)) continue;
-    return {
-      line: lineOf('matches'),
-      problem: `the rule does not match its example ${JSON.stringify(example)}`,
-    };
-  }
-  for (const example of notMatches) {
-    if (typeof example === 'string' || !meetsArgs(rule, example)) continue;
-    return {
-      line: lineOf('notMatches'),
-      problem: `the rule matches ${JSON.stringify(example)}, which it says it does not`,
-    };
-  }
-  return null;
-}

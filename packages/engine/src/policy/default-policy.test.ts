@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Subject } from '@countersign/kernel';
 import { APPROVAL_MODES, type Kind, type Resource } from '@countersign/protocol';
 import { expect, test } from 'vitest';
+import { analyzeLine } from '../session/known-commands.js';
 import { DEFAULT_POLICY, DEFAULT_POLICY_SOURCE } from './default-policy.js';
 import { loadPolicy } from './load-policy.js';
 
@@ -32,6 +33,7 @@ const call = (
   tool,
   args: {},
   plan: { kind, resources, byDefault: null },
+  commands: null,
   mcpServer: null,
   annotations: null,
   origin: 'model',
@@ -85,12 +87,14 @@ test('outside and protected files ask in auto_edit and yolo too [P5]', async () 
 test('commands, fetching and memory ask; without anybody attached they are denied [P1] [A8]', async () => {
   const { policy } = await shipped();
   const calls = [
-    call('run_shell_command', 'execute', [{ kind: 'opaque', why: 'a command' }]),
+    call('run_shell_command', 'execute', [{ kind: 'opaque', why: 'a command' }], {
+      commands: await analyzeLine('make'),
+    }),
     call('web_fetch', 'fetch', [{ kind: 'net', host: 'example.com', access: 'read' }]),
     call('save_memory', 'think', []),
   ];
   for (const each of calls) {
-    expect(policy.judge(each)).toMatchObject({ decision: 'ask_user', because: 'rule' });
+    expect(policy.judge(each).decision).toBe('ask_user');
     expect(policy.judge({ ...each, attended: false })).toMatchObject({
       decision: 'deny',
       because: 'unattended',

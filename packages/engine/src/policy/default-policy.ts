@@ -53,9 +53,56 @@ toolName = ["save_memory", "activate_skill"]
 decision = "ask_user"
 priority = 10
 
+# Commands that only look, by programs and sub-commands. Each command of a line
+# is judged by itself, and what makes an innocent program do more than look (a
+# redirection, find -delete, git -c, sed -i, a pager) asks all the same, as do
+# paths outside the workspace.
+[[rule]]
+name = "looking around"
+toolName = "run_shell_command"
+commandPrefix = [
+  "ls", "cat", "head", "tail", "wc", "nl", "tac", "rev", "cut", "tr", "paste", "join", "comm", "fold", "column",
+  "sort", "uniq", "diff", "cmp", "grep", "egrep", "fgrep", "rg", "find", "fd", "sed", "awk", "jq",
+  "stat", "du", "df", "realpath", "readlink", "basename", "dirname", "which", "type",
+  "md5sum", "sha1sum", "sha256sum", "cksum", "od", "hexdump", "strings",
+  "echo", "printf", "pwd", "cd", "seq", "expr", "sleep", "whoami", "id", "uname", "printenv",
+  "git status", "git log", "git diff", "git show", "git blame", "git shortlog", "git describe", "git grep",
+  "git ls-files", "git ls-tree", "git rev-parse", "git rev-list", "git merge-base", "git cat-file",
+  "git check-ignore", "git stash list", "git stash show", "git worktree list", "git config --get",
+  "npm ls", "npm list", "npm why", "npm root", "go list", "go version", "go env GOPATH", "cargo tree", "pip list", "pip show",
+]
+decision = "allow"
+priority = 50
+
+[[rule]]
+name = "looking around, exactly so"
+toolName = "run_shell_command"
+commandExact = [
+  "date", "date -u", "hostname", "uptime", "nproc", "env",
+  "git branch", "git branch -a", "git branch -r", "git branch -v", "git branch -vv", "git branch --show-current",
+  "git remote", "git remote -v", "git tag", "git tag -l", "git config --list", "git config -l", "git --version",
+]
+decision = "allow"
+priority = 50
+
+[[rule]]
+name = "asking for a version"
+toolName = "run_shell_command"
+commandRegex = '(node|npm|npx|pnpm|yarn|bun|deno|tsc|python|python3|pip|pip3|ruby|gem|go|rustc|cargo|java|javac|gcc|clang|make|cmake|docker|bash|rg|jq|curl) (--version|-v|-V|version)'
+decision = "allow"
+priority = 50
+
+[[rule]]
+name = "looking around, within bounds"
+toolName = "run_shell_command"
+commandRegex = '(date \\+\\S.*|tree( -[aAdfiCshpug]+| -L [0-9]+| -I \\S+| [^-]\\S*)*|file( -[bikLz]+)*( [^-]\\S*)+)'
+decision = "allow"
+priority = 50
+
+# Any other command asks: no rule speaks of it, and what it would do is not known.
 [[rule]]
 name = "running"
-toolName = ["run_shell_command", "stop_background_process"]
+toolName = "stop_background_process"
 decision = "ask_user"
 priority = 10
 

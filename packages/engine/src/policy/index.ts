@@ -5,6 +5,7 @@ export {
   type KnownTools,
   type LoadedPolicy,
   loadPolicy,
+  type OnExample,
   type ParsedPolicy,
   type PolicyNotice,
   type PolicySource,
@@ -12,4 +13,7 @@ export {
   policyHash,
 } from './load-policy.js';
 export type { RuleDraft } from './read-rule.js';
+export type { TriedExample } from './rule-examples.js';
 export { type RuleObjectPlace, readRuleObject } from './rule-object.js';
+export { plainWords } from './rule-words.js';
+export { type Lookout, type Supposed, supposeCall, type UnrunCall } from './unrun-call.js';

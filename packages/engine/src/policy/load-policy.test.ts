@@ -101,20 +101,24 @@ subagent = "scout"
     ).toEqual(['edit']);
   });
 
-  test('conditions on commands are kept for where commands are parsed [P2]', async () => {
+  test('conditions on commands are split into words, as a shell would [P2]', async () => {
     const shell = (decision: string, line: string) =>
       onlyRule(`[[rule]]\ntoolName = "run_shell_command"\ndecision = "${decision}"\npriority = 1\n${line}`);
     expect((await shell('allow', 'commandPrefix = "git log"')).command).toEqual({
       type: 'prefix',
-      texts: ['git log'],
+      words: [['git', 'log']],
     });
     expect((await shell('allow', 'commandPrefix = ["a", "b"]')).command).toEqual({
       type: 'prefix',
-      texts: ['a', 'b'],
+      words: [['a'], ['b']],
     });
     expect((await shell('allow', 'commandExact = "ls -l"')).command).toEqual({
       type: 'exact',
-      texts: ['ls -l'],
+      words: [['ls', '-l']],
+    });
+    expect((await shell('allow', `commandExact = "git commit -m 'two words'"`)).command).toEqual({
+      type: 'exact',
+      words: [['git', 'commit', '-m', 'two words']],
     });
     const allows = (await shell('allow', 'commandRegex = "git (log|show)"')).command;
     const denies = (await shell('deny', 'commandRegex = "rm"')).command;
@@ -443,6 +447,7 @@ function subject(args: JsonObject, mode: ApprovalMode = 'manual'): Subject {
       resources: [{ kind: 'fs.write', path: '/w/a', scope: 'file', place: 'workspace', guarded: null }],
       byDefault: null,
     },
+    commands: null,
     mcpServer: null,
     annotations: null,
     origin: 'model',

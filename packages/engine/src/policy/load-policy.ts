@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
-import { canonicalJson, type FailureOf, type Tier } from '@countersign/protocol';
+import { canonicalJson, type FailureOf, type RuleRef, type Tier } from '@countersign/protocol';
 import { parse, TomlError, type TomlTableWithoutBigInt } from 'smol-toml';
 import { sha256 } from '../hash.js';
 import { nearest } from '../nearest.js';
-import { buildRule, type Remark } from './build-rule.js';
+import { type BuiltRule, buildRule, compileRule, type Remark } from './build-rule.js';
 import { doubtsAbout } from './never-matches.js';
-import { isTable, RULE_KEYS, type RulePlace, readRule } from './read-rule.js';
+import { isTable, RULE_KEYS, type RuleDraft, type RulePlace, readRule } from './read-rule.js';
+import { type TriedExample, tryExamples } from './rule-examples.js';
 import { type TomlLines, tomlLines } from './toml-lines.js';
 
 /** Where rules come from. `text` is given for rules that are not in a file, such as the shipped ones. */
@@ -22,6 +23,9 @@ export type KnownTools = {
   readonly canonicalTool?: (name: string) => string;
 };
 
+/** Who wants to see what became of every example; without one, a wrong example refuses its file. */
+export type OnExample = (tried: TriedExample & { readonly rule: RuleRef }) => void;
+
 export type ParsedPolicy =
   | { readonly ok: true; readonly rules: readonly Rule[]; readonly notices: readonly PolicyNotice[] }
   | { readonly ok: false; readonly failure: FailureOf<'policy_invalid'> };
@@ -35,7 +39,7 @@ const FILE_BYTES_MAX = 1_000_000;
 /** All sources or none: a policy with a part missing would let through what that part forbids. */
 export async function loadPolicy(
   sources: readonly PolicySource[],
-  known: KnownTools = {},
+  known: KnownTools & { readonly onExample?: OnExample } = {},
 ): Promise<LoadedPolicy> {
   const rules: Rule[] = [];
   const notices: PolicyNotice[] = [];
@@ -58,7 +62,13 @@ export const policyHash = (sources: readonly Required<PolicySource>[]): string =
 
 export async function parsePolicyFile(
   text: string,
-  { file, tier, knownTools, canonicalTool = (name) => name }: Omit<PolicySource, 'text'> & KnownTools,
+  {
+    file,
+    tier,
+    knownTools,
+    canonicalTool = (name) => name,
+    onExample,
+  }: Omit<PolicySource, 'text'> & KnownTools & { readonly onExample?: OnExample },
 ): Promise<ParsedPolicy> {
   const invalid = (line: number, problem: string) =>
     ({ ok: false, failure: { code: 'policy_invalid', file, line, problem } }) as const;
@@ -81,12 +91,19 @@ export async function parsePolicyFile(
       const [first] = read.problems.toSorted((a, b) => a.line - b.line);
       return invalid(first?.line ?? place.header, first?.problem ?? 'the rule can not be read');
     }
-    const built = await buildRule(read.draft);
+    const built = onExample ? await tryRule(read.draft, onExample) : await buildRule(read.draft);
     if (!built.ok) return invalid(built.problem.line, built.problem.problem);
     rules.push(...built.rules);
     remarks.push(...built.remarks, ...doubtsAbout(read.draft, knownTools ?? null));
   }
   return { ok: true, rules, notices: remarks.map((remark) => ({ ...remark, file })) };
+}
+
+async function tryRule(draft: RuleDraft, onExample: OnExample): Promise<BuiltRule> {
+  const compiled = await compileRule(draft);
+  if (!compiled.ok) return compiled;
+  for (const tried of await tryExamples(compiled.rules, draft)) onExample({ ...tried, rule: draft.rule.ref });
+  return compiled;
 }
 
 async function textOf({

@@ -13,6 +13,7 @@ import { type PlanContext, type PlanDraft, type Tool, ToolFailure } from '../too
 import type { Toolbox } from '../toolbox.js';
 import type { EarlierEdits } from './earlier-edits.js';
 import type { FilesSeen } from './files-seen.js';
+import type { KnownCommands } from './known-commands.js';
 import { isThenable, wordsOf } from './plain.js';
 import type { SessionDirectory } from './session-directory.js';
 
@@ -30,6 +31,7 @@ export type PlanningOptions = {
   readonly kept: SessionDirectory;
   readonly seen: FilesSeen;
   readonly edits: EarlierEdits;
+  readonly commands: KnownCommands;
 };
 
 /**
@@ -50,6 +52,17 @@ export function planCall(
     });
   const checked = check(tool, request);
   if (!checked.ok) return checked;
+  const learning = options.commands.learn(request);
+  if (learning) return learning.then(() => draftPlan(request, tool, options, signal));
+  return draftPlan(request, tool, options, signal);
+}
+
+function draftPlan(
+  request: CallRequest,
+  tool: Tool,
+  options: PlanningOptions,
+  signal: () => AbortSignal,
+): PlanOutcome | Promise<PlanOutcome> {
   try {
     const draft = tool.plan(request.args, new Looking(request, options, signal));
     if (tool.kind === 'edit') options.edits.planning(request, draft);
@@ -129,14 +142,22 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
     case 'fs.read':
       // What this session's own calls left is there to be read by it.
       if (options.kept.holds(resource.path)) return { ...resource, place: 'workspace', guarded: null };
-      return { ...resource, ...options.classify(options.workspace, resource.path) };
+      return placed(resource, options);
     case 'fs.write':
-      return { ...resource, ...options.classify(options.workspace, resource.path) };
+      return placed(resource, options);
     case 'net':
     case 'mcp':
     case 'opaque':
       return resource;
   }
+}
+
+function placed(
+  resource: Extract<PlanDraft['resources'][number], { path: string }>,
+  { classify, workspace }: PlanningOptions,
+): Resource {
+  const { place, guarded } = classify(workspace, resource.path);
+  return { ...resource, place, guarded: guarded ?? resource.guarded ?? null };
 }
 
 /**

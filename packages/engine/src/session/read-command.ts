@@ -1,6 +1,7 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
 import type { AwaitingCall, CallRequest, Command, Failure, JsonObject } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
+import { lineOf } from './known-commands.js';
 import { isThenable, plainObject, wordsOf } from './plain.js';
 import { digestOf, type PlanningOptions } from './plan-call.js';
 import { type PlanningLimit, planInTime } from './plan-in-time.js';
@@ -92,6 +93,8 @@ function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions
   return (
     tool !== undefined &&
     plan.basis.length === 0 &&
+    // Policy judges its command line again, which may not have been taken apart in this process.
+    lineOf(request.name, request.args) === null &&
     digestOf(request, tool, plan.basis, options) === plan.digest
   );
 }

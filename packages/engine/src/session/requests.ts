@@ -1,5 +1,11 @@
 import type { NewCall } from '@countersign/kernel';
-import { canonicalJson, type Failure, type JsonObject, type WantedCall } from '@countersign/protocol';
+import {
+  canonicalJson,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type WantedCall,
+} from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { Resolved, Toolbox } from '../toolbox.js';
 import { plainObject, wordsOf } from './plain.js';
@@ -68,7 +74,24 @@ function resolve(name: string, args: JsonObject, tools: Toolbox): Resolved | str
   }
 }
 
-export const hashArgs = (name: string, args: JsonObject): string => sha256(`${name}\0${canonicalJson(args)}`);
+/**
+ * The same for the same arguments of the same tool, and for no others. Long texts stand in it as hashes of their own:
+ * spelling a file's content in JSON takes longer than writing it to disk. No JSON holds the NUL that parts the rest from them.
+ */
+export function hashArgs(name: string, args: JsonObject): string {
+  const members = Object.entries(args);
+  const long = members.filter((member): member is [string, string] => isLongText(member[1]));
+  if (long.length === 0) return sha256(`${name}\0${canonicalJson(args)}`);
+  const hashes = Object.fromEntries(long.map(([key, text]) => [key, sha256(text)]));
+  const rest = Object.fromEntries(members.filter(([key]) => !Object.hasOwn(hashes, key)));
+  return sha256(`${name}\0${canonicalJson(rest)}\0${canonicalJson(hashes)}`);
+}
+
+const SPELLED_CHARS_MAX = 4_096; // up to that, hashing twice gains nothing
+
+/** Half a character has no bytes to hash but those of the sign for a bad one; JSON tells the two apart. */
+const isLongText = (value: Json): value is string =>
+  typeof value === 'string' && value.length > SPELLED_CHARS_MAX && !/\p{Surrogate}/u.test(value);
 
 function unusable(name: string, failure: Failure): ReadCall {
   return { name, args: {}, argsHash: hashArgs(name, {}), waitForPrevious: false, calledAs: null, failure };

@@ -9,6 +9,7 @@ import { EarlierEdits } from './earlier-edits.js';
 import { Feed } from './feed.js';
 import { FilesSeen } from './files-seen.js';
 import { GrantBook } from './grant-book.js';
+import { KnownCommands } from './known-commands.js';
 import { decideAll, isUnknownCall, type Mail, report, type Work } from './mail.js';
 import type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './open-options.js';
 import { failureThrown, wordsOf } from './plain.js';
@@ -68,6 +69,7 @@ export class SessionShell implements SessionClient {
   readonly #answerListeners = new AnswerListeners();
   readonly #kept: SessionDirectory;
   readonly #seen = new FilesSeen();
+  readonly #commands = new KnownCommands();
   readonly #planning: PlanningOptions;
   #state: Session;
   #seq = 0;
@@ -107,6 +109,7 @@ export class SessionShell implements SessionClient {
     this.#circumstances = {
       policy: options.policy,
       grants: this.#grants.all,
+      commandsOf: this.#commands.of,
       limits: {
         attemptsMax: limits.attemptsMax,
         backoffMs: limits.backoffMs,
@@ -121,7 +124,16 @@ export class SessionShell implements SessionClient {
       tools,
       (request) => void planInTime(request, this.#planning, this.#planningLimit),
     );
-    this.#planning = { sessionId, workspace, tools, classify, kept: this.#kept, seen: this.#seen, edits };
+    this.#planning = {
+      sessionId,
+      workspace,
+      tools,
+      classify,
+      kept: this.#kept,
+      seen: this.#seen,
+      edits,
+      commands: this.#commands,
+    };
     this.#workers = new Workers({
       ...this.#planning,
       limits,

@@ -1,15 +1,15 @@
 import type { Verdict } from '@countersign/protocol';
 import { guardedPath, hasEffects, isWorkspaceEdit } from './effects.js';
 import type { Subject } from './rule.js';
-import { BY_MODE, guarded, nobodyToAsk, typedByPerson, UNJUDGED_COMMAND } from './verdicts.js';
+import { BY_MODE, guarded, nobodyToAsk, typedByPerson } from './verdicts.js';
 
 /** What the circumstances need to know of the rules, besides the one that spoke. */
 export type Heard = {
   readonly verdict: Verdict;
   /** Whether a rule that names plan mode allows the call. */
   readonly allowedInPlan: boolean;
-  /** Whether a rule about commands might have stopped it. */
-  readonly commandUnjudged: boolean;
+  /** What about its command line no rule and no mode may pass without a question; null if there is nothing. */
+  readonly unclear: Verdict | null;
 };
 
 /**
@@ -49,13 +49,13 @@ const modeLoosens: Turn = (verdict, { mode, plan }) => {
   }
 };
 
-const planModeReads: Turn = (verdict, { mode, plan }, { allowedInPlan }) =>
-  mode === 'plan' && verdict.decision !== 'deny' && !allowedInPlan && hasEffects(plan)
+const planModeReads: Turn = (verdict, { mode, plan, commands }, { allowedInPlan }) =>
+  mode === 'plan' && verdict.decision !== 'deny' && !allowedInPlan && hasEffects(plan, commands !== null)
     ? BY_MODE.plan
     : verdict;
 
-const commandsAsk: Turn = (verdict, _, { commandUnjudged }) =>
-  verdict.decision === 'allow' && commandUnjudged ? UNJUDGED_COMMAND : verdict;
+const unclearCommandsAsk: Turn = (verdict, _, { unclear }) =>
+  verdict.decision === 'allow' && unclear !== null ? unclear : verdict;
 
 const guardsAsk: Turn = (verdict, { plan, mode }) => {
   if (verdict.decision === 'deny') return verdict;
@@ -82,7 +82,7 @@ const absenceDenies: Turn = (verdict, { attended }) =>
 const TURNS: readonly Turn[] = [
   modeLoosens,
   planModeReads,
-  commandsAsk,
+  unclearCommandsAsk,
   guardsAsk,
   confirmAlwaysAsks,
   personAnswers,

@@ -1,22 +1,129 @@
-import type { Rule } from './rule.js';
+import type { CommandAnalysis, CommandUnit, Verdict } from '@countersign/protocol';
+import { meetsArgs } from './args-condition.js';
+import {
+  type CommandVerdict,
+  decideCommand,
+  decideUnit,
+  mightBeDenied,
+} from './command-line/decide-command.js';
+import { CommandRanks, type RankedRule } from './command-ranks.js';
+import type { Rule, Subject, TraceStep } from './rule.js';
+import { labelOf } from './verdicts.js';
 
-/**
- * The seam to judging commands (SPEC P4). A command line is many commands, and
- * each is judged by itself once it is parsed. The evaluator here sees whole
- * calls; until commands are parsed in front of it, two things keep it honest:
- * no rule about commands is ever met, and a call of this tool that such a rule
- * might have stopped is asked about instead of allowed.
- */
+/** The tool whose calls are many commands, each judged by itself (SPEC P4). */
 export const COMMAND_TOOL = 'run_shell_command';
 
-/** Whether only parsed commands can tell if the rule is met. */
-export function isAboutCommands(rule: Pick<Rule, 'command' | 'args' | 'decision'>, tool: string): boolean {
-  if (rule.command !== null) return true;
-  // `git status; rm -rf ~` begins with `git status`: the text of a whole line may forbid, but not allow.
-  return (
-    tool === COMMAND_TOOL &&
-    rule.decision === 'allow' &&
-    rule.args?.type === 'argument' &&
-    rule.args.key === 'command'
-  );
+/** What rules make of a command line. */
+export type HeardOfCommands = {
+  readonly verdict: Verdict;
+  /** What is not known of it could be something that a rule denies: then no mode lets it pass unasked. */
+  readonly mightBeDenied: boolean;
+};
+
+/**
+ * The rules that speak of command lines in the same circumstances. A rule with a
+ * condition on other arguments speaks of all commands of the calls that meet it.
+ */
+export class CommandJudge {
+  readonly #always: CommandRanks;
+  readonly #rules: readonly Rule[];
+  readonly #isPlain: boolean;
+
+  /** Strongest first, and all of them in force. */
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules.filter(({ args, decision }) => !(decision === 'allow' && isOnCommand(args)));
+    this.#isPlain = this.#rules.every(({ args }) => args === null);
+    this.#always = new CommandRanks(this.#isPlain ? this.#rules : []);
+  }
+
+  judge(subject: Subject, commands: CommandAnalysis): HeardOfCommands {
+    const ranks = this.#ranksFor(subject);
+    const ranksFor = (unit: CommandUnit | null) => ranks.for(unit);
+    const decided = decideCommand(commands, ranksFor, subject.plan.byDefault ?? 'ask_user');
+    return {
+      verdict: verdictOf(decided, commands),
+      mightBeDenied: mightBeDenied(commands, ranksFor),
+    };
+  }
+
+  /** Commands that are not allowed by themselves; null if the text as a whole is in question. */
+  asking(subject: Subject, commands: CommandAnalysis): readonly CommandUnit[] | null {
+    const { problem, hiddenCharacters, evaluations, invalid, units } = commands;
+    if (invalid !== null || problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0)
+      return null;
+    const ranks = this.#ranksFor(subject);
+    const fallback = subject.plan.byDefault ?? 'ask_user';
+    return units.filter((unit) => decideUnit(unit, ranks.for(unit), fallback).decision !== 'allow');
+  }
+
+  /** Every rule that was considered for every command, in order. */
+  trace(subject: Subject, commands: CommandAnalysis): readonly TraceStep[] {
+    const ranks = this.#ranksFor(subject);
+    const fallback = subject.plan.byDefault ?? 'ask_user';
+    return commands.units.flatMap((unit) => {
+      const spoke = decideUnit(unit, ranks.for(unit), fallback);
+      const rules = ranks.for(unit).flat();
+      const until = spoke.rule === null ? rules.length : rules.indexOf(spoke.rule);
+      const passed = rules.slice(0, until).map(({ rule }): TraceStep => {
+        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it speaks of others.` };
+      });
+      return [
+        ...passed,
+        { rule: spoke.rule?.rule.ref ?? null, met: true, why: verdictOf(spoke, commands).reason },
+      ];
+    });
+  }
+
+  #ranksFor(subject: Subject): CommandRanks {
+    if (this.#isPlain) return this.#always;
+    return new CommandRanks(this.#rules.filter((rule) => meetsArgs(rule, subject.args)));
+  }
 }
+
+/** `git status; rm -rf ~` begins with `git status`: the text of a whole line may forbid, but not allow. */
+const isOnCommand = (args: Rule['args']): boolean => args?.type === 'argument' && args.key === 'command';
+
+function verdictOf(
+  { decision, rule, unit, reasons }: CommandVerdict<RankedRule>,
+  commands: CommandAnalysis,
+): Verdict {
+  const what = unit === null ? 'this command line' : quoted(unit, commands);
+  const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+  const span = unit === null ? {} : { span: unit.span };
+  const matched = unit === null ? 'command' : textOf(unit, commands);
+  if (rule === null) {
+    const reason = {
+      allow: `Nothing forbids ${what}`,
+      ask_user: `${capital(what)} needs a question`,
+      deny: `${capital(what)} is refused`,
+    };
+    return {
+      decision,
+      rule: null,
+      reason: `${reason[decision]}${why}.`,
+      matched,
+      because: 'default',
+      ...span,
+    };
+  }
+  const label = labelOf(rule.rule.ref);
+  const says = { allow: 'allows', ask_user: 'asks about', deny: 'denies' };
+  const reason =
+    decision === 'deny' && rule.rule.denyMessage !== null
+      ? rule.rule.denyMessage
+      : decision === rule.decision
+        ? `${label} ${says[decision]} ${what}${why}.`
+        : `${label} ${says[rule.decision]} ${what} only in part${why}.`;
+  return { decision, rule: rule.rule.ref, reason, matched, because: 'rule', ...span };
+}
+
+const QUOTED_CHARS_MAX = 80;
+
+const textOf = ({ span }: CommandUnit, { text }: CommandAnalysis): string => text.slice(span.start, span.end);
+
+function quoted(unit: CommandUnit, commands: CommandAnalysis): string {
+  const text = textOf(unit, commands).trim();
+  return `\`${text.length > QUOTED_CHARS_MAX ? `${text.slice(0, QUOTED_CHARS_MAX)}…` : text}\``;
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -8,10 +8,10 @@ import {
 } from '@countersign/protocol';
 import { meetsArgs } from './args-condition.js';
 import { type Heard, inCircumstances } from './circumstances.js';
-import { COMMAND_TOOL, isAboutCommands } from './commands.js';
+import { COMMAND_TOOL, CommandJudge } from './commands.js';
 import type { Policy, Rule, Subject, TraceStep } from './rule.js';
 import { ownName, ruleNamesTool, type ToolIdentity } from './tool-pattern.js';
-import { verdictByDefault, verdictOfRule } from './verdicts.js';
+import { UNCLEAR_COMMAND, UNJUDGED_COMMAND, verdictByDefault, verdictOfRule } from './verdicts.js';
 
 /** More tools than a session declares. Beyond it the lists are made anew: slower, never wrong. */
 const TOOLS_REMEMBERED_MAX = 1024;
@@ -31,11 +31,13 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
     hash,
     judge(subject) {
       const candidates = candidatesFor(identityOf(subject));
+      if (subject.tool === COMMAND_TOOL) return inCircumstances(heardOfLine(candidates, subject), subject);
       const spoke = candidates.reachable.find(({ rule }) => obstacle(rule, subject) === null);
       return inCircumstances(heard(spoke?.verdict, candidates, subject), subject);
     },
     explain(subject) {
       const candidates = candidatesFor(identityOf(subject));
+      if (subject.tool === COMMAND_TOOL) return explainLine(candidates, subject);
       const trace: TraceStep[] = [];
       const spoke = candidates.reachable.find(({ rule, verdict }) => {
         const why = obstacle(rule, subject);
@@ -46,6 +48,10 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
       if (spoke === undefined) trace.push({ rule: null, met: true, why: said.verdict.reason });
       const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
       return { verdict: inCircumstances(said, subject, changed), trace };
+    },
+    asking(subject) {
+      if (subject.tool !== COMMAND_TOOL || subject.commands === null) return null;
+      return judgeIn(candidatesFor(identityOf(subject)), subject).asking(subject, subject.commands);
     },
     deniesOutright(tool, mode, mcpServer = null) {
       const mcp = mcpServer === null ? null : { server: mcpServer, tool: ownName(tool, mcpServer) };
@@ -65,7 +71,8 @@ type Candidates = {
   /** Up to the first that every call meets: none behind it can be the one that speaks. */
   readonly reachable: readonly Candidate[];
   readonly allowsInPlan: readonly Candidate[];
-  readonly restrainsCommands: readonly Candidate[];
+  /** Of the tool that runs commands: its rules by the circumstances they are for. */
+  readonly judges: Map<string, CommandJudge>;
 };
 
 function pickCandidates(ordered: readonly Candidate[], tool: ToolIdentity): Candidates {
@@ -75,10 +82,7 @@ function pickCandidates(ordered: readonly Candidate[], tool: ToolIdentity): Cand
     all,
     reachable: always === -1 ? all : all.slice(0, always + 1),
     allowsInPlan: all.filter(({ rule }) => rule.decision === 'allow' && rule.modes?.includes('plan')),
-    restrainsCommands:
-      tool.name === COMMAND_TOOL
-        ? all.filter(({ rule }) => rule.decision !== 'allow' && rule.command !== null)
-        : [],
+    judges: new Map(),
   };
 }
 
@@ -87,14 +91,63 @@ function heard(spoken: Verdict | undefined, candidates: Candidates, subject: Sub
     verdict: spoken ?? verdictByDefault(subject),
     allowedInPlan:
       subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
-    commandUnjudged: candidates.restrainsCommands.some(({ rule }) => appliesIn(rule, subject.mode)),
+    unclear: null,
   };
 }
 
-const ABOUT_COMMANDS = 'It is about commands, which are judged one by one.';
+/** A command line is many commands: each is judged by itself, and the strictest verdict counts. */
+function heardOfLine(candidates: Candidates, subject: Subject): Heard {
+  const { commands } = subject;
+  if (commands === null) {
+    const forbids = candidates.all.find(
+      ({ rule }) => rule.decision === 'deny' && rule.command === null && obstacle(rule, subject) === null,
+    );
+    return { verdict: forbids?.verdict ?? UNJUDGED_COMMAND, allowedInPlan: false, unclear: UNJUDGED_COMMAND };
+  }
+  const { verdict, mightBeDenied } = judgeIn(candidates, subject).judge(subject, commands);
+  return {
+    verdict,
+    allowedInPlan: verdict.decision === 'allow' && isForPlan(candidates, verdict),
+    unclear: mightBeDenied ? UNCLEAR_COMMAND : null,
+  };
+}
+
+const isForPlan = ({ allowsInPlan }: Candidates, { rule: spoke }: Verdict): boolean =>
+  allowsInPlan.some(({ rule }) => rule.ref === spoke);
+
+function explainLine(candidates: Candidates, subject: Subject): ReturnType<Policy['explain']> {
+  const said = heardOfLine(candidates, subject);
+  const trace: TraceStep[] =
+    subject.commands === null
+      ? [{ rule: null, met: true, why: said.verdict.reason }]
+      : [...judgeIn(candidates, subject).trace(subject, subject.commands)];
+  const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
+  return { verdict: inCircumstances(said, subject, changed), trace };
+}
+
+/** Modes, attendance and agents are few, so the rules in force for each are picked out once. */
+function judgeIn({ all, judges }: Candidates, subject: Subject): CommandJudge {
+  const { mode, attended, subagent, annotations } = subject;
+  const key = canonicalJson([mode, attended, subagent, annotations]);
+  let judge = judges.get(key);
+  if (!judge) {
+    judge = new CommandJudge(
+      all.filter(({ rule }) => circumstantialObstacle(rule, subject) === null).map(({ rule }) => rule),
+    );
+    judges.set(key, judge);
+  }
+  return judge;
+}
 
 /** Why a rule that speaks of the tool does not speak of this call; null if it does. */
 function obstacle(rule: Rule, subject: Subject): string | null {
+  const before = circumstantialObstacle(rule, subject);
+  if (before !== null) return before;
+  if (rule.command !== null) return 'It is about commands.';
+  return meetsArgs(rule, subject.args) ? null : 'The arguments do not match.';
+}
+
+function circumstantialObstacle(rule: Rule, subject: Subject): string | null {
   if (!appliesIn(rule, subject.mode)) return 'It is for other modes.';
   if (rule.interactive !== null && rule.interactive !== subject.attended) {
     return rule.interactive ? 'It is for when somebody is attached.' : 'It is for when nobody is attached.';
@@ -103,8 +156,7 @@ function obstacle(rule: Rule, subject: Subject): string | null {
   if (rule.annotations !== null && !hasAnnotations(rule.annotations, subject.annotations)) {
     return 'The tool is annotated differently.';
   }
-  if (isAboutCommands(rule, subject.tool)) return ABOUT_COMMANDS;
-  return meetsArgs(rule, subject.args) ? null : 'The arguments do not match.';
+  return null;
 }
 
 const appliesIn = (rule: Rule, mode: ApprovalMode): boolean =>

@@ -3,13 +3,15 @@ import type { ApprovalMode, FileResource, Plan, Resource } from '@countersign/pr
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 
 /** Whether the call would change anything, here or elsewhere, as far as is known. */
-export function hasEffects({ kind, resources }: Planned): boolean {
+export function hasEffects({ kind, resources }: Planned, isUnderstood = false): boolean {
   switch (kind) {
     case 'edit':
     case 'delete':
     case 'move':
-    case 'execute':
       return true;
+    case 'execute':
+      // Of a command line that was taken apart, the resources tell; of anything else that runs, nothing is known.
+      return !isUnderstood || resources.some(changesSomething);
     case 'read':
     case 'search':
     case 'think':

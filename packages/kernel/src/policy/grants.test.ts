@@ -67,7 +67,7 @@ function offers(
   because: Because = 'default',
 ): readonly Offer[] {
   const verdict = { decision: 'ask_user', rule: null, reason: 'r', matched: null, because } as const;
-  return offersFor({ confirmation, plan, tool, verdict });
+  return offersFor({ confirmation, plan, tool, verdict, asking: null });
 }
 const outcomes = (...asked: Parameters<typeof offers>) => offers(...asked).map(({ outcome }) => outcome);
 const lasting = (...asked: Parameters<typeof offers>) =>
@@ -211,7 +211,8 @@ describe('what a question offers', () => {
 });
 
 describe('what a grant covers', () => {
-  const covered = (pattern: GrantPattern, tool: string, plan: Planned) => covers(pattern, { tool, plan });
+  const covered = (pattern: GrantPattern, tool: string, plan: Planned) =>
+    covers(pattern, { tool, plan, asking: null });
 
   test('every lasting offer covers the call it was shown with [P6]', () => {
     const asked = [

@@ -1,5 +1,6 @@
 import type {
   AnswerPayload,
+  CommandUnit,
   Confirmation,
   Grant,
   GrantPattern,
@@ -10,6 +11,9 @@ import type {
   Verdict,
 } from '@countersign/protocol';
 import { isRunnable } from '../projections/runnable.js';
+import { grantPatternsFor } from './command-line/grant-patterns.js';
+import { matchRule } from './command-line/match-rule.js';
+import { COMMAND_TOOL } from './commands.js';
 import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
@@ -24,6 +28,8 @@ export function offersFor(asked: {
   readonly plan: Planned;
   readonly tool: string;
   readonly verdict: Verdict;
+  /** The commands of its line that are not allowed anyway; null if it has none, or none can be named. */
+  readonly asking: readonly CommandUnit[] | null;
 }): readonly Offer[] {
   const { confirmation, verdict } = asked;
   const { type } = confirmation;
@@ -50,13 +56,19 @@ export function offersFor(asked: {
 /** Whether a call is among what a standing permission was given for. */
 export function covers(
   pattern: GrantPattern,
-  call: { readonly tool: string; readonly plan: Planned },
+  call: {
+    readonly tool: string;
+    readonly plan: Planned;
+    readonly asking: readonly CommandUnit[] | null;
+  },
 ): boolean {
-  const { tool, plan } = call;
+  const { tool, plan, asking } = call;
   if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
   switch (pattern.kind) {
     case 'edits':
       return isWorkspaceEdit(plan);
+    case 'command':
+      return tool === COMMAND_TOOL && asking !== null && asking.every((unit) => isGranted(unit, pattern));
     case 'tool':
       return tool === pattern.tool && staysInWorkspace(plan);
     case 'mcp-tool':
@@ -110,8 +122,15 @@ export function grantFrom(
   return { ok: true, grant: { id, pattern: offered.pattern, scope, scopeKey, uses, expiresAt, by, at } };
 }
 
+/** A grant is a rule that allows: what such a rule would leave to ask about, a grant leaves too. */
+function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'command' }>): boolean {
+  const condition = { type: pattern.match, words: pattern.commands };
+  const match = matchRule({ decision: 'allow', condition, allowRedirection: false }, unit);
+  return match.type === 'applies' && match.left.length === 0;
+}
+
 /** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
-function lastingOffers({ confirmation, plan, tool }: Parameters<typeof offersFor>[0]): Offer[] {
+function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof offersFor>[0]): Offer[] {
   switch (confirmation.type) {
     case 'edit': {
       const edits = { kind: 'edits' } as const;
@@ -137,19 +156,43 @@ function lastingOffers({ confirmation, plan, tool }: Parameters<typeof offersFor
       if (plan.kind === 'execute' || plan.kind === 'delete') return [];
       return offersIfCovered(tool, plan, [['proceed_always', { kind: 'tool', tool }, 'session']]);
     }
-    case 'exec':
+    case 'exec': {
+      const pattern = asking && commandPattern(asking);
+      if (!pattern) return [];
+      return offersIfCovered(
+        tool,
+        plan,
+        [
+          ['proceed_always', pattern, 'session'],
+          ['proceed_always_and_save', pattern, 'project'],
+        ],
+        asking,
+      );
+    }
     case 'ask_user':
     case 'exit_plan_mode':
       return [];
   }
 }
 
+/** By sub-command where one says enough, else exactly what was shown; null where neither may be stored. */
+function commandPattern(asking: readonly CommandUnit[]): GrantPattern | null {
+  const patterns = grantPatternsFor(asking);
+  if (patterns?.prefix) return { kind: 'command', match: 'prefix', commands: patterns.prefix };
+  return patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null;
+}
+
 type Lasting = readonly [outcome: Outcome, pattern: GrantPattern, scope: OfferedGrant['scope']];
 
 /** What would not cover the very call it is shown with is not on offer. */
-function offersIfCovered(tool: string, plan: Planned, candidates: readonly Lasting[]): Offer[] {
+function offersIfCovered(
+  tool: string,
+  plan: Planned,
+  candidates: readonly Lasting[],
+  asking: readonly CommandUnit[] | null = null,
+): Offer[] {
   return candidates
-    .filter(([, pattern]) => covers(pattern, { tool, plan }))
+    .filter(([, pattern]) => covers(pattern, { tool, plan, asking }))
     .map(([outcome, pattern, scope]) => ({
       outcome,
       grant: { pattern, scope, text: describe(pattern, scope) },
@@ -160,19 +203,36 @@ const plain = (outcome: Outcome): Offer => ({ outcome, grant: null });
 
 function describe(pattern: GrantPattern, scope: OfferedGrant['scope']): string {
   const until = scope === 'session' ? 'for this session' : 'in every session of this workspace';
+  return `${patternInWords(pattern)}, ${until}`;
+}
+
+/** What a grant allows, as the question that led to it said. */
+export function patternInWords(pattern: GrantPattern): string {
   switch (pattern.kind) {
     case 'edits':
-      return `edits of files inside the workspace, ${until}`;
+      return 'edits of files inside the workspace';
+    case 'command':
+      return commandsInWords(pattern);
     case 'tool':
-      return `calls of ${pattern.tool} that touch nothing but files inside the workspace, ${until}`;
+      return `calls of ${pattern.tool} that touch nothing but files inside the workspace`;
     case 'mcp-tool':
-      return `calls of ${pattern.tool} on the MCP server ${pattern.server}, ${until}`;
+      return `calls of ${pattern.tool} on the MCP server ${pattern.server}`;
     case 'mcp-server':
-      return `calls of every tool on the MCP server ${pattern.server}, ${until}`;
+      return `calls of every tool on the MCP server ${pattern.server}`;
     case 'host':
-      return `calls of ${pattern.tool} that read from ${pattern.host}, ${until}`;
+      return `calls of ${pattern.tool} that read from ${pattern.host}`;
   }
 }
+
+function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'command' }>): string {
+  const rows = [...new Set(commands.map((words) => `\`${words.map(shellWord).join(' ')}\``))].join(', ');
+  if (match === 'exact') return `exactly ${rows}`;
+  return `commands that begin with ${rows}, whatever follows`;
+}
+
+/** As a shell would have to be given it, so that words with blanks are seen to be one. */
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
   switch (scope) {

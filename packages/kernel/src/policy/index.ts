@@ -1,6 +1,11 @@
 export { meetsArgs } from './args-condition.js';
+export type { CommandCondition, CommandRule } from './command-line/command-rule.js';
+export { type CommandVerdict, decideCommand } from './command-line/decide-command.js';
+export { type GrantPatterns, grantPatternsFor } from './command-line/grant-patterns.js';
+export { matchRule, type RuleMatch } from './command-line/match-rule.js';
+export { baseName, GIT_VALUED } from './command-line/programs.js';
 export { COMMAND_TOOL } from './commands.js';
 export { compilePolicy } from './compile-policy.js';
 export { isGlob, matchesGlob } from './glob.js';
-export { covers, type GrantMaking, grantFrom, offersFor } from './grants.js';
+export { covers, type GrantMaking, grantFrom, offersFor, patternInWords } from './grants.js';
 export type * from './rule.js';

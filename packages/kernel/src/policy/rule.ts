@@ -1,5 +1,7 @@
 import type {
   ApprovalMode,
+  CommandAnalysis,
+  CommandUnit,
   Json,
   JsonObject,
   Origin,
@@ -8,6 +10,7 @@ import type {
   RuleRef,
   Verdict,
 } from '@countersign/protocol';
+import type { CommandCondition } from './command-line/command-rule.js';
 
 /** A compiled regular expression whose running time is linear in the text. */
 export type Pattern = { readonly source: string; test(text: string): boolean };
@@ -18,12 +21,6 @@ export type ArgsCondition =
   | { readonly type: 'argument'; readonly key: string; readonly pattern: Pattern }
   /** Stable JSON of all arguments matches. Only for rules that deny or ask. */
   | { readonly type: 'json'; readonly pattern: Pattern };
-
-/** A condition on a command line; judged where commands are parsed. A call that runs no command never meets it. */
-export type CommandCondition =
-  | { readonly type: 'prefix'; readonly texts: readonly string[] }
-  | { readonly type: 'exact'; readonly texts: readonly string[] }
-  | { readonly type: 'regex'; readonly pattern: Pattern };
 
 /** What a rule's author says it matches and does not: arguments, or a command line for rules about commands. */
 export type RuleExample = JsonObject | string;
@@ -40,6 +37,7 @@ export type Rule = {
   /** null: tools of any origin; `*`: tools of any MCP server. */
   readonly mcpServer: string | null;
   readonly args: ArgsCondition | null;
+  /** On each command of a line, by itself. A call that runs no command never meets it. */
   readonly command: CommandCondition | null;
   readonly annotations: JsonObject | null;
   readonly decision: PolicyDecision;
@@ -58,6 +56,8 @@ export type Subject = {
   readonly tool: string;
   readonly args: JsonObject;
   readonly plan: Pick<Plan, 'kind' | 'resources' | 'byDefault'>;
+  /** What its command line would run; null for other calls, and for a line that was not taken apart. */
+  readonly commands: CommandAnalysis | null;
   readonly mcpServer: string | null;
   readonly annotations: JsonObject | null;
   readonly origin: Origin;
@@ -72,6 +72,8 @@ export type Policy = {
   judge(subject: Subject): Verdict;
   /** The same verdict with every rule that was considered, in order. */
   explain(subject: Subject): { readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
+  /** The commands of a line that a grant would have to cover; null where none could, or where it is no line. */
+  asking(subject: Subject): readonly CommandUnit[] | null;
   /** Whether a rule without conditions denies this tool, so that it need not be declared to a model. */
   deniesOutright(tool: string, mode: ApprovalMode, mcpServer?: string | null): boolean;
 };

@@ -1,4 +1,4 @@
-import type { Verdict } from '@countersign/protocol';
+import type { RuleRef, Verdict } from '@countersign/protocol';
 import { hasEffects } from './effects.js';
 import type { Rule, Subject } from './rule.js';
 
@@ -7,8 +7,7 @@ import type { Rule, Subject } from './rule.js';
  * made once and shared.
  */
 export function verdictOfRule(rule: Rule): Verdict {
-  const { name, file, line } = rule.ref;
-  const label = name === null ? `The rule at ${file}:${line}` : `Rule "${name}" (${file}:${line})`;
+  const label = labelOf(rule.ref);
   const matched = rule.args === null ? null : rule.args.type === 'argument' ? rule.args.key : 'arguments';
   const because = matched === null ? '' : ` because of its ${matched}`;
   const reason = {
@@ -18,6 +17,9 @@ export function verdictOfRule(rule: Rule): Verdict {
   }[rule.decision];
   return { decision: rule.decision, rule: rule.ref, reason, matched, because: 'rule' };
 }
+
+export const labelOf = ({ name, file, line }: RuleRef): string =>
+  name === null ? `The rule at ${file}:${line}` : `Rule "${name}" (${file}:${line})`;
 
 const verdict = (
   decision: Verdict['decision'],
@@ -56,13 +58,17 @@ export const BY_MODE = {
   confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call is asked about.'),
 } as const;
 
-export const UNJUDGED_COMMAND: Verdict = {
+const aboutCommand = (reason: string): Verdict => ({
   decision: 'ask_user',
   rule: null,
-  reason: 'There are rules about commands, and the commands of this call have not been taken apart.',
+  reason,
   matched: 'command',
   because: 'guard',
-};
+});
+export const UNJUDGED_COMMAND = aboutCommand('Its command line has not been taken apart.');
+export const UNCLEAR_COMMAND = aboutCommand(
+  'What is not known of its command line could be something that a rule denies.',
+);
 
 export const guarded = (path: string, why: string): Verdict => ({
   decision: 'ask_user',

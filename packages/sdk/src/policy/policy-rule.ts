@@ -1,4 +1,4 @@
-import { type RuleDraft, readRuleObject } from '@countersign/engine';
+import { plainWords, type RuleDraft, readRuleObject } from '@countersign/engine';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
 import { isJsonObject } from '@countersign/tools';
@@ -74,11 +74,20 @@ export function readPolicyRule(
     if (!conditions.ok) return refuse(conditions.problem);
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };
   }
-  const { command } = draft;
-  const mustCompile = draft.argsPattern !== null || command?.type === 'regex';
+  const command = readyCondition(draft.command);
+  const mustCompile = draft.argsPattern !== null || command === undefined;
   const hasExamples = draft.matches.length + draft.notMatches.length > 0;
   if (mustCompile || hasExamples) return { type: 'draft', draft };
   return { type: 'ready', rules: [{ ...draft.rule, args: null, command }] };
+}
+
+/** undefined if it takes a moment: a pattern must be compiled, or words be split as a shell would. */
+function readyCondition(command: RuleDraft['command']): Rule['command'] | undefined {
+  if (command === null) return null;
+  if (command.type === 'regex') return undefined;
+  const words = command.texts.map(plainWords);
+  const plain = words.filter((each) => each !== null);
+  return plain.length === words.length ? { type: command.type, words: plain } : undefined;
 }
 
 /**

@@ -16,6 +16,8 @@ export function narrowedGrant(
   // There is no grant for some arguments or some commands only.
   if (commandPrefix !== undefined || argsPattern !== undefined) return null;
   switch (offered.kind) {
+    case 'command':
+      return mcpName === undefined && (toolName ?? tool) === tool ? offered : null;
     case 'edits':
       if (mcpName !== undefined) return null;
       return toolName === undefined ? offered : ownTool(toolName, tool);

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { analyzeLine, lineOf, ToolFailure } from '@countersign/engine';
 import type { Subject } from '@countersign/kernel';
 import type { JsonObject, Resource, Verdict } from '@countersign/protocol';
 import { classify } from '@countersign/tools';
@@ -33,8 +33,13 @@ export type Role = 'none' | 'supplies details' | 'decides';
 export async function roleFor(invocation: PlainInvocation, asking: Asking): Promise<Role> {
   const { config } = asking.surroundings;
   await config.getPolicyEngine().ready();
+  const line = lineOf(asking.tool.name, asking.args);
+  const commands = line === null ? null : await analyzeLine(line);
   const judge = (byDefault: Subject['plan']['byDefault']) =>
-    config.getPolicyEngine().asPolicy().judge(subjectOf(asking, byDefault));
+    config
+      .getPolicyEngine()
+      .asPolicy()
+      .judge({ ...subjectOf(asking, byDefault), commands });
   bindInvocation(invocation, {
     approvalMode: () => config.getApprovalMode(),
     decide: async () => withoutAbsence(judge(null)),
@@ -86,7 +91,7 @@ const withoutAbsence = ({ decision, because }: Verdict): ForcedDecision =>
 function subjectOf(
   { tool, args, touched, workspace, surroundings: { config } }: Asking,
   byDefault: Subject['plan']['byDefault'],
-): Subject {
+): Omit<Subject, 'commands'> {
   const resources = touched.resources.map(
     (resource): Resource =>
       'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,

@@ -37,7 +37,8 @@ export function circumstancesOf(
   input: Input,
 ): Circumstances {
   const policy = policies.get(policyAfter(moment, input)) ?? policyNamed('usual');
-  return { policy, grants: moment.store, limits: { runningMax, attemptsMax, backoffMs: () => 10 } };
+  const limits = { runningMax, attemptsMax, backoffMs: () => 10 };
+  return { policy, grants: moment.store, commandsOf: () => null, limits };
 }
 
 /** The shell reads the rules first and then says so. */

@@ -156,6 +156,7 @@ export function policyNamed(policy: PolicyName): Policy {
     hash: policy,
     judge,
     explain: (subject) => ({ verdict: judge(subject), trace: [] }),
+    asking: () => null,
     deniesOutright: (tool) => truthOf(tool).says === 'deny',
   };
 }
@@ -175,6 +176,7 @@ export function isCovered(pattern: GrantPattern, { tool }: Deed, plan: Plan): bo
         plan.resources.every((one) => one.kind === 'net' && one.host === pattern.host)
       );
     case 'tool':
+    case 'command':
     case 'mcp-tool':
     case 'mcp-server':
       // No world offers these.

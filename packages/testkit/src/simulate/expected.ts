@@ -28,6 +28,9 @@ export function grantCovers(pattern: GrantPattern, spec: Spec, on: string): bool
       return spec.kind === 'edit' && !isOutside(spec, on);
     case 'tool':
       return spec.name === pattern.tool;
+    case 'command':
+      // No simulated tool runs command lines.
+      return false;
     case 'mcp-tool':
     case 'mcp-server':
       return spec.confirmation === 'mcp' && pattern.server === SERVER;

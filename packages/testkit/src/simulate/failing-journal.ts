@@ -151,7 +151,7 @@ export class FailingJournal implements Journal {
     return this.#look('calls', () => this.#inner.calls());
   }
 
-  grants(keys: GrantKeys): Promise<readonly Grant[]> {
+  grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {
     return this.#look('grants', () => this.#inner.grants(keys));
   }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { Reads } from '@countersign/commands';
 import { ToolFailure } from '@countersign/engine';
 import type { Confirmation, DeclaredResource } from '@countersign/protocol';
 import { resolvePath } from '../paths/resolve-path.js';
@@ -36,20 +37,34 @@ export async function understand(command: string, directory: string): Promise<Un
   }
 }
 
-type Reads = { readonly type: 'known'; readonly paths: readonly string[] } | { readonly type: 'unknown' };
-
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole
 
 /** Its directory, and all that it names. Not every word is a path, but what is not there can't be read either. */
 async function readingOf(reads: Reads, directory: string): Promise<DeclaredResource[]> {
+  if (reads.type === 'unknown') return [unnamed(directory, 'what it reads is known only when it runs')];
+  const { paths: words, folder } = reads;
+  if (words.length > PATHS_MAX) return [unnamed(directory, `it names more than ${PATHS_MAX} paths`)];
   const paths = new Set([directory]);
-  const words = reads.type === 'known' ? reads.paths : [];
-  if (words.length > PATHS_MAX) return [{ kind: 'opaque', why: `it names more than ${PATHS_MAX} paths` }];
-  for (const word of words) {
-    const path = await meaningOf(word, directory);
-    if (path !== null) paths.add(path);
+  for (const from of await foldersOf(folder, directory)) {
+    for (const word of words) {
+      const path = await meaningOf(word, from);
+      if (path !== null) paths.add(path);
+    }
   }
   return [...paths].map((path) => ({ kind: 'fs.read', path, scope: 'tree' }));
+}
+
+const unnamed = (path: string, guarded: string): DeclaredResource => ({
+  kind: 'fs.read',
+  path,
+  scope: 'tree',
+  guarded,
+});
+
+/** What paths may be relative to: where it begins, and where it goes. */
+async function foldersOf(folder: string | null, directory: string): Promise<readonly string[]> {
+  const target = folder === null ? null : await meaningOf(folder, directory);
+  return target === null ? [directory] : [directory, target];
 }
 
 /** null for what is no path, or is not there. */

@@ -218,6 +218,12 @@ describe('what it would touch', () => {
     ]);
     expect(await resourcesOf(`cat ${outside}`)).toEqual([tree(workspace), tree(outside)]);
     expect(await resourcesOf('ls link ../outside ../outside/*.c')).toEqual([tree(workspace), tree(outside)]);
+    // Where it goes counts too, and what it finds there.
+    symlinkSync(join(outside, 'secret'), join(workspace, 'inner'));
+    expect(await resourcesOf('cd link && ls')).toEqual([tree(workspace), tree(outside)]);
+    const unnamed = { ...tree(workspace), guarded: 'what it reads is known only when it runs' };
+    expect(await resourcesOf('cat "$X"')).toEqual([unnamed]);
+    expect(await resourcesOf('cd a; cd b; cat c')).toEqual([unnamed]);
   });
 
   test.each(['make', 'echo a >b', 'rm a', '$EDITOR', 'ls $(make)'])(

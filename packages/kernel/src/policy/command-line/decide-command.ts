@@ -1,7 +1,6 @@
-import type { PolicyDecision } from '@countersign/protocol';
-import type { Analysis, Unit } from '../unit.js';
+import type { CommandAnalysis, CommandUnit, PolicyDecision } from '@countersign/protocol';
+import type { CommandRule } from './command-rule.js';
 import { matchRule, type RuleMatch } from './match-rule.js';
-import type { CommandRule } from './rule.js';
 import { namesDenied } from './unparsed.js';
 
 /** What the rules say of a command line, and why. */
@@ -10,18 +9,21 @@ export type CommandVerdict<R extends CommandRule = CommandRule> = {
   /** The rule that had the last word; null where none spoke. */
   readonly rule: R | null;
   /** The command that was decisive; null when it was the text as a whole. */
-  readonly unit: Unit | null;
+  readonly unit: CommandUnit | null;
   readonly reasons: readonly string[];
 };
 
+/** Rules by strength, strongest first, those of equal strength together: of those the strictest wins. */
+export type Ranks<R extends CommandRule> = readonly (readonly R[])[];
+
 /**
  * Judges every command of the line; the strictest verdict is that of the line
- * (SEMANTICS 1.3 to 1.5). `ranks` are the rules, strongest first, those of
- * equal strength together: of those the strictest wins.
+ * (SEMANTICS 1.3 to 1.5). `ranksFor` gives the rules that could speak of a
+ * command; of the text as a whole, all of them.
  */
 export function decideCommand<R extends CommandRule>(
-  analysis: Analysis,
-  ranks: readonly (readonly R[])[],
+  analysis: CommandAnalysis,
+  ranksFor: (unit: CommandUnit | null) => Ranks<R>,
   fallback: PolicyDecision,
 ): CommandVerdict<R> {
   if (analysis.invalid !== null) {
@@ -29,14 +31,14 @@ export function decideCommand<R extends CommandRule>(
   }
   const units = analysis.units.length === 0 ? [NOTHING] : analysis.units;
   const verdicts = [
-    ...units.map((unit) => decideUnit(unit, ranks, fallback)),
-    ...decideText(analysis, ranks),
+    ...units.map((unit) => decideUnit(unit, ranksFor(unit), fallback)),
+    ...decideText(analysis, ranksFor(null)),
   ];
   return verdicts.reduce((strictest, each) => (isStricter(each, strictest) ? each : strictest));
 }
 
 /** An empty line, or a comment: only a rule about everything can speak of it. */
-const NOTHING: Unit = {
+const NOTHING: CommandUnit = {
   words: [],
   program: null,
   standing: { type: 'neutral' },
@@ -49,8 +51,8 @@ const NOTHING: Unit = {
 
 /** The verdict on one command of the line, by itself. */
 export function decideUnit<R extends CommandRule>(
-  unit: Unit,
-  ranks: readonly (readonly R[])[],
+  unit: CommandUnit,
+  ranks: Ranks<R>,
   fallback: PolicyDecision,
 ): CommandVerdict<R> {
   let possible: R | null = null;
@@ -80,7 +82,7 @@ type Matched<R> = { readonly rule: R; readonly match: RuleMatch };
 
 /** Of rules of equal strength the strictest wins; of those that allow, the one that covers most. */
 function decideInRank<R extends CommandRule>(
-  unit: Unit,
+  unit: CommandUnit,
   matches: readonly Matched<R>[],
 ): CommandVerdict<R> | null {
   const applying = matches.flatMap(({ rule, match }) =>
@@ -97,10 +99,7 @@ function decideInRank<R extends CommandRule>(
 }
 
 /** What concerns the text as a whole. */
-function decideText<R extends CommandRule>(
-  analysis: Analysis,
-  ranks: readonly (readonly R[])[],
-): CommandVerdict<R>[] {
+function decideText<R extends CommandRule>(analysis: CommandAnalysis, ranks: Ranks<R>): CommandVerdict<R>[] {
   const { problem, hiddenCharacters, evaluations } = analysis;
   const verdicts: CommandVerdict<R>[] = [];
   const ask = (reason: string) =>
@@ -119,6 +118,21 @@ function decideText<R extends CommandRule>(
       });
   }
   return verdicts;
+}
+
+/** Whether what is not known of the line could be something that a rule denies. */
+export function mightBeDenied(
+  { units, problem, hiddenCharacters, evaluations }: CommandAnalysis,
+  ranksFor: (unit: CommandUnit | null) => Ranks<CommandRule>,
+): boolean {
+  const denies = ({ decision }: CommandRule) => decision === 'deny';
+  const isUnclear = problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0;
+  if (isUnclear && ranksFor(null).flat().some(denies)) return true;
+  return units.some((unit) =>
+    ranksFor(unit)
+      .flat()
+      .some((rule) => denies(rule) && matchRule(rule, unit).type === 'might'),
+  );
 }
 
 const STRICTNESS: { readonly [D in PolicyDecision]: number } = { allow: 0, ask_user: 1, deny: 2 };

@@ -1,6 +1,5 @@
-import { GIT_GLOBAL } from '../escapes/git.js';
-import { MULTI_CALL } from '../programs.js';
-import { baseName, type Word } from '../word.js';
+import type { CommandWord } from '@countersign/protocol';
+import { baseName, GIT_VALUED, MULTI_CALL } from './programs.js';
 
 /** `might`: words that are not known could make it match. */
 export type WordMatch = 'yes' | 'might' | 'no';
@@ -14,7 +13,7 @@ const HARMLESS_GIT_OPTIONS: readonly (string | null)[] = [
 ];
 
 /** For rules that allow: the words as they are, or without harmless global options. */
-export function allowedForms(words: readonly Word[]): readonly (readonly Word[])[] {
+export function allowedForms(words: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   if (words[0]?.text !== 'git' || !HARMLESS_GIT_OPTIONS.includes(words[1]?.text ?? null)) return [words];
   const first = words.findIndex(({ text }, index) => index > 0 && !HARMLESS_GIT_OPTIONS.includes(text));
   return first === -1 ? [words] : [words, [...words.slice(0, 1), ...words.slice(first)]];
@@ -23,7 +22,7 @@ export function allowedForms(words: readonly Word[]): readonly (readonly Word[])
 /** Whether the words begin with, or are, those of a rule that allows. */
 export function wordsAreAllowed(
   rule: readonly string[],
-  words: readonly Word[],
+  words: readonly CommandWord[],
   type: 'prefix' | 'exact',
 ): boolean {
   if (rule.length === 0 || (type === 'exact' && rule.length !== words.length)) return false;
@@ -36,7 +35,7 @@ export function wordsAreAllowed(
  */
 export function wordsAreForbidden(
   rule: readonly string[],
-  words: readonly Word[],
+  words: readonly CommandWord[],
   type: 'prefix' | 'exact',
 ): WordMatch {
   const program = words[0]?.text;
@@ -49,7 +48,7 @@ export function wordsAreForbidden(
 /** Looked at from the end, word by word: a rule's words against the command's, with options left out where they may be. */
 function matchArguments(
   rule: readonly string[],
-  words: readonly Word[],
+  words: readonly CommandWord[],
   { type, name }: { readonly type: 'prefix' | 'exact'; readonly name: string },
 ): WordMatch {
   const mayLeaveOut = MULTI_CALL.has(name);
@@ -77,27 +76,27 @@ function matchArguments(
 }
 
 /** A word that can become several, or none: whatever follows is open. */
-const possibly = ({ leading }: Word, wanted: string): WordMatch =>
+const possibly = ({ leading }: CommandWord, wanted: string): WordMatch =>
   leading === '' || wanted.startsWith(leading) ? 'might' : 'no';
 
 const best = (matches: readonly WordMatch[]): WordMatch =>
   matches.includes('yes') ? 'yes' : matches.includes('might') ? 'might' : 'no';
 
-function isWord(word: Word, wanted: string): WordMatch {
+function isWord(word: CommandWord, wanted: string): WordMatch {
   if (word.text !== null) return word.text === wanted ? 'yes' : 'no';
   return wanted.startsWith(word.leading) ? 'might' : 'no';
 }
 
-const isOption = ({ leading, text }: Word): boolean =>
+const isOption = ({ leading, text }: CommandWord): boolean =>
   leading.startsWith('-') || (text?.startsWith('+') ?? false);
 
 /** How many words after an option may be its value. */
-function valueWords(name: string, { leading }: Word): readonly number[] {
+function valueWords(name: string, { leading }: CommandWord): readonly number[] {
   if (leading.includes('=')) return [0];
   if (name !== 'git') return [0, 1];
   const takesValue =
-    (GIT_GLOBAL.valued ?? '').includes(leading.slice(1)) ||
-    (GIT_GLOBAL.valuedLong ?? []).includes(leading.slice(2));
+    GIT_VALUED.short.includes(leading.slice(1)) ||
+    GIT_VALUED.long.some((option) => option === leading.slice(2));
   return takesValue ? [1] : [0];
 }
 

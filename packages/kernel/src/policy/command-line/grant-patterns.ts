@@ -1,6 +1,5 @@
-import { MULTI_CALL } from '../programs.js';
-import type { Analysis, Unit } from '../unit.js';
-import { baseName } from '../word.js';
+import type { CommandUnit } from '@countersign/protocol';
+import { baseName, MULTI_CALL } from './programs.js';
 
 /** What "always allow" may store for a command line: one row of words for each of its commands. */
 export type GrantPatterns = {
@@ -32,11 +31,8 @@ const TOO_BROAD: ReadonlySet<string> = new Set(
 /** Sub-commands after which the next word says what is done: `npm run build`, `docker compose up`. */
 const NAMES_MORE = /^(?:run|run-script|compose|exec|x|dlx|config|remote|stash|worktree|submodule|-m)$/;
 
-/** null when nothing may be stored: the text is not understood, or the answer would still be a question next time. */
-export function grantPatternsFor(analysis: Analysis): GrantPatterns | null {
-  const { invalid, problem, hiddenCharacters, evaluations, units } = analysis;
-  if (invalid !== null || problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0)
-    return null;
+/** null when nothing may be stored, since the answer would still be a question next time. */
+export function grantPatternsFor(units: readonly CommandUnit[]): GrantPatterns | null {
   const needing = units.filter((unit) => unit.standing.type !== 'neutral' || unit.concerns.length > 0);
   if (needing.length === 0 || !needing.every(mayBeGranted)) return null;
   const patterns = { exact: allOrNone(needing.map(exactWords)), prefix: allOrNone(needing.map(prefixWords)) };
@@ -44,7 +40,7 @@ export function grantPatternsFor(analysis: Analysis): GrantPatterns | null {
 }
 
 /** A grant covers neither redirections nor variables nor code that is not shown. */
-function mayBeGranted({ standing, program, concerns }: Unit): boolean {
+function mayBeGranted({ standing, program, concerns }: CommandUnit): boolean {
   return (
     standing.type === 'command' &&
     program !== null &&
@@ -53,12 +49,12 @@ function mayBeGranted({ standing, program, concerns }: Unit): boolean {
   );
 }
 
-function exactWords({ words }: Unit): readonly string[] | null {
+function exactWords({ words }: CommandUnit): readonly string[] | null {
   const texts = words.map(({ text, count }) => (count === 'one' ? text : null));
   return allOrNone(texts);
 }
 
-function prefixWords({ words, concerns, program }: Unit): readonly string[] | null {
+function prefixWords({ words, concerns, program }: CommandUnit): readonly string[] | null {
   // What lies in the workspace can be another program tomorrow, and an escape must be named to be covered.
   if (program === null || program.includes('/') || concerns.length > 0 || TOO_BROAD.has(program)) return null;
   if (!MULTI_CALL.has(program)) return [program];

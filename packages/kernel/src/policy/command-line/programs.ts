@@ -48,3 +48,11 @@ export const MULTI_CALL: ReadonlySet<string> = new Set([
   ],
   ...['minikube', 'nx', 'turbo', 'lerna', 'jj', 'ip', 'busybox', 'toybox', 'make'],
 ]);
+
+/** Git's own options before a sub-command that take a value. */
+export const GIT_VALUED = {
+  short: 'cC',
+  long: ['git-dir', 'work-tree', 'namespace', 'super-prefix', 'config-env', 'attr-source'],
+} as const satisfies { readonly short: string; readonly long: readonly string[] };
+
+export const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
-import type { Concern, Unit } from '../unit.js';
-import { baseName, type Word } from '../word.js';
+import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
+import type { CommandRule } from './command-rule.js';
 import { allowedForms, wordsAreAllowed, wordsAreForbidden } from './match-words.js';
-import type { CommandRule } from './rule.js';
+import { baseName } from './programs.js';
 
 /**
  * What a rule has to say of one command.
@@ -11,23 +11,23 @@ import type { CommandRule } from './rule.js';
 export type RuleMatch =
   | { readonly type: 'no' }
   | { readonly type: 'might' }
-  | { readonly type: 'applies'; readonly left: readonly Concern[] };
+  | { readonly type: 'applies'; readonly left: readonly CommandConcern[] };
 
 const NO: RuleMatch = { type: 'no' };
 const APPLIES: RuleMatch = { type: 'applies', left: [] };
 
-export function matchRule(rule: CommandRule, unit: Unit): RuleMatch {
+export function matchRule(rule: CommandRule, unit: CommandUnit): RuleMatch {
   return rule.decision === 'allow' ? matchAllowing(rule, unit) : matchForbidding(rule, unit);
 }
 
-function matchAllowing({ condition, allowRedirection }: CommandRule, unit: Unit): RuleMatch {
+function matchAllowing({ condition, allowRedirection }: CommandRule, unit: CommandUnit): RuleMatch {
   // "Everything" covers redirections, the environment and escapes, though not code that nobody has seen.
   if (condition === null)
     return { type: 'applies', left: unit.concerns.filter(({ type }) => type === 'code') };
   if (unit.standing.type === 'opaque') return NO;
   const named = namedBy(condition, unit.words);
   if (named === null) return NO;
-  const isCovered = (concern: Concern): boolean => {
+  const isCovered = (concern: CommandConcern): boolean => {
     switch (concern.type) {
       case 'redirect':
         return allowRedirection && concern.to === 'file';
@@ -44,7 +44,7 @@ function matchAllowing({ condition, allowRedirection }: CommandRule, unit: Unit)
 /** The words that the rule itself spells out; null if it does not match. */
 function namedBy(
   condition: NonNullable<CommandRule['condition']>,
-  words: readonly Word[],
+  words: readonly CommandWord[],
 ): readonly string[] | null {
   for (const form of allowedForms(words)) {
     if (condition.type === 'regex') {
@@ -58,7 +58,7 @@ function namedBy(
   return null;
 }
 
-function matchForbidding({ condition }: CommandRule, unit: Unit): RuleMatch {
+function matchForbidding({ condition }: CommandRule, unit: CommandUnit): RuleMatch {
   if (condition === null) return APPLIES;
   const { words, standing } = unit;
   const matches =
@@ -69,7 +69,7 @@ function matchForbidding({ condition }: CommandRule, unit: Unit): RuleMatch {
   return matches.includes('might') || standing.type === 'opaque' ? { type: 'might' } : NO;
 }
 
-function matchesRegex(pattern: { test(text: string): boolean }, words: readonly Word[]): boolean {
+function matchesRegex(pattern: { test(text: string): boolean }, words: readonly CommandWord[]): boolean {
   const [program, ...rest] = words;
   if (program === undefined) return false;
   const plain = { ...program, outline: baseName(program.outline) };
@@ -82,4 +82,4 @@ function matchesRegex(pattern: { test(text: string): boolean }, words: readonly 
   return forms.some((form) => pattern.test(joined(form)));
 }
 
-const joined = (words: readonly Word[]): string => words.map(({ outline }) => outline).join(' ');
+const joined = (words: readonly CommandWord[]): string => words.map(({ outline }) => outline).join(' ');

@@ -1,16 +1,20 @@
+import { decideCommand } from '@countersign/kernel';
 import { describe, expect, test } from 'vitest';
 import { analyzeCommand } from '../analyze-command.js';
 import { ATTACKS } from '../testing/attacks.js';
 import { ESCAPE_ATTACKS } from '../testing/escape-attacks.js';
 import { EVERYDAY } from '../testing/everyday.js';
 import { shortRules } from '../testing/short-rules.js';
-import { decideCommand } from './decide-command.js';
 
 describe.each([ATTACKS, ESCAPE_ATTACKS, EVERYDAY].flatMap((cases) => Object.entries(cases)))(
   '%s',
   (_, cases) => {
     test.each(cases)('under %j, %j gets %s [P4]', (rules, command, expected) => {
-      const { decision, reasons } = decideCommand(analyzeCommand(command), [shortRules(rules)], 'ask_user');
+      const { decision, reasons } = decideCommand(
+        analyzeCommand(command),
+        () => [shortRules(rules)],
+        'ask_user',
+      );
       expect({ decision: decision === 'ask_user' ? 'ask' : decision, reasons }).toMatchObject({
         decision: expected,
       });

@@ -1,5 +1,5 @@
-import { baseName } from '../word.js';
-import type { CommandRule } from './rule.js';
+import type { CommandRule } from './command-rule.js';
+import { baseName } from './programs.js';
 
 /** Whether a text that can not be read names what a rule denies: its first word, as a word, quoted or not. */
 export function namesDenied(text: string, { condition }: CommandRule): boolean {

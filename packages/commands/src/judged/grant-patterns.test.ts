@@ -1,8 +1,6 @@
+import { type CommandRule, decideCommand, grantPatternsFor } from '@countersign/kernel';
 import { expect, test } from 'vitest';
 import { analyzeCommand } from '../analyze-command.js';
-import { decideCommand } from '../decide/decide-command.js';
-import type { CommandRule } from '../decide/rule.js';
-import { grantPatternsFor } from './grant-patterns.js';
 
 test.each([
   ['git log -3', { exact: [['git', 'log', '-3']], prefix: [['git', 'log']] }],
@@ -27,7 +25,7 @@ test.each([
   ['./build.sh', { exact: [['./build.sh']], prefix: null }],
   ['curl https://a.example', { exact: [['curl', 'https://a.example']], prefix: null }],
 ])('for %j, always may mean %j [P6]', (text, expected) => {
-  expect(grantPatternsFor(analyzeCommand(text))).toEqual(expected);
+  expect(grantPatternsFor(analyzeCommand(text).units)).toEqual(expected);
 });
 
 test.each([
@@ -45,10 +43,8 @@ test.each([
   ...[
     '$X',
     'git $X',
-    'echo "a',
     'echo a > x',
     'FOO=1 ls',
-    'echo a\u202e',
     'ls; chmod 777 x',
     'true',
     'env',
@@ -57,7 +53,7 @@ test.each([
     'PATH=x',
   ],
 ])('for %j there is no always [P6]', (text) => {
-  expect(grantPatternsFor(analyzeCommand(text))).toBeNull();
+  expect(grantPatternsFor(analyzeCommand(text).units)).toBeNull();
 });
 
 test.each([
@@ -69,13 +65,13 @@ test.each([
   'ls "$X"',
 ])('what is offered for %j allows it the next time [P6]', (text) => {
   const analysis = analyzeCommand(text);
-  const patterns = grantPatternsFor(analysis);
+  const patterns = grantPatternsFor(analysis.units);
   const conditions: CommandRule['condition'][] = [];
   if (patterns?.exact) conditions.push({ type: 'exact', words: patterns.exact });
   if (patterns?.prefix) conditions.push({ type: 'prefix', words: patterns.prefix });
   expect(conditions.length).toBeGreaterThan(0);
   for (const condition of conditions) {
     const rule: CommandRule = { decision: 'allow', condition, allowRedirection: false };
-    expect(decideCommand(analysis, [[rule]], 'ask_user').decision).toBe('allow');
+    expect(decideCommand(analysis, () => [[rule]], 'ask_user').decision).toBe('allow');
   }
 });

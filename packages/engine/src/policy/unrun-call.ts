@@ -1,0 +1,72 @@
+import { realpathSync } from 'node:fs';
+import type { Subject } from '@countersign/kernel';
+import { explain, type Resource } from '@countersign/protocol';
+import { analyzeLine, lineOf } from '../session/known-commands.js';
+import { failureThrown } from '../session/plain.js';
+import type { Classify } from '../session/plan-call.js';
+import type { Resolved, Toolbox } from '../toolbox.js';
+
+/** A call that is judged and not run, in circumstances that somebody thinks of. */
+export type UnrunCall = Omit<Subject, 'plan' | 'commands'>;
+
+/** Where the call would be planned: only by looking, as for a call that does run. */
+export type Lookout = {
+  readonly tools: Toolbox;
+  readonly workspace: string;
+  readonly classify: Classify;
+};
+
+export type Supposed = {
+  readonly subject: Subject;
+  /** Why the call would fail before anybody judged it; null if it would not. What rules say of it is still worth knowing. */
+  readonly problem: string | null;
+};
+
+/** What policy looks at. A tool of an MCP server is never one of ours, whatever its name. */
+export async function supposeCall(call: UnrunCall, lookout: Lookout): Promise<Supposed> {
+  const resolved = call.mcpServer === null ? lookout.tools.resolve(call.tool, call.args) : undefined;
+  const { tool, args } = resolved ? { tool: resolved.tool.name, args: resolved.args } : call;
+  const line = call.mcpServer === null ? lineOf(tool, args) : null;
+  const { plan, problem } = resolved ? await planFor(resolved, lookout) : UNKNOWN_TOOL;
+  const commands = line === null ? null : await analyzeLine(line);
+  return { subject: { ...call, tool, args, plan, commands }, problem };
+}
+
+type Planned = { readonly plan: Subject['plan']; readonly problem: string | null };
+
+/** Of a tool that is not here nothing is known, so it might touch anything. */
+const UNKNOWN_TOOL: Planned = {
+  plan: {
+    kind: 'other',
+    resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }],
+    byDefault: null,
+  },
+  problem: null,
+};
+
+async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Planned> {
+  const unplanned = (problem: string): Planned => ({
+    plan: { kind: tool.kind, resources: [], byDefault: null },
+    problem,
+  });
+  try {
+    const checked = tool.check(args);
+    if (!checked.ok) return unplanned(checked.problems.join('; '));
+    const workspace = realpathSync(lookout.workspace);
+    const draft = await tool.plan(args, {
+      sessionId: '',
+      callId: '',
+      workspace,
+      signal: new AbortController().signal,
+      wasRead: () => false,
+      earlier: () => Promise.resolve(null),
+    });
+    const resources = draft.resources.map(
+      (resource): Resource =>
+        'path' in resource ? { ...resource, ...lookout.classify(workspace, resource.path) } : resource,
+    );
+    return { plan: { kind: tool.kind, resources, byDefault: draft.byDefault ?? null }, problem: null };
+  } catch (thrown) {
+    return unplanned(explain(failureThrown(thrown)).message);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '@countersign/protocol';
+
+/** What each event tells on a hook's stdin beside the common fields, in Gemini CLI's words. */
+export type HookPayloads = {
+  readonly BeforeTool: ToolFields;
+  readonly AfterTool: ToolFields & { readonly tool_response: ToolResponse };
+  readonly BeforeAgent: { readonly prompt: string };
+  readonly AfterAgent: {
+    readonly prompt: string;
+    readonly prompt_response: string;
+    readonly stop_hook_active: boolean;
+  };
+  readonly BeforeModel: { readonly llm_request: JsonObject };
+  readonly AfterModel: { readonly llm_request: JsonObject; readonly llm_response: JsonObject };
+  readonly BeforeToolSelection: { readonly llm_request: JsonObject };
+  readonly SessionStart: { readonly source: 'startup' | 'resume' | 'clear' };
+  readonly SessionEnd: { readonly reason: 'exit' | 'clear' | 'logout' | 'prompt_input_exit' | 'other' };
+  readonly PreCompress: { readonly trigger: 'auto' | 'manual' };
+  readonly Notification: {
+    readonly notification_type: 'ToolPermission';
+    readonly message: string;
+    readonly details: JsonObject;
+  };
+};
+export type HookEvent = keyof HookPayloads;
+
+export type ToolFields = {
+  readonly tool_name: string;
+  readonly tool_input: JsonObject;
+  /** Which server a tool of MCP belongs to, and how that is reached. */
+  readonly mcp_context?: JsonObject;
+  /** The tool that was asked for at first, where this call follows up on that one. */
+  readonly original_request_name?: string;
+};
+export type ToolResponse = {
+  readonly llmContent: Json;
+  readonly returnDisplay: Json;
+  readonly error?: JsonObject;
+};
+
+export type EventTraits<E extends HookEvent> = {
+  /** What a matcher is: a pattern for the name of a tool, one of some words, or nothing that has a meaning. */
+  readonly matcher: 'pattern' | readonly string[] | 'none';
+  readonly subject: (payload: HookPayloads[E]) => string | null;
+  /** Whether a hook can refuse what the event announces. To the others it can only be told. */
+  readonly refusable: boolean;
+};
+
+const unmatched = { matcher: 'none', subject: () => null, refusable: true } as const;
+
+export const EVENTS: { readonly [E in HookEvent]: EventTraits<E> } = {
+  BeforeTool: { matcher: 'pattern', subject: ({ tool_name }) => tool_name, refusable: true },
+  AfterTool: { matcher: 'pattern', subject: ({ tool_name }) => tool_name, refusable: true },
+  BeforeAgent: unmatched,
+  AfterAgent: unmatched,
+  BeforeModel: unmatched,
+  AfterModel: unmatched,
+  BeforeToolSelection: unmatched,
+  SessionStart: {
+    matcher: ['startup', 'resume', 'clear'],
+    subject: ({ source }) => source,
+    refusable: false,
+  },
+  SessionEnd: {
+    matcher: ['exit', 'clear', 'logout', 'prompt_input_exit', 'other'],
+    subject: ({ reason }) => reason,
+    refusable: false,
+  },
+  PreCompress: { matcher: ['auto', 'manual'], subject: ({ trigger }) => trigger, refusable: false },
+  Notification: {
+    matcher: ['ToolPermission'],
+    subject: ({ notification_type }) => notification_type,
+    refusable: false,
+  },
+};
+
+export const isHookEvent = (name: string): name is HookEvent => Object.hasOwn(EVENTS, name);

@@ -1,0 +1,20 @@
+export { type HookEvent, type HookPayloads, isHookEvent } from './events.js';
+export type {
+  HookAnswer,
+  HookDefinition,
+  HookFailure,
+  HookOutcome,
+  HookRef,
+  HookRun,
+  HookSource,
+  TailCall,
+} from './hook.js';
+export type { HookReport, HookVerdict } from './run/combine.js';
+export { describeFailure } from './run/describe-failure.js';
+export type { HookContext } from './run/hook-context.js';
+export { runHooks } from './run/run-hooks.js';
+export type { HookProblem } from './settings/fields.js';
+export { hooksInForce } from './settings/in-force.js';
+export { type HooksRead, readHooks } from './settings/read-hooks.js';
+export { contentHash } from './trust/content-hash.js';
+export { filesOf } from './trust/files-of.js';

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook.js';
+import type { HookContext } from './hook-context.js';
+import { hookCommand, hookEnvironment } from './hook-environment.js';
+import { type Ended, runProcess } from './hook-process.js';
+import { NO_OPINION, readAnswer } from './read-answer.js';
+
+/**
+ * Runs one hook on this input. It always comes to an outcome, and never later than its time limit allows. `stopped` is told
+ * by which tag the processes are known of one that did not end by itself.
+ */
+export async function runHook(
+  hook: HookDefinition,
+  input: object,
+  context: HookContext,
+  stopped: (tag: string) => void,
+): Promise<HookRun> {
+  const tag = `countersign-${randomUUID()}`;
+  const begunAt = performance.now();
+  const ended = await runProcess({
+    command: hookCommand(hook.command, context),
+    directory: context.workspace,
+    environment: hookEnvironment(hook, context, tag),
+    input: JSON.stringify(input),
+    timeoutMs: hook.timeoutMs,
+    signal: context.signal,
+    stopped: () => stopped(tag),
+  });
+  const { name, source, file, path, command } = hook;
+  const outcome = outcomeOf(ended, hook);
+  const isSecret = outcome.type === 'answered' && outcome.answer.suppressOutput;
+  return {
+    hook: { name, source, file, path, command },
+    durationMs: Math.round(performance.now() - begunAt),
+    outcome,
+    log: isSecret ? '' : ended.stderr,
+    leftRunning: ended.leftRunning,
+  };
+}
+
+/** The exit code by which a hook refuses. */
+const REFUSAL = 2;
+
+/**
+ * What the end of a hook means. Exit code 1, a warning in Gemini CLI, is a failure here like any other but 2: it is what
+ * interpreters end with when a script breaks, and a guard that broke has not looked.
+ */
+function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition): HookOutcome {
+  const failed = (failure: HookFailure): HookOutcome => ({ type: 'failed', failure, onFailure });
+  const answered = (answer: HookAnswer): HookOutcome => ({ type: 'answered', answer });
+  if (end.type === 'failed') return failed(end.failure);
+  const reading = readAnswer(stdout, stderr);
+  const answer = reading.type === 'answer' ? reading.answer : null;
+  const words = stderr.trim() || (answer === null ? beginningOf(stdout) : '');
+  if (end.code === REFUSAL) {
+    return answered({
+      ...(answer ?? NO_OPINION),
+      decision: 'deny',
+      reason: answer?.reason ?? (words || null),
+    });
+  }
+  if (end.code !== 0) {
+    const isRefusal = answer !== null && (answer.decision === 'deny' || answer.stop !== null);
+    return isRefusal ? answered(answer) : failed({ how: 'exited', code: end.code, text: words });
+  }
+  if (reading.type === 'nonsense') return failed({ how: 'nonsense', problem: reading.problem });
+  // Whoever still held its output may have been about to answer: `exec > >(tee log)` prints through such a process.
+  if (answer === null && !end.isAllRead) return failed({ how: 'nonsense', problem: HELD });
+  return answered(answer ?? NO_OPINION);
+}
+
+const HELD =
+  'there is nothing, and a process that it left running still held its output (send the output of background processes elsewhere)';
+
+const WORDS_BYTES_MAX = 16_384; // a reason longer than this is a log
+const beginningOf = (stdout: Buffer) => stdout.toString('utf8', 0, WORDS_BYTES_MAX).trim();

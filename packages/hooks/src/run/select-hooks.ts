@@ -1,0 +1,34 @@
+import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../events.js';
+import type { HookDefinition, HookSource } from '../hook.js';
+import { STANDING } from '../settings/in-force.js';
+
+export type Selection = { readonly hooks: readonly HookDefinition[]; readonly sequential: boolean };
+
+/** The order in which they run and speak, as in Gemini CLI. */
+const ORDER: { readonly [S in HookSource]: number } = { project: 0, user: 1, system: 2, extension: 3 };
+
+export function selectHooks<E extends HookEvent>(
+  event: E,
+  payload: HookPayloads[E],
+  hooks: readonly HookDefinition[],
+): Selection {
+  const traits: EventTraits<E> = EVENTS[event];
+  const subject = traits.subject(payload);
+  const matching = hooks
+    .filter((hook) => hook.event === event)
+    .filter(({ matcher }) => matcher === null || subject === null || matcher.test(subject))
+    .toSorted((a, b) => ORDER[a.source] - ORDER[b.source]);
+  // One group that has to take turns makes all of them take turns.
+  return { hooks: withoutRepeats(matching), sequential: matching.some(({ sequential }) => sequential) };
+}
+
+/** The same name and command is the same hook. Of two, that of more standing counts: a project can not weaken it. */
+function withoutRepeats(hooks: readonly HookDefinition[]): readonly HookDefinition[] {
+  const kept = new Map<string, HookDefinition>();
+  for (const hook of hooks) {
+    const key = `${hook.name ?? ''}:${hook.command}`;
+    const other = kept.get(key);
+    if (other === undefined || STANDING[hook.source] > STANDING[other.source]) kept.set(key, hook);
+  }
+  return [...kept.values()];
+}
