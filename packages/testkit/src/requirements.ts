@@ -43,8 +43,6 @@ const partly = (by: Issue, missing: string, restBy: Issue): Delivery => ({
 });
 const no = (by: Issue): Delivery => ({ delivered: 'no', by });
 
-const NO_COMMANDS_YET = 'calls that run shell commands';
-
 const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   L1: yes('heart'),
   L2: yes('heart'),
@@ -59,12 +57,12 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   S5: yes('heart'),
   S6: yes('heart'),
 
-  P1: partly('heart', NO_COMMANDS_YET, 'judge'),
-  P2: partly('heart', NO_COMMANDS_YET, 'judge'),
-  P3: partly('heart', NO_COMMANDS_YET, 'judge'),
-  P4: partly('hands', 'rules and grants about commands', 'judge'),
-  P5: partly('hands', 'the paths that commands name', 'judge'),
-  P6: partly('heart', NO_COMMANDS_YET, 'judge'),
+  P1: yes('judge'),
+  P2: partly('heart', 'workspace files, which need trust, and extensions', 'judge'),
+  P3: yes('judge'),
+  P4: yes('judge'),
+  P5: partly('hands', 'paths that commands with unknown effects name, which the sandbox is for', 'judge'),
+  P6: yes('judge'),
   P7: no('judge'),
   P8: no('judge'),
 
