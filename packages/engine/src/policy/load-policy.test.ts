@@ -281,13 +281,36 @@ describe('what is wrong stops the load, with file and line', () => {
     });
   });
 
-  test('examples of command rules are command lines, kept for later [P2]', async () => {
+  test('an allowing commandRegex that would hang other engines, while one that forbids counts [P2] [P3]', async () => {
+    const shell = (source: string) =>
+      allowing(`commandRegex = '${source}'`).replace(/toolName = .*/, 'toolName = "run_shell_command"');
+    for (const source of ['^(a+)+$', '([a-z]+)*', String.raw`x(?:\w*)+`, '(x+x+)+y', '(.*){2,}']) {
+      expect(await failure(shell(source))).toMatchObject({
+        problem: expect.stringContaining('repeats what is itself repeated'),
+      });
+      expect((await onlyRule(shell(source).replace('allow', 'deny'))).command).toMatchObject({
+        type: 'regex',
+      });
+    }
+    for (const source of ['ls( -[a-z]+)*', '(a|b)+', '(ab+)+', String.raw`\(a+\)+`])
+      expect((await onlyRule(shell(source))).command).toMatchObject({ type: 'regex' });
+  });
+
+  test('examples of command rules are command lines, checked at load [P2]', async () => {
     const shell = rule('commandPrefix = "git"', 'matches = ["git log"]', 'notMatches = ["gitk"]').replace(
       'write_file',
       'run_shell_command',
     );
     expect((await onlyRule(shell)).examples).toEqual({ matches: ['git log'], notMatches: ['gitk'] });
     expect(await failure(shell.replace('["git log"]', '[{ command = "git" }]'))).toMatchObject({ line: 6 });
+    expect(await failure(shell.replace('"git log"', '"git log", "ls"'))).toMatchObject({
+      line: 6,
+      problem: 'the rule does not match its example "ls"',
+    });
+    expect(await failure(shell.replace('"gitk"', '"ls; /usr/bin/git push"'))).toMatchObject({
+      line: 7,
+      problem: 'the rule matches "ls; /usr/bin/git push", which it says it does not',
+    });
   });
 });
 

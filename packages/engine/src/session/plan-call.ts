@@ -98,10 +98,14 @@ class Looking implements PlanContext {
     return this.#signal();
   }
 
-  readonly wasRead = (path: string): boolean => this.#options.seen.has(path);
+  // Made when they are asked for: most plans never do, and tools may take them out of here.
+  get wasRead(): PlanContext['wasRead'] {
+    return (path) => this.#options.seen.has(path);
+  }
 
-  readonly earlier = (path: string): Promise<Uint8Array | null> =>
-    this.#options.edits.before(this.#request, path);
+  get earlier(): PlanContext['earlier'] {
+    return (path) => this.#options.edits.before(this.#request, path);
+  }
 }
 
 function check(

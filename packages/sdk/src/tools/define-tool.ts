@@ -41,13 +41,17 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 
 /** The signal is passed on as it is read: most tools never do, and making one costs more than a small call. */
 function planningIn(context: PlanContext): PlanningContext {
-  const { sessionId, callId, workspace, wasRead, earlier } = context;
+  const { sessionId, callId, workspace } = context;
   return {
     sessionId,
     callId,
     workspace,
-    wasRead,
-    earlier,
+    get wasRead() {
+      return context.wasRead;
+    },
+    get earlier() {
+      return context.earlier;
+    },
     get signal() {
       return context.signal;
     },
