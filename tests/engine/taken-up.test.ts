@@ -1,17 +1,20 @@
 import { type Journal, memoryJournal, type ResumeContext, type Tool } from '@countersign/engine';
 import type { Event, Plan } from '@countersign/protocol';
-import { deferred, openTestSession, testTool, until } from '@countersign/testkit';
+import { deferred, openTestSession, questionOf, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 
 const SESSION = 'test';
 
 /** A journal with these facts, left behind by a process that is gone. */
-async function leftBehind(events: readonly Event[]): Promise<Journal> {
+async function leftBehind(
+  events: readonly Event[],
+  views: Parameters<Journal['append']>[0]['views'] = [],
+): Promise<Journal> {
   const journal = memoryJournal({ keep: 'all' });
   const owned = await journal.own(SESSION);
   if (!owned.ok) throw new Error('the session is new');
   const { token } = owned;
-  const none = { views: [], claims: [], consumed: [] };
+  const none = { views, claims: [], consumed: [] };
   await journal.append({
     sessionId: SESSION,
     expectedSeq: 0,
@@ -133,3 +136,71 @@ test('a call that was taken up keeps its place: what conflicts with it waits [X5
   expect(await next).toMatchObject({ ok: true, calls: [{ status: 'success' }] });
   await session.dispose();
 });
+
+test('a grant that was revoked while nobody had the session starts nothing when it is taken up [P6]', async () => {
+  const hold = deferred();
+  const resources = [{ kind: 'fs.write', path: '/w/f', scope: 'file' }] as const;
+  const parts = { name: 'edit', kind: 'edit', plan: () => ({ resources, confirmation: EDIT }) } as const;
+  const slow = testTool({
+    ...parts,
+    run: () => hold.promise.then(() => ({ llmContent: '', returnDisplay: '' })),
+  });
+  const first = await openTestSession([slow]);
+  void first.session.schedule([{ callId: 'a', name: 'edit' }]);
+  await until(() => first.session.snapshot()[0]?.status === 'awaiting_approval', 'it asks');
+  const { digest } = questionOf(first.session, 'a');
+  const always = { type: 'answer', callId: 'a', digest, outcome: 'proceed_always', by: 'ann' } as const;
+  expect(await first.session.send(always)).toMatchObject({ ok: true });
+  void first.session.schedule([
+    { callId: 'b', name: 'edit' },
+    { callId: 'c', name: 'edit' },
+  ]);
+  const recorded = async () => (await first.journal.read(SESSION, 0)).map(({ event }) => event);
+  // As if its process had died with the second call let through by the grant and not started.
+  hold.resolve();
+  await until(() => first.session.snapshot().length === 0, 'all is over');
+  const events = await recorded();
+  await first.session.dispose();
+  const cut = events.findIndex((event) => event.type === 'call.started' && event.callId === 'b');
+  const grant = events.find((event) => event.type === 'grant.added');
+  if (grant?.type !== 'grant.added') throw new Error('nothing was granted');
+  const { id } = grant.grant;
+  const revoked: Event = { type: 'grant.revoked', grantId: id, by: 'bob', at: 9 };
+  const views = [
+    { type: 'grant.added', grant: grant.grant },
+    { type: 'grant.revoked', grantId: id },
+  ] as const;
+  const journal = await leftBehind([...events.slice(0, cut), revoked], views);
+
+  const ran: string[] = [];
+  const tool = testTool({
+    ...parts,
+    run: (_, { callId }) => {
+      ran.push(callId);
+      return { llmContent: '', returnDisplay: '' };
+    },
+  });
+  const second = await openTestSession([tool], { journal });
+  await second.session.idle();
+  expect(ran).toEqual([]);
+  const told = (await journal.read(SESSION, 0)).map(({ event }) => event);
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      type: 'call.cancelled',
+      callId: 'b',
+      reason: { type: 'grant_revoked', grantId: id },
+    }),
+  );
+  await second.session.dispose();
+});
+
+const EDIT = {
+  type: 'edit',
+  title: 'edit',
+  fileName: 'f',
+  filePath: '/w/f',
+  fileDiff: '',
+  originalContent: null,
+  newContent: '',
+  diffStat: { added: 1, removed: 0 },
+} as const;

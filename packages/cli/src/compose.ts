@@ -8,6 +8,7 @@ import {
   JournalError,
   loadPolicy,
   memoryJournal,
+  type OnExample,
   type OpenOptions,
   type PolicyNotice,
   type PolicySource,
@@ -15,6 +16,7 @@ import {
   type Tool,
   Toolbox,
 } from '@countersign/engine';
+import type { Policy } from '@countersign/kernel';
 import type { ApprovalMode, Failure } from '@countersign/protocol';
 import { builtInTools, classify } from '@countersign/tools';
 import { CommandFailure } from './failure-text.js';
@@ -63,18 +65,13 @@ export async function sessionParts(
   const tools = new Toolbox(builtInTools());
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const loaded = await loadPolicy(await policySources(surroundings), {
-    knownTools: tools.all().map(({ name }) => name),
-    canonicalTool: (name) => tools.get(name)?.name ?? name,
-  });
-  if (!loaded.ok) throw new CommandFailure(loaded.failure);
-  for (const notice of loaded.notices) surroundings.onNotice(notice);
+  const policy = await policyFor(surroundings, tools);
   const { store, env } = surroundings;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
   return {
     workspace,
     tools,
-    policy: loaded.policy,
+    policy,
     classify,
     onTrouble,
     ...(mode && { mode }),
@@ -85,10 +82,32 @@ export async function sessionParts(
 /** The real path, since what is read is compared with it. The journal has made the directory. */
 const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
 
-async function policySources({ policyFiles, env }: Surroundings): Promise<PolicySource[]> {
+/** Where rules come from. */
+export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
+  /** 'none': the rules that ship with the program do not apply. */
+  readonly shipped?: 'all' | 'none';
+};
+
+/** The rules in force for calls of these tools. */
+export async function policyFor(
+  origins: RuleOrigins,
+  tools: Toolbox,
+  onExample?: OnExample,
+): Promise<Policy> {
+  const loaded = await loadPolicy(await policySources(origins), {
+    knownTools: tools.all().map(({ name }) => name),
+    canonicalTool: (name) => tools.get(name)?.name ?? name,
+    ...(onExample && { onExample }),
+  });
+  if (!loaded.ok) throw new CommandFailure(loaded.failure);
+  for (const notice of loaded.notices) origins.onNotice(notice);
+  return loaded.policy;
+}
+
+async function policySources({ policyFiles, env, shipped = 'all' }: RuleOrigins): Promise<PolicySource[]> {
   const inTier = (tier: PolicySource['tier']) => (file: string) => ({ file, tier });
   return [
-    DEFAULT_POLICY_SOURCE,
+    ...(shipped === 'all' ? [DEFAULT_POLICY_SOURCE] : []),
     ...(await policyFilesIn(userPolicyDirectory(env))).map(inTier('user')),
     ...policyFiles.map((file) => resolve(file)).map(inTier('user')),
     ...(await policyFilesIn(ADMIN_POLICY_DIRECTORY)).map(inTier('admin')),

@@ -43,6 +43,40 @@ here, and its result is printed.
   --store DIR         where the journal is kept
   --key TEXT          names this answer, so that sending it twice does no harm
   --tools, --policy   as for exec, if the session was started with them`,
+  policy: `Say what the rules make of a call, and why, without running it.
+
+  countersign policy check 'git push && npm test'
+  countersign policy check write_file '{"file_path":"a.txt","content":""}'
+  countersign policy check --json < calls.jsonl
+  countersign policy explain 'git push'
+  countersign policy explain --call SESSION/CALL
+  countersign policy test [--policy FILE]
+  countersign policy replay [--policy FILE] [--session ID] [--json]
+
+check judges calls: a command line, a tool with its arguments, or one JSON object
+a line on stdin, {"id", "tool", "args", "interactive"?, "policy"?: [rule, …]}, with
+one answer a line, {"id", "decision", "rule", "reasons", "commands"}. "policy" holds
+rules with the keys of the files, which count instead of them for that line.
+explain adds every rule that was considered, or tells from the journal how a call
+was decided. test holds each rule's own examples (matches, notMatches) against it.
+replay judges history by the rules of now and prints what would differ.
+
+  --policy FILE       more rules (TOML), may be repeated
+  --no-defaults       without the rules that ship with the program
+  --mode MODE         as for exec
+  --workspace DIR     the directory that paths count from (default: here)
+  --session ID        replay: this session only, may be repeated
+  --store DIR         where the journal is kept
+  --json              JSON lines instead of words`,
+  grants: `Show what was allowed for good, and take it back.
+
+  countersign grants list [--json]
+  countersign grants revoke ID [ID …] [--by NAME] [--json]
+
+Revoking takes effect at once, also in sessions that run: a call that was let
+through by the grant and has not started is cancelled.
+
+  --store DIR         where the journal is kept`,
   demo: `Watch a scripted batch: parallel reads, an edit, your approval.
 
 It works in a folder made for it, with the real tools and the real rules.

@@ -40,7 +40,8 @@ export function decideRevoke(
 export const decideGrantsGone = (session: Session, input: InputOf<'grants-gone'>): Decision =>
   facts(withdraw(session, input.grantIds, input.at));
 
-function withdraw(session: Session, grantIds: readonly string[], at: number): Event[] {
+/** Calls that were let through by these grants and have not started. */
+export function withdraw(session: Session, grantIds: readonly string[], at: number): Event[] {
   const events: Event[] = [];
   for (const call of session.calls.values()) {
     if (call.status !== 'scheduled' || call.permit.by.type !== 'grant') continue;

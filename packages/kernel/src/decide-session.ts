@@ -1,4 +1,5 @@
 import type { CallRequest, Event, ToolCall } from '@countersign/protocol';
+import { withdraw } from './decide-cancel.js';
 import { type Decision, facts, refuse } from './decision.js';
 import type { Circumstances, InputOf, NewCall } from './input.js';
 import type { Session } from './session.js';
@@ -21,7 +22,8 @@ export function decideOpen(session: Session, input: InputOf<'open'>, circumstanc
     if (call.status === 'executing' && call.plan.repeat !== 'resumable')
       events.push(afterTheCrash(call, epoch, input.at, circumstances));
   }
-  return facts(events);
+  // What is revoked starts nothing, and everything granted is about to start.
+  return facts([...events, ...withdraw(session, input.goneGrants, input.at)]);
 }
 
 function afterTheCrash(

@@ -64,6 +64,8 @@ export type Input = { readonly at: number } & (
       readonly workspace: string;
       readonly mode: ApprovalMode | null;
       readonly policyHash: string;
+      /** Grants that were revoked while nobody had the session. */
+      readonly goneGrants: readonly string[];
     }
   | {
       readonly type: 'call';

@@ -88,7 +88,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     return refusal ? [refusal.code, ...told] : told;
   };
   const mode: ApprovalMode = 'manual';
-  take({ type: 'open', workspace: '/w', mode, policyHash: 'p', at: AT });
+  take({ type: 'open', workspace: '/w', mode, policyHash: 'p', goneGrants: [], at: AT });
   return { session, take };
 }
 

@@ -154,8 +154,10 @@ export class SessionShell implements SessionClient {
 
   /** Read what is there, and write down that this process has taken it up. */
   async begin(): Promise<Failure | null> {
+    let goneGrants: readonly string[] = [];
     try {
       await this.#reload();
+      goneGrants = await this.#revokedMeanwhile();
     } catch (thrown) {
       if (!(thrown instanceof JournalError)) throw thrown;
       await this.#leave(thrown.failure);
@@ -168,6 +170,7 @@ export class SessionShell implements SessionClient {
       workspace,
       mode,
       policyHash: policy.hash,
+      goneGrants,
       at: this.#now(),
     });
     if (!opened.ok) {
@@ -602,20 +605,25 @@ export class SessionShell implements SessionClient {
   /** Part of the drain, so that it never undoes what a commit beside it did. */
   async #refreshGrants(): Promise<Mail | null> {
     const { journal, workspace } = this.#options;
-    const relied = this.snapshot().flatMap((call) =>
-      call.status === 'scheduled' && call.permit.by.type === 'grant' ? [call.permit.by.grantId] : [],
-    );
     // Before looking, so that what changes meanwhile is looked at again; but a look that failed was none.
     this.#grantsAreStale = false;
     let grantIds: readonly string[] = [];
     try {
-      if (relied.length > 0) grantIds = await journal.revoked(relied);
+      grantIds = await this.#revokedMeanwhile();
       this.#grants.replace(await journal.grants({ sessionId: this.sessionId, workspace }));
     } catch (thrown) {
       this.#grantsAreStale = true;
       throw thrown;
     }
     return grantIds.length > 0 ? report({ type: 'grants-gone', grantIds, at: this.#now() }) : null;
+  }
+
+  /** Grants that calls about to start rely on, and that somebody has revoked. */
+  async #revokedMeanwhile(): Promise<readonly string[]> {
+    const relied = this.snapshot().flatMap((call) =>
+      call.status === 'scheduled' && call.permit.by.type === 'grant' ? [call.permit.by.grantId] : [],
+    );
+    return relied.length > 0 ? this.#options.journal.revoked(relied) : [];
   }
 
   // ---- The end

@@ -10,7 +10,14 @@ export function stimuliAt(world: World, moment: Moment): readonly Stimulus[] {
   const { seen } = moment;
   const found = new Stimuli();
   if (seen.epoch === 0) {
-    found.add({ type: 'open', workspace: '/w', mode: world.mode, policyHash: seen.policy, at: AT });
+    found.add({
+      type: 'open',
+      workspace: '/w',
+      mode: world.mode,
+      policyHash: seen.policy,
+      goneGrants: [],
+      at: AT,
+    });
     return found.all;
   }
   addBatches(found, world, seen);
@@ -54,7 +61,8 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
   const written = isCommitted(moment);
   if (commit === 'many' && !written) found.add('commit');
   if (written && seen.epoch < epochsMax) {
-    found.add({ type: 'open', workspace: '/w', mode: null, policyHash: seen.policy, at: AT });
+    const goneGrants = [...seen.grants].flatMap(([id, { gone }]) => (gone ? [id] : []));
+    found.add({ type: 'open', workspace: '/w', mode: null, policyHash: seen.policy, goneGrants, at: AT });
   }
   for (const mode of happens.modes) found.add({ type: 'set-mode', mode, by: 'mo', at: AT });
   for (const hash of happens.policies) if (hash !== seen.policy) found.add({ type: 'policy', hash, at: AT });

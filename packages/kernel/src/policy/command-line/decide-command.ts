@@ -27,7 +27,12 @@ export function decideCommand<R extends CommandRule>(
   fallback: PolicyDecision,
 ): CommandVerdict<R> {
   if (analysis.invalid !== null) {
-    return { decision: 'deny', rule: null, unit: null, reasons: [`It can not be run: ${analysis.invalid}.`] };
+    return {
+      decision: 'deny',
+      rule: null,
+      unit: null,
+      reasons: [`it can not be run, since ${analysis.invalid}`],
+    };
   }
   const units = analysis.units.length === 0 ? [NOTHING] : analysis.units;
   const verdicts = [

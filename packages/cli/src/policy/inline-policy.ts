@@ -1,0 +1,92 @@
+import {
+  buildRule,
+  DEFAULT_POLICY_SOURCE,
+  parsePolicyFile,
+  type RuleDraft,
+  readRuleObject,
+  type Toolbox,
+} from '@countersign/engine';
+import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
+import { canonicalJson, type JsonObject } from '@countersign/protocol';
+import { CommandFailure } from '../failure-text.js';
+
+/** A policy that came with a call. */
+export type InlinePolicy =
+  | {
+      readonly ok: true;
+      readonly policy: Policy;
+      /** What became of rules that can not be used as they are. */
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Scripts send the same few policies with thousands of calls. Beyond it they are made anew: slower, never wrong. */
+const POLICIES_REMEMBERED_MAX = 256;
+
+export class InlinePolicies {
+  readonly #tools: Toolbox;
+  readonly #shipped: Promise<readonly Rule[]>;
+  readonly #made = new Map<string, Promise<InlinePolicy>>();
+
+  constructor(tools: Toolbox, shipped: 'all' | 'none') {
+    this.#tools = tools;
+    this.#shipped = shipped === 'all' ? shippedRules() : Promise.resolve([]);
+  }
+
+  of(rules: readonly JsonObject[]): Promise<InlinePolicy> {
+    const key = canonicalJson(rules);
+    const known = this.#made.get(key);
+    if (known) return known;
+    if (this.#made.size >= POLICIES_REMEMBERED_MAX) this.#made.clear();
+    const made = this.#make(rules);
+    this.#made.set(key, made);
+    return made;
+  }
+
+  async #make(given: readonly JsonObject[]): Promise<InlinePolicy> {
+    const rules: Rule[] = [...(await this.#shipped)];
+    const notes: string[] = [];
+    for (const [index, rule] of given.entries()) {
+      const line = index + 1;
+      // Without priorities all are equal, and of equals the strictest wins.
+      const withPriority = { ...rule, priority: rule['priority'] ?? 0 };
+      const read = readRuleObject(withPriority, { file: 'policy', tier: 'user', line });
+      if (!read.ok) return { ok: false, problem: `rule ${line} of "policy": ${read.failure.problem}` };
+      const draft = this.#withOwnNames(read.draft);
+      const built = await buildRule(draft);
+      if (built.ok) rules.push(...built.rules);
+      else {
+        const { decision, tools } = draft.rule;
+        notes.push(
+          `Rule ${line} is refused: ${built.problem.problem}. ${STANDS_FOR[decision](tools.join(', '))}`,
+        );
+        rules.push(...insteadOf(draft));
+      }
+    }
+    return { ok: true, policy: compilePolicy(rules, 'inline'), notes };
+  }
+
+  /** Policy sees tools by their own names, whatever a rule calls them. */
+  #withOwnNames(draft: RuleDraft): RuleDraft {
+    const { rule } = draft;
+    if (rule.mcpServer !== null) return draft;
+    const tools = rule.tools.map((name) => this.#tools.get(name)?.name ?? name);
+    return { ...draft, rule: { ...rule, tools } };
+  }
+}
+
+/** What a rule that can not be used may never do is let more pass than it was meant to. */
+const insteadOf = ({ rule }: RuleDraft): readonly Rule[] =>
+  rule.decision === 'allow' ? [] : [{ ...rule, args: null, command: null }];
+
+const STANDS_FOR = {
+  allow: () => 'It allows nothing.',
+  ask_user: (tools: string) => `It asks about every call of ${tools}.`,
+  deny: (tools: string) => `It denies every call of ${tools}.`,
+};
+
+async function shippedRules(): Promise<readonly Rule[]> {
+  const parsed = await parsePolicyFile(DEFAULT_POLICY_SOURCE.text, DEFAULT_POLICY_SOURCE);
+  if (!parsed.ok) throw new CommandFailure(parsed.failure);
+  return parsed.rules;
+}

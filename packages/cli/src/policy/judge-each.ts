@@ -1,0 +1,99 @@
+import { Toolbox } from '@countersign/engine';
+import { explain, type Failure, type Json } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
+import { policyFor } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { failureText, usage } from '../failure-text.js';
+import { type Io, printJson, say } from '../io.js';
+import { type Framed, jsonValues } from '../json-lines.js';
+import { readMode } from '../options.js';
+import { realWorkspace } from '../places.js';
+import { CallJudge, type Judged, type Outcome } from './call-judge.js';
+import { type AskedCall, callFromWords, readCall } from './read-call.js';
+import { originsOf, RULE_OPTIONS, type RuleOptions } from './rule-options.js';
+
+export const JUDGING_OPTIONS = {
+  json: { type: 'boolean' },
+  ...RULE_OPTIONS,
+  mode: { type: 'string' },
+  workspace: { type: 'string' },
+} as const;
+
+export type JudgingOptions = RuleOptions & {
+  readonly json?: boolean | undefined;
+  readonly mode?: string | undefined;
+  readonly workspace?: string | undefined;
+};
+
+/** What is done with each call, and how people read it: nothing in the words acts on a terminal. */
+export type Judging<T extends Judged> = {
+  readonly judge: (judge: CallJudge, call: AskedCall) => Promise<Outcome<T>>;
+  readonly inWords: (judged: T, call: AskedCall) => string;
+};
+
+/** Calls given as words, or as JSON on standard input: an answer each, in order, as soon as it is known. */
+export async function judgeEach<T extends Judged>(
+  options: JudgingOptions,
+  words: readonly string[],
+  io: Io,
+  judging: Judging<T>,
+): Promise<ExitCode> {
+  if (words.length === 0 && io.stdin.isTTY)
+    throw usage('No call was given', `countersign policy check 'git push'`);
+  const judge = await judgeFor(options, io);
+  let allUnderstood = true;
+  for await (const framed of words.length > 0 ? [given(words)] : jsonValues(io.stdin)) {
+    const answer = await answerTo(framed, judge, judging);
+    if (answer.ok) {
+      if (options.json) printJson(io, answer.value);
+      else io.stdout.write(`${judging.inWords(answer.value, answer.call)}\n`);
+      continue;
+    }
+    allUnderstood = false;
+    const { id, failure } = answer;
+    const { message, hint } = explain(failure);
+    const withId = id === undefined ? {} : { id };
+    if (options.json) printJson(io, { ...withId, error: { type: failure.code, message, hint } });
+    else say(io, `countersign: ${failureText(failure)}`);
+  }
+  return allUnderstood ? EXIT.ok : EXIT.usage;
+}
+
+async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
+  const mode = readMode(options.mode) ?? 'manual';
+  const workspace = await realWorkspace(options.workspace ?? io.cwd);
+  const tools = new Toolbox(builtInTools());
+  const policy = await policyFor(originsOf(options, io), tools);
+  const shipped = options['no-defaults'] ? 'none' : 'all';
+  return new CallJudge({ tools, policy, workspace, mode, shipped });
+}
+
+type Answer<T> =
+  | { readonly ok: true; readonly call: AskedCall; readonly value: T }
+  | { readonly ok: false; readonly id?: Json; readonly failure: Failure };
+
+async function answerTo<T extends Judged>(
+  framed: Framed,
+  judge: CallJudge,
+  judging: Judging<T>,
+): Promise<Answer<T>> {
+  const refused = (problem: string, id?: Json): Answer<T> => ({
+    ok: false,
+    ...(id !== undefined && { id }),
+    failure: { code: 'invalid_request', problem },
+  });
+  if (!framed.ok) return refused(`input line ${framed.line}: ${framed.problem}`);
+  const read = readCall(framed.value);
+  if (!read.ok) return refused(read.problem, read.id);
+  const { call } = read;
+  try {
+    const outcome = await judging.judge(judge, call);
+    return outcome.ok ? { ok: true, call, value: outcome.value } : refused(outcome.problem, call.id);
+  } catch (thrown) {
+    // What is nested without end exhausts the stack of whoever walks it; one such line harms no other.
+    if (thrown instanceof RangeError) return refused('it is nested too deeply', call.id);
+    throw thrown;
+  }
+}
+
+const given = (words: readonly string[]): Framed => ({ ok: true, line: 1, value: callFromWords(words) });

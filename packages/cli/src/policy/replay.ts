@@ -1,0 +1,135 @@
+import { analyzeLine, type Journal, lineOf, Toolbox } from '@countersign/engine';
+import { emptySession, evolve, type Policy, subjectOf, visibleLine } from '@countersign/kernel';
+import type { Verdict } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
+import { missingStore, openJournal, policyFor } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure } from '../failure-text.js';
+import { type Io, printJson, say } from '../io.js';
+import { expectNoMore, readOptions, readStore } from '../options.js';
+import { originsOf, RULE_OPTIONS } from './rule-options.js';
+import { ruleLabel } from './verdict-text.js';
+
+/** `countersign policy replay`: what was judged before, judged by the rules of now. */
+export async function replay(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('policy', args, {
+    json: { type: 'boolean' },
+    ...RULE_OPTIONS,
+    session: { type: 'string', multiple: true },
+    store: { type: 'string' },
+  });
+  expectNoMore('policy', positionals);
+  const policy = await policyFor(originsOf(values, io), new Toolbox(builtInTools()));
+  const store = readStore(values.store);
+  const missing = missingStore(store, io.env);
+  if (missing !== null) {
+    say(io, `Nothing was ever judged: there is no store at ${missing} yet.`);
+    return EXIT.ok;
+  }
+  const journal = await openJournal(store, io.env);
+  try {
+    const tally = new Tally();
+    for (const sessionId of await sessionsOf(journal, values.session)) {
+      for await (const again of judgedAgain(journal, sessionId, policy)) {
+        tally.count(again);
+        if (again.before.decision === again.now.decision) continue;
+        if (values.json) printJson(io, differenceLine(again));
+        else io.stdout.write(`${differenceText(again)}\n`);
+      }
+    }
+    if (values.json) printJson(io, { type: 'summary', ...tally.result });
+    else io.stdout.write(`${tally.inWords}\n`);
+    return EXIT.ok;
+  } finally {
+    await journal.close();
+  }
+}
+
+type JudgedAgain = {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly before: Verdict;
+  readonly now: Verdict;
+};
+
+async function sessionsOf(
+  journal: Journal,
+  wanted: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const known = (await journal.list()).map(({ sessionId }) => sessionId).toReversed();
+  const unknown = wanted?.find((sessionId) => !known.includes(sessionId));
+  if (unknown !== undefined) throw new CommandFailure({ code: 'unknown_session', sessionId: unknown });
+  return wanted ? [...new Set(wanted)] : known;
+}
+
+/** Every verdict of a session, in the circumstances it was given in: the same plan, mode and people. */
+async function* judgedAgain(
+  journal: Journal,
+  sessionId: string,
+  policy: Policy,
+): AsyncGenerator<JudgedAgain> {
+  const session = emptySession(sessionId);
+  for (const { event } of await journal.read(sessionId, 0)) {
+    evolve(session, event);
+    if (event.type !== 'call.planned') continue;
+    const request = session.calls.get(event.callId)?.request;
+    if (!request) continue;
+    const line = lineOf(request.name, request.args);
+    const commands = line === null ? null : await analyzeLine(line);
+    const subject = subjectOf(session, request, event.plan, { commandsOf: () => commands });
+    const { callId, name: tool } = request;
+    yield {
+      sessionId,
+      callId,
+      tool,
+      title: event.plan.title,
+      before: event.verdict,
+      now: policy.judge(subject),
+    };
+  }
+}
+
+class Tally {
+  #judged = 0;
+  readonly #changes = new Map<string, number>();
+
+  count({ before, now }: JudgedAgain): void {
+    this.#judged++;
+    if (before.decision === now.decision) return;
+    const change = `${before.decision} -> ${now.decision}`;
+    this.#changes.set(change, (this.#changes.get(change) ?? 0) + 1);
+  }
+
+  get result() {
+    const differ = [...this.#changes.values()].reduce((sum, count) => sum + count, 0);
+    return {
+      judged: this.#judged,
+      same: this.#judged - differ,
+      differ,
+      changes: Object.fromEntries(this.#changes),
+    };
+  }
+
+  get inWords(): string {
+    const { judged, differ } = this.result;
+    const changes = [...this.#changes].map(([change, count]) => `${count} ${change}`).join(', ');
+    return `${judged} judged again, ${differ} would differ${differ === 0 ? '' : `: ${changes}`}.`;
+  }
+}
+
+const differenceLine = ({ sessionId, callId, tool, title, before, now }: JudgedAgain) => ({
+  type: 'difference',
+  call: `${sessionId}/${callId}`,
+  tool,
+  title,
+  before: { decision: before.decision, rule: before.rule, reason: before.reason },
+  now: { decision: now.decision, rule: now.rule, reason: now.reason },
+});
+
+function differenceText({ sessionId, callId, title, before, now }: JudgedAgain): string {
+  const spoke = ({ decision, rule, reason }: Verdict) =>
+    visibleLine(`${decision}${rule === null ? '' : `, by ${ruleLabel(rule)}`}: ${reason}`);
+  return `${visibleLine(`${sessionId}/${callId}  ${title}`)}\n  before  ${spoke(before)}\n  now     ${spoke(now)}`;
+}

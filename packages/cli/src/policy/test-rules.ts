@@ -1,0 +1,40 @@
+import { Toolbox } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
+import { builtInTools } from '@countersign/tools';
+import { policyFor } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Io, printJson } from '../io.js';
+import { expectNoMore, readOptions } from '../options.js';
+import { originsOf, RULE_OPTIONS } from './rule-options.js';
+
+/** `countersign policy test`: every example that rules carry, held against its rule. */
+export async function testRules(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('policy', args, {
+    json: { type: 'boolean' },
+    ...RULE_OPTIONS,
+  });
+  expectNoMore('policy', positionals);
+  const write = (text: string) => io.stdout.write(`${visibleLine(text)}\n`);
+  let passed = 0;
+  let failed = 0;
+  await policyFor(
+    originsOf(values, io),
+    new Toolbox(builtInTools()),
+    ({ rule, line, says, example, holds }) => {
+      if (holds) passed++;
+      else failed++;
+      const { file } = rule;
+      if (values.json) printJson(io, { file, line, rule: rule.name, says, example, holds });
+      else if (!holds) {
+        const shown = typeof example === 'string' ? example : JSON.stringify(example);
+        write(
+          `${file}:${line}: ${says === 'matches' ? 'does not match' : 'matches, and should not'}: ${shown}`,
+        );
+      }
+    },
+  );
+  if (values.json) printJson(io, { type: 'summary', passed, failed });
+  else if (passed + failed === 0) write('No rule carries examples (matches, notMatches).');
+  else write(`${passed} passed, ${failed} failed.`);
+  return failed === 0 ? EXIT.ok : EXIT.notAll;
+}

@@ -1,0 +1,63 @@
+import { visibleLine } from '@countersign/kernel';
+import type { RuleRef } from '@countersign/protocol';
+import type { Explained, Judged } from './call-judge.js';
+import type { AskedCall } from './read-call.js';
+
+/** A verdict for people: the decision, why, and what became of each command where there are several. */
+export function verdictText({ decision, reasons, commands }: Judged, call: AskedCall): string {
+  const [reason = '', ...notes] = reasons;
+  const id =
+    call.id === undefined ? '' : `${typeof call.id === 'string' ? call.id : JSON.stringify(call.id)}: `;
+  const each = commands.map(
+    (command) => `  ${command.decision.padEnd(DECISION_COLUMNS)}${visibleLine(command.text)}`,
+  );
+  return [
+    `${visibleLine(id)}${decision}: ${visibleLine(reason)}`,
+    ...notes.map((note) => `  Note: ${visibleLine(note)}`),
+    ...(each.length > 1 ? each : []),
+  ].join('\n');
+}
+
+/** The whole story: circumstances, what the call would touch, and every rule in the order it was considered. */
+export function storyText(explained: Explained, call: AskedCall): string {
+  const { tool, mode, interactive, policy, resources, trace } = explained;
+  const touched = resources.map((resource) => {
+    switch (resource.kind) {
+      case 'fs.read':
+      case 'fs.write': {
+        const where = resource.place === 'outside' ? ', outside the workspace' : '';
+        const guarded = resource.guarded === null ? '' : ` (${resource.guarded})`;
+        return `${resource.kind === 'fs.read' ? 'reads' : 'writes'} ${resource.path}${where}${guarded}`;
+      }
+      case 'net':
+        return `${resource.access === 'read' ? 'reads from' : 'writes to'} ${resource.host}`;
+      case 'mcp':
+        return `calls ${resource.tool} on the MCP server ${resource.server}`;
+      case 'opaque':
+        return resource.why;
+    }
+  });
+  const steps = trace.map(({ rule, met, why }) => {
+    const by = rule === null ? '' : `${ruleLabel(rule)}: `;
+    return `  ${met ? '>' : '-'} ${visibleLine(`${by}${why}`)}`;
+  });
+  return [
+    verdictText(explained, call),
+    '',
+    `${visibleLine(tool)} ${visibleLine(JSON.stringify(call.args))}`,
+    `  mode ${mode}, ${interactive ? 'somebody' : 'nobody'} attached, policy ${policy.slice(0, HASH_CHARS_SHOWN)}`,
+    ...touched.map((line) => `  ${visibleLine(line)}`),
+    '',
+    'Considered, in this order (> marks what counted):',
+    ...steps,
+    '',
+  ].join('\n');
+}
+
+export const ruleLabel = ({ name, file, line, tier, priority }: RuleRef): string =>
+  `${name === null ? '' : `"${name}" `}${file}:${line} (${tier} ${priority})`;
+
+/** As wide as the longest decision, and two blanks. */
+const DECISION_COLUMNS = 'ask_user'.length + 2;
+/** Enough to tell two policies apart by eye. */
+export const HASH_CHARS_SHOWN = 12;
