@@ -1,6 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  openSync,
+  rename as renameWithCallback,
+  unlinkSync,
+  write as writeWithCallback,
+} from 'node:fs';
+import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf, writeFailure } from './file-failure.js';
 import type { HeldDirectory } from './paths/open-inside.js';
@@ -21,47 +35,54 @@ export type AtomicWrite = {
  * Other hard links of the old file keep its content. Mode and, where the system
  * permits it, owner stay; access lists and extended attributes do not (Node can
  * not copy them).
+ *
+ * What may take long, as writing, syncing and letting go of an old content do,
+ * leaves others their turn. The rest is done at once: it takes microseconds,
+ * where a queued call would take longer than all the work it stands for.
  */
 export async function writeAtomically(write: AtomicWrite): Promise<void> {
   const temporary = write.directory.at(`.countersign-${randomBytes(8).toString('hex')}.tmp`);
   const target = write.directory.at(write.name);
   try {
-    if (write.present !== null) await assertWritable(target);
+    if (write.present !== null) assertWritable(target);
     await writeTemporary(temporary, write);
     write.signal.throwIfAborted();
     write.directory.assertInPlace();
     if (write.present === null) await moveToFreeName(temporary, target, write.shown);
     else await moveOver(temporary, target, write.present, write.shown);
   } catch (error) {
-    await removeIfThere(temporary);
+    removeIfThere(temporary);
     throw writeFailure(error, write.shown);
   }
   await syncDirectory(write);
 }
 
 /** A rename would not mind that the file is read-only. Opening it, unlike asking, also knows the user in force. */
-async function assertWritable(target: string): Promise<void> {
-  const handle = await open(target, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  await handle.close();
+function assertWritable(target: string): void {
+  closeSync(openSync(target, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
 }
+
+const rename = promisify(renameWithCallback);
+const sync = promisify(fsync);
+const writeSome = promisify(writeWithCallback);
 
 async function writeTemporary(temporary: string, { bytes, present, shown }: AtomicWrite): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   // A new file gets what the umask leaves; a replacement is private until it has the mode of the old one.
-  const handle = await open(temporary, flags, present === null ? 0o666 : 0o600);
+  const fd = openSync(temporary, flags, present === null ? 0o666 : 0o600);
   try {
-    await writeAll(handle, bytes, shown);
-    if (present !== null) await takeAttributes(handle, present);
-    await handle.sync();
+    await writeAll(fd, bytes, shown);
+    if (present !== null) takeAttributes(fd, present);
+    await sync(fd);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
 /** A full disk may show as a short count and no error. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, shown: string): Promise<void> {
+async function writeAll(fd: number, bytes: Uint8Array, shown: string): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
+    const { bytesWritten } = await writeSome(fd, bytes, written, bytes.length - written);
     if (bytesWritten === 0) throw new ToolFailure({ code: 'no_space_left', path: shown });
     written += bytesWritten;
   }
@@ -70,18 +91,18 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, shown: string): P
 const PERMISSION_BITS = 0o777;
 const ALL_MODE_BITS = 0o7777;
 
-async function takeAttributes(handle: FileHandle, present: BigIntStats): Promise<void> {
+function takeAttributes(fd: number, present: BigIntStats): void {
   const mode = Number(present.mode);
-  const owned = await takeOwner(handle, present);
+  const owned = takeOwner(fd, present);
   // Set-user-id bits are only right together with the user they were set for.
-  await handle.chmod(mode & (owned ? ALL_MODE_BITS : PERMISSION_BITS));
+  fchmodSync(fd, mode & (owned ? ALL_MODE_BITS : PERMISSION_BITS));
 }
 
-async function takeOwner(handle: FileHandle, present: BigIntStats): Promise<boolean> {
-  const { uid, gid } = await handle.stat({ bigint: true });
+function takeOwner(fd: number, present: BigIntStats): boolean {
+  const { uid, gid } = fstatSync(fd, { bigint: true });
   if (uid === present.uid && gid === present.gid) return true;
   try {
-    await handle.chown(Number(present.uid), Number(present.gid));
+    fchownSync(fd, Number(present.uid), Number(present.gid));
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EPERM' || errnoOf(error) === 'EINVAL') return false;
@@ -95,15 +116,15 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLI
 async function moveToFreeName(temporary: string, target: string, shown: string): Promise<void> {
   const taken = new ToolFailure({ code: 'stale_file', path: shown });
   try {
-    await link(temporary, target);
+    linkSync(temporary, target);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') throw taken;
     if (errno === null || !NO_HARD_LINKS.has(errno)) throw error;
-    if ((await statsOf(target)) !== null) throw taken;
+    if (statsOf(target) !== null) throw taken;
     return rename(temporary, target);
   }
-  await unlink(temporary);
+  unlinkSync(temporary);
 }
 
 async function moveOver(
@@ -112,7 +133,7 @@ async function moveOver(
   present: BigIntStats,
   shown: string,
 ): Promise<void> {
-  const now = await statsOf(target);
+  const now = statsOf(target);
   if (now === null || !isSameContent(now, present))
     throw new ToolFailure({ code: 'stale_file', path: shown });
   await rename(temporary, target);
@@ -126,18 +147,12 @@ const isSameContent = (a: BigIntStats, b: BigIntStats): boolean =>
   a.mtimeNs === b.mtimeNs &&
   a.ctimeNs === b.ctimeNs;
 
-async function statsOf(path: string): Promise<BigIntStats | null> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
+const statsOf = (path: string): BigIntStats | null =>
+  lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
 
-async function removeIfThere(path: string): Promise<void> {
+function removeIfThere(path: string): void {
   try {
-    await unlink(path);
+    unlinkSync(path);
   } catch (error) {
     // The first failure is the one to report; a directory that can't be written any more keeps the file.
     if (errnoOf(error) === null) throw error;
@@ -147,11 +162,11 @@ async function removeIfThere(path: string): Promise<void> {
 /** Makes the new name itself survive a power failure. */
 async function syncDirectory({ directory, shown }: AtomicWrite): Promise<void> {
   try {
-    const handle = await open(directory.at('.'), constants.O_RDONLY | constants.O_DIRECTORY);
+    const fd = openSync(directory.at('.'), constants.O_RDONLY | constants.O_DIRECTORY);
     try {
-      await handle.sync();
+      await sync(fd);
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   } catch (error) {
     const errno = errnoOf(error);

@@ -7,9 +7,11 @@ export type FileEdit = {
   readonly verb: string;
   /** Whether a file that is not there is one to be made. */
   readonly missing: 'create' | 'fail';
+  /** All that `rewrite` goes by besides the file: edits with the same verb and wish are the same edit. */
+  readonly wish: readonly (string | number | null)[];
   /**
-   * The text that the file is to hold, worked out from the one it holds now (null: there is no file) and from nothing
-   * else, so that the run comes to what the plan showed.
+   * The text that the file is to hold, worked out from the one it holds now (null: there is no file) and the wish, and
+   * from nothing else, so that the run comes to what the plan showed.
    */
   readonly rewrite: (present: DecodedText | null, shown: string) => RewrittenText;
 };

@@ -6,8 +6,9 @@ import { nearestPaths } from '../paths/nearest-names.js';
 import { readWholeFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
 import { resolvePath } from '../paths/resolve-path.js';
-import { changeOf, type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
+import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
+import { KEPT } from './kept-changes.js';
 
 /** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
 export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
@@ -25,7 +26,7 @@ export async function planEdit(given: string, edit: FileEdit, context: PlanConte
     const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
     throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
   }
-  const change = changeOf(present && seen(present), edit, shown);
+  const change = KEPT.plan(present && seen(present), edit, shown);
   const unread = present !== null && !context.wasRead(path) ? [UNREAD] : [];
   return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
 }
@@ -63,7 +64,8 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
     repeat: 'unsafe',
     locations: [after.line === null ? { path } : { path, line: after.line }],
     basis: [{ path, before: before?.hash ?? null, after: after.hash }],
-    leaves: (asked) => (asked === path ? after.bytes : null),
+    // A copy: what somebody else does to it must not end up in the file.
+    leaves: (asked) => (asked === path ? Buffer.from(after.bytes) : null),
     get confirmation(): Confirmation {
       const { text, stat } = change.diff();
       return {

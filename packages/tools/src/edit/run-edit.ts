@@ -5,8 +5,9 @@ import { shownPath, splitPath } from '../paths/components.js';
 import { readWholeFile } from '../paths/open-file.js';
 import { type HeldDirectory, insideDirectory } from '../paths/open-inside.js';
 import { writeAtomically } from '../write-atomically.js';
-import { changeOf, type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
+import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
+import { KEPT } from './kept-changes.js';
 import { statInWords } from './plan-edit.js';
 
 /** Writes exactly what was planned over exactly what was seen, or nothing. */
@@ -45,7 +46,7 @@ async function write(
   const present = file && seen(file.bytes);
   const stale = new ToolFailure({ code: 'stale_file', path: shown });
   if ((present?.hash ?? null) !== basis.before) throw stale;
-  const change = changeOf(present, edit, shown);
+  const change = KEPT.run(present, edit, shown);
   if (change.after.hash !== basis.after) throw stale;
   const changed = basis.after !== basis.before;
   if (changed) {

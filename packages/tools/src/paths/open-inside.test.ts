@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,12 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { ToolFailure } from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { errnoOf } from '../file-failure.js';
 import { asNobody } from '../testing/as-nobody.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readWholeFile } from './open-file.js';
-import { holdByChecking, insideDirectory } from './open-inside.js';
+import { type HeldDirectory, holdByChecking, insideDirectory, liesAt } from './open-inside.js';
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -54,6 +60,84 @@ test('a symlink anywhere on a resolved path was put there since [P5]', async () 
   }
   expect(readdirSync(place.outside)).toEqual([]);
 });
+
+describe('a directory that was opened by its whole path', () => {
+  const opened = (path: string, then: (fd: number) => void) => {
+    const fd = openSync(path, 'r');
+    try {
+      then(fd);
+    } finally {
+      closeSync(fd);
+    }
+  };
+
+  test('is not the one meant if a parent was swapped before it was opened, or before that was checked [P5]', () => {
+    place.put('d/inner/a', 'inside');
+    mkdirSync(`${place.outside}/inner`);
+    const path = `${place.workspace}/d/inner`;
+    opened(path, (fd) => {
+      expect(liesAt(fd, path)).toBe(true);
+      renameSync(`${place.workspace}/d`, `${place.workspace}/moved`);
+      symlinkSync(place.outside, `${place.workspace}/d`);
+      expect(liesAt(fd, path)).toBe(false);
+      expect(liesAt(fd, `${place.workspace}/moved/inner`)).toBe(true);
+    });
+    opened(path, (fd) => expect(liesAt(fd, path)).toBe(false));
+  });
+
+  test('is not one that is gone [P5]', () => {
+    mkdirSync(`${place.workspace}/d`);
+    opened(`${place.workspace}/d`, (fd) => {
+      rmSync(`${place.workspace}/d`, { recursive: true });
+      mkdirSync(`${place.workspace}/d`);
+      expect(liesAt(fd, `${place.workspace}/d`)).toBe(false);
+    });
+  });
+
+  test('is not another whose name only reads the same [P5]', () => {
+    const noText = Buffer.concat([Buffer.from(`${place.workspace}/`), Buffer.from([0xff])]);
+    mkdirSync(noText);
+    symlinkSync(noText, `${place.workspace}/\ufffd`);
+    const path = `${place.workspace}/\ufffd`;
+    opened(path, (fd) => expect(liesAt(fd, path)).toBe(false));
+  });
+});
+
+test('while a parent is swapped all the time, only the directory that was meant is ever seen [P5]', async () => {
+  place.put('d/inner/a', 'inside');
+  mkdirSync(`${place.outside}/inner`);
+  writeFileSync(`${place.outside}/inner/a`, 'CANARY');
+  const before = openDescriptors();
+  const swapping = new Worker(SWAPPING, {
+    eval: true,
+    workerData: { workspace: place.workspace, outside: place.outside },
+  });
+  let isOver = false;
+  swapping.once('exit', () => {
+    isOver = true;
+  });
+  const look = (directory: HeldDirectory) => Promise.resolve(readFileSync(directory.at('a'), 'utf8'));
+  const said = (error: unknown) => (error instanceof ToolFailure ? error.failure.code : errnoOf(error));
+  const seen = new Set<string | null>();
+  for (let looks = 1; !isOver; looks += 1) {
+    seen.add(await insideDirectory(`${place.workspace}/d/inner`, 'fail', look).catch(said));
+    if (looks % LOOKS_PER_TURN === 0) await setImmediate();
+  }
+  for (const each of seen) expect(['inside', 'stale_file', 'ENOENT']).toContain(each);
+  expect(openDescriptors()).toBe(before);
+});
+
+const LOOKS_PER_TURN = 20; // waiting after each would leave most swaps unmet
+const SWAPPING = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const { workspace, outside } = require('node:worker_threads').workerData;
+  for (let swap = 0; swap < 2000; swap += 1) {
+    renameSync(workspace + '/d', workspace + '/moved');
+    symlinkSync(outside, workspace + '/d');
+    unlinkSync(workspace + '/d');
+    renameSync(workspace + '/moved', workspace + '/d');
+  }
+`;
 
 test('missing directories are made, and no descriptor is left open', async () => {
   const before = openDescriptors();

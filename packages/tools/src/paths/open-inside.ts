@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf } from '../file-failure.js';
 import { componentsOf } from './components.js';
@@ -18,9 +27,9 @@ type Holding = HeldDirectory & { readonly release: () => void };
  * call was planned and has no symlinks, so that one found on the way was put
  * there since: `stale_file`.
  *
- * The walk is synchronous: it opens directories that were looked up a moment
- * ago, which costs microseconds, where a queued call per name would cost more
- * than reading the file.
+ * Opening is synchronous: the directories were looked up a moment ago, which
+ * makes it a matter of microseconds, where a queued call would cost more than
+ * reading the file.
  */
 export async function insideDirectory<T>(
   realPath: string,
@@ -28,7 +37,7 @@ export async function insideDirectory<T>(
   work: (directory: HeldDirectory) => Promise<T>,
 ): Promise<T> {
   const directory = canHoldByDescriptor()
-    ? holdByDescriptor(realPath, missing)
+    ? holdingOf(openAtOnce(realPath) ?? openByWalking(realPath, missing))
     : holdByChecking(realPath, missing);
   try {
     directory.assertInPlace();
@@ -42,6 +51,7 @@ export async function insideDirectory<T>(
 
 // Linux's O_PATH, which Node does not name: going through a directory needs no permission to list it.
 const O_PATH = 0o10000000;
+const ONLY_A_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 let procWorks: boolean | null = null;
 function canHoldByDescriptor(): boolean {
@@ -49,8 +59,35 @@ function canHoldByDescriptor(): boolean {
   return procWorks;
 }
 
-function holdByDescriptor(realPath: string, missing: 'fail' | 'create'): Holding {
-  let held = openSync('/', O_PATH | constants.O_DIRECTORY);
+const holdingOf = (held: number): Holding => ({
+  at: (name) => `/proc/self/fd/${held}/${name}`,
+  assertInPlace: () => {},
+  release: () => closeSync(held),
+});
+
+/** The whole path in one step, which may lead through symlinks; null if it did, or led nowhere: then the walk is taken. */
+function openAtOnce(realPath: string): number | null {
+  let opened: number | null = null;
+  try {
+    opened = openSync(realPath, ONLY_A_DIRECTORY);
+    if (liesAt(opened, realPath)) return opened;
+  } catch {
+    // The walk meets the same, and says where.
+  }
+  if (opened !== null) closeSync(opened);
+  return null;
+}
+
+/**
+ * Whether what is held lies at this real path, at this moment. The kernel tells where the directory itself is, not how
+ * it was reached, so that equal means: no symlink led here, or the directory was moved to where the path says before we
+ * asked, which comes to the same. Bytes are compared, since two names that are no text may be spelled as one string.
+ */
+export const liesAt = (held: number, realPath: string): boolean =>
+  readlinkSync(`/proc/self/fd/${held}`, 'buffer').equals(Buffer.from(realPath));
+
+function openByWalking(realPath: string, missing: 'fail' | 'create'): number {
+  let held = openSync('/', ONLY_A_DIRECTORY);
   let reached = '';
   for (const name of componentsOf(realPath)) {
     const parent = held;
@@ -61,16 +98,12 @@ function holdByDescriptor(realPath: string, missing: 'fail' | 'create'): Holding
       closeSync(parent);
     }
   }
-  return {
-    at: (name) => `/proc/self/fd/${held}/${name}`,
-    assertInPlace: () => {},
-    release: () => closeSync(held),
-  };
+  return held;
 }
 
 function openNext(path: string, reached: string, missing: 'fail' | 'create'): number {
   try {
-    return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return openSync(path, ONLY_A_DIRECTORY);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ELOOP' || errno === 'ENOTDIR') throw notThatDirectory(path, reached);

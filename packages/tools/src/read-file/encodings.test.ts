@@ -100,6 +100,7 @@ test('UTF-8 with a few bad bytes stays UTF-8, and says so [T3]', async () => {
   });
   const cutShort = Buffer.from('日本語').subarray(0, -1);
   expect((await readBytes(cutShort)).llmContent).toContain('日本\ufffd');
+  expect((await readBytes(Buffer.from('né→').subarray(0, -1))).llmContent).toContain('né\ufffd');
   const far = Buffer.concat([Buffer.from(`日本語\n${'x\n'.repeat(200_000)}`), Buffer.from([0xff, 0x0a])]);
   expect((await readBytes(far, { start_line: 1, end_line: 1 })).llmContent).toBe('日本語\n');
   expect((await readBytes(far, { start_line: 200_002 })).llmContent).toMatch(/\n\ufffd\n$/);

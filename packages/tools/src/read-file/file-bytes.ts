@@ -10,8 +10,9 @@ const PIECE_BYTES = 262_144; // large enough that the number of reads does not m
 export class FileBytes {
   readonly size: number;
   readonly beginning: Buffer;
+  /** Whether the beginning is the whole file. */
+  readonly isAll: boolean;
   readonly #fd: number;
-  readonly #isAll: boolean;
 
   /**
    * Reads the beginning at once and without waiting: what was opened a moment ago is a few microseconds away, where a
@@ -25,13 +26,13 @@ export class FileBytes {
     const buffer = Buffer.allocUnsafe(wanted);
     const bytesRead = readSync(file.fd, buffer, 0, wanted, 0);
     this.beginning = buffer.subarray(0, bytesRead);
-    this.#isAll = bytesRead < wanted && bytesRead >= this.size;
+    this.isAll = bytesRead < wanted && bytesRead >= this.size;
   }
 
   /** Every piece but the first is overwritten by the next one. */
   async *pieces(context: Pick<RunContext, 'signal'>): AsyncGenerator<Uint8Array> {
     yield this.beginning;
-    if (this.#isAll) return;
+    if (this.isAll) return;
     const buffer = Buffer.allocUnsafe(PIECE_BYTES);
     let position = this.beginning.length;
     for (;;) {

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitLines } from '../text/lines.js';
-import { LINE_CHARS_MAX, LINES_MAX, LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
+import {
+  allOf,
+  LINE_CHARS_MAX,
+  LINES_MAX,
+  LinePicker,
+  type PickedLines,
+  TEXT_CHARS_MAX,
+  type WantedLines,
+} from './pick-lines.js';
 
 function pick(pieces: readonly string[], wanted: WantedLines): PickedLines {
   const picker = new LinePicker(wanted);
@@ -30,6 +38,26 @@ test('lines are the same wherever a text is cut into pieces [T3]', () => {
       if (picked.total !== null) expect(picked.total).toBe(lines.length);
     }),
   );
+});
+
+test('a text within all limits is picked whole, as line by line [T3]', () => {
+  const wanted = { first: 1, last: null };
+  const isAsPicked = (whole: string) => {
+    expect(allOf(whole, wanted)).toEqual(pick([whole], wanted));
+  };
+  fc.assert(fc.property(text, isAsPicked));
+  const longLine = 'x'.repeat(LINE_CHARS_MAX - 1);
+  const fitting = [`${longLine}\n`, `${longLine}x`, 'x\n'.repeat(LINES_MAX), ...['\n', '\r\n', '\n\r\n', '']];
+  fitting.forEach(isAsPicked);
+});
+
+test('a text beyond any limit is not, nor is a part of one [T5]', () => {
+  const longLine = `${'x'.repeat(LINE_CHARS_MAX - 1)}\n`;
+  const tooMuch = [`${longLine}${'x'.repeat(LINE_CHARS_MAX + 1)}`, 'x\n'.repeat(LINES_MAX + 1)];
+  for (const whole of [...tooMuch, longLine.repeat(TEXT_CHARS_MAX / LINE_CHARS_MAX + 1)])
+    expect(allOf(whole, { first: 1, last: null })).toBe(null);
+  expect(allOf('a\nb\n', { first: 2, last: null })).toBe(null);
+  expect(allOf('a\nb\n', { first: 1, last: 2 })).toBe(null);
 });
 
 test('without an end as many lines are given as fit, and the rest is counted [T5]', () => {

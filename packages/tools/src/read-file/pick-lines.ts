@@ -1,3 +1,4 @@
+import { lineEndingOf } from '../text/decode-text.js';
 import type { LineEnding } from '../text/text-format.js';
 
 /** Which lines are wanted, counted from 1; `last` is inclusive and null if the end was left open. */
@@ -21,6 +22,23 @@ export type PickedLines = {
 export const LINES_MAX = 2_000; // what a model can use of a file whose size it does not know
 export const TEXT_CHARS_MAX = 60_000; // about 15,000 tokens: one read should not drive out the rest of a conversation
 export const LINE_CHARS_MAX = 2_000; // longer lines are generated or data; their beginning tells enough
+
+/** A text that is wanted whole and within all limits, as it is; null for any other. This is what most reads come to. */
+export function allOf(text: string, { first, last }: WantedLines): PickedLines | null {
+  if (first !== 1 || last !== null || text.length > TEXT_CHARS_MAX) return null;
+  let lines = 0;
+  let start = 0;
+  while (start < text.length) {
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak === -1 ? text.length : lineBreak + 1;
+    if (end - start > LINE_CHARS_MAX) return null;
+    start = end;
+    lines += 1;
+  }
+  if (lines > LINES_MAX) return null;
+  const lineEnding = lineEndingOf(text);
+  return { text, first, last: lines, total: lines, more: false, cutLines: [], lineEnding };
+}
 
 /**
  * Takes lines out of a text that arrives in pieces, holding no more of it than

@@ -9,7 +9,7 @@ import { shownPath, splitPath } from '../paths/components.js';
 import { filesNear, nearestPaths } from '../paths/nearest-names.js';
 import { type OpenedFile, openFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePath } from '../paths/resolve-path.js';
+import { resolvePathSync } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
 import { linesInWords } from '../text/lines.js';
 import { forModel, forPerson } from './describe-text.js';
@@ -37,8 +37,9 @@ export const readFile: Tool = defineTool({
   input,
   aliases: [{ name: 'cat' }],
   renameArgs: (args) => linesFromOffset(renamed(args, { path: 'file_path', absolute_path: 'file_path' })),
-  plan: async ({ file_path, start_line }, { workspace }) => {
-    const path = await resolvePath(workspace, file_path);
+  // Without waiting, like the run: a queued look at the path would cost as much as all the rest.
+  plan: ({ file_path, start_line }, { workspace }) => {
+    const path = resolvePathSync(workspace, file_path);
     return {
       title: `Read ${shownPath(workspace, path)}`,
       resources: [{ kind: 'fs.read', path, scope: 'file' }],

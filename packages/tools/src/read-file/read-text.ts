@@ -4,7 +4,7 @@ import { guessMimeType } from '../text/mime-type.js';
 import { BYTE_ORDER_MARKS, formatRemarks, type TextEncoding } from '../text/text-format.js';
 import { decodeWindows1252 } from '../text/windows-1252.js';
 import type { FileBytes } from './file-bytes.js';
-import { LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
+import { allOf, LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
 
 export type ReadText = PickedLines & {
   /** What is unusual about how the text is stored, e.g. `CRLF`. */
@@ -53,6 +53,11 @@ async function pick(
   { wanted, context }: TextWish,
 ): Promise<PickedLines | Malformed> {
   const picker = new LinePicker(wanted);
+  if (bytes.isAll) {
+    const text = decode(bytes.beginning.subarray(markBytes), 'last');
+    if (text === null) return { malformed: isMostlyUtf8(bytes.beginning) ? 'damaged' : 'other' };
+    return allOf(text, wanted) ?? picker.picked(picker.take(text) === 'done' ? 'before' : 'at the end');
+  }
   let position = 0;
   let chars = 0;
   // A character of UTF-8 that takes several bytes makes the text shorter than they are; three may still be waiting.

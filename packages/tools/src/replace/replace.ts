@@ -55,17 +55,13 @@ const replacing = ({
   new_string,
   allow_multiple = false,
   expected_replacements,
-}: Arguments): FileEdit => ({
-  verb: 'Edit',
-  missing: old_string === '' ? 'create' : 'fail',
-  rewrite: (present, shown) =>
-    replaceText(
-      present,
-      {
-        oldString: old_string,
-        newString: new_string,
-        expected: expected_replacements ?? (allow_multiple ? null : 1),
-      },
-      shown,
-    ),
-});
+}: Arguments): FileEdit => {
+  const expected = expected_replacements ?? (allow_multiple ? null : 1);
+  return {
+    verb: 'Edit',
+    missing: old_string === '' ? 'create' : 'fail',
+    wish: [old_string, new_string, expected],
+    rewrite: (present, shown) =>
+      replaceText(present, { oldString: old_string, newString: new_string, expected }, shown),
+  };
+};

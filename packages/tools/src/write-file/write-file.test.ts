@@ -14,7 +14,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../content-hash.js';
 import { asNobody } from '../testing/as-nobody.js';
-import { carryOut, planContext, runContext } from '../testing/carry-out.js';
+import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { writeFile } from './write-file.js';
@@ -90,6 +90,16 @@ describe('the plan', () => {
     expect(draft.leaves?.(path)).toEqual(Buffer.from('\ufeffz\r\n'));
     expect(draft.leaves?.(`${path}b`)).toBe(null);
     expect(draft.confirmation).toMatchObject({ originalContent: 'y\r\n', newContent: 'z\r\n' });
+  });
+
+  test('is written as shown, whatever is done to what it said it would leave [A3]', async () => {
+    const path = place.put('a', 'x\n');
+    const context = { workspace: place.workspace };
+    const args = { file_path: 'a', content: 'y\n' };
+    const draft = await writeFile.plan(args, planContext(context));
+    draft.leaves?.(path)?.fill(0);
+    await writeFile.run(args, runContext(planOf(writeFile, draft, place.workspace), context));
+    expect(textOf('a')).toBe('y\n');
   });
 
   test('works the difference out only when somebody looks, and once', async () => {

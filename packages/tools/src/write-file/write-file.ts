@@ -37,5 +37,6 @@ export function isWholeContent(args: JsonObject): boolean {
 const writing = (content: string): FileEdit => ({
   verb: 'Write',
   missing: 'create',
+  wish: [content],
   rewrite: (present, shown) => newContent(present, content, shown),
 });
