@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { errnoOf } from '../file-failure.js';
@@ -19,7 +19,19 @@ export async function findRipgrep(
   const chosen = environment[CHOICE_VARIABLE];
   if (chosen === 'none') return null;
   if (chosen !== undefined && chosen !== '') return chosen;
-  return shippedRipgrep() ?? (await installedRipgrep(workspace, environment.PATH ?? ''));
+  const ours = shippedRipgrep();
+  if (ours !== null && isReachable(ours)) return ours;
+  return installedRipgrep(workspace, environment.PATH ?? '');
+}
+
+/** Whether this very user may open it: a program installed by somebody else may lie where only they can go. */
+function isReachable(program: string): boolean {
+  try {
+    closeSync(openSync(program, 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 let shipped: string | null | undefined;
