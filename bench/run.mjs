@@ -1,5 +1,5 @@
 // How fast the heart and the hands are, beside the least that the same work costs:
-//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [files] [commands] [search] [--quick]
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [judge] [files] [commands] [search] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
@@ -11,11 +11,12 @@ import * as besideWaiting from './heart/beside-waiting.mjs';
 import * as calls from './heart/calls.mjs';
 import * as heap from './heart/heap.mjs';
 import * as live from './heart/live.mjs';
+import * as judge from './judge/checks.mjs';
 import * as library from './library/adapter.mjs';
 import { missed, table } from './report.mjs';
 
 // The last one removes 20,000 files: for some seconds after that, ext4 is slow to make new ones.
-const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, files, commands, search];
+const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, judge, files, commands, search];
 /** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 

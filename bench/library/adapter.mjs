@@ -80,12 +80,14 @@ const wanted = (/** @type {number} */ calls) =>
   }));
 
 async function bareEngine() {
+  const rules = new PolicyEngine({ rules: [] });
+  await rules.ready();
   const opened = await openSession({
     journal: memoryJournal(),
     sessionId: 'bench',
     workspace: process.cwd(),
     tools: new Toolbox([echo()]),
-    policy: new PolicyEngine({ rules: [] }).asPolicy(),
+    policy: rules.asPolicy(),
     classify: () => ({ place: 'workspace', guarded: null }),
   });
   if (!opened.ok) throw new Error(opened.failure.code);

@@ -52,6 +52,9 @@ export function readArguments(words: readonly CommandWord[], grammar: Grammar, f
   return tokens;
 }
 
+/** Whether the value of an option can become several words: then it is not known what the others are. */
+export const mayBeSplit = (token: Token): boolean => token.type === 'option' && token.value?.count === 'any';
+
 type Read = { readonly tokens: readonly Token[]; readonly tookNext: boolean };
 
 function readLong(word: CommandWord, index: number, words: readonly CommandWord[], grammar: Grammar): Read {

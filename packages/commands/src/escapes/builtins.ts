@@ -20,3 +20,15 @@ export const sourceEscapes: EscapeFinder = (words) => {
     return [];
   return [escape(file, 'runs code that is not known before it runs')];
 };
+
+/** These change which files a pattern finds; the others how text is read, or what a name runs. */
+const HARMLESS_OPTIONS =
+  /^(?:globstar|nullglob|dotglob|failglob|nocaseglob|lastpipe|inherit_errexit|globasciiranges)$/;
+
+export const shoptEscapes: EscapeFinder = (words) => {
+  const [, option, ...names] = words;
+  if (option?.text !== null && !/^-\w*s/.test(option?.leading ?? '')) return [];
+  return names
+    .filter(({ text }) => text === null || !HARMLESS_OPTIONS.test(text))
+    .map((word) => escape(word, 'changes how what follows is read'));
+};

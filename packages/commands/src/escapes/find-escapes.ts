@@ -1,7 +1,7 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
 import { cargoEscapes, goEscapes, makeEscapes, npmEscapes } from './builders.js';
-import { callbackEscapes, enableEscapes, hashEscapes, sourceEscapes } from './builtins.js';
+import { callbackEscapes, enableEscapes, hashEscapes, shoptEscapes, sourceEscapes } from './builtins.js';
 import { vimEscapes } from './editors.js';
 import {
   findEscapes as findFilesEscapes,
@@ -65,6 +65,7 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   bind: callbackEscapes,
   mapfile: callbackEscapes,
   readarray: callbackEscapes,
+  shopt: shoptEscapes,
   source: sourceEscapes,
   '.': sourceEscapes,
 };

@@ -121,7 +121,8 @@ describe('paths that a reading command names', () => {
     ['cd .. && cat x', ['..', 'x']],
     ['cd', ['~']],
     ['cat "$X"', 'unknown'],
-    ['cat {/etc/passwd,a}', 'unknown'],
+    ['cat {/etc/passwd,a}', ['/etc/passwd', 'a']],
+    ['cat {/etc/passwd,$X}', 'unknown'],
     ['cd - && ls', 'unknown'],
     ['rm x', 'unknown'],
   ])('%j: %j [P5]', (text, expected) => {

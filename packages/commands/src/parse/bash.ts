@@ -23,7 +23,8 @@ export function parseBash(text: string): Parsed {
   const problem = tooMuch(text);
   if (problem !== null) return { script: null, problem };
   const script = parse(text);
-  return { script, problem: script.errors?.[0]?.message ?? null };
+  const split = SPLIT_EXPANSION.test(text) ? 'it holds an expansion that is split over two lines' : null;
+  return { script, problem: script.errors?.[0]?.message ?? split };
 }
 
 /** Text that would keep the parser busy is refused by counting, whatever quotes stand around: that can not be tricked. */
@@ -33,6 +34,9 @@ function tooMuch(text: string): string | null {
     return `it holds more than ${SUBSTITUTIONS_MAX} substitutions`;
   return count(text, BRACE) > BRACES_MAX ? `it holds more than ${BRACES_MAX} braces` : null;
 }
+
+/** Bash joins the lines first; the parser sees a lone `$`, or a word that ends with `<(…)`. */
+const SPLIT_EXPANSION = /\$\\\n|[<>]\([^]*\)\\\n\S/;
 
 // Substitutions and here-documents. A line continuation may stand between `$` and `(`.
 const SUBSTITUTION = /[$<>](?:\\\n)*\(|\$\[|`|<</g;

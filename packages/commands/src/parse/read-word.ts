@@ -1,6 +1,7 @@
 import type { CommandWord } from '@countersign/protocol';
 import { UNKNOWN_PART } from '../word.js';
 import type { Assignment, WordNode, WordPart } from './bash.js';
+import { expandBraces, hasOddBraces } from './expand-braces.js';
 import { knownOutput } from './known-output.js';
 
 /** How the name begins that bash gives to `<(…)` and `>(…)`. */
@@ -11,14 +12,27 @@ export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWor
   const span = { start: node.pos, end: node.end };
   const { text: source, parts } = node;
   if (parts === undefined) {
-    // `~` alone is the value of HOME or of a user's home; in `~/x` at least the last name is fixed.
+    // `~` is a home folder, and `~name` too if there is such a person; in `~/x` at least the last name is fixed.
     if (source.startsWith('~') && !source.includes('/')) {
-      return { text: null, leading: '/', count: 'one', outline: UNKNOWN_PART, source, span };
+      return {
+        text: null,
+        leading: source === '~' ? '/' : '',
+        count: 'one',
+        outline: UNKNOWN_PART,
+        source,
+        span,
+      };
+    }
+    if (hasOddBraces(source)) {
+      return { text: null, leading: '', count: 'any', outline: UNKNOWN_PART, source, span };
     }
     return { text: node.value, leading: node.value, count: 'one', outline: node.value, source, span };
   }
   const found: Found = { outline: '', leading: null, count: 'one' };
-  for (const part of parts) addPart(found, part, source, knows);
+  for (const part of parts) addPart(found, part, knows);
+  if (hasOddBraces(parts.map((part) => (part.type === 'Literal' ? part.text : 'x')).join(''))) {
+    addUnknown(found, 'split');
+  }
   const { outline, leading, count } = found;
   return {
     text: leading === null ? outline : null,
@@ -30,6 +44,14 @@ export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWor
   };
 }
 
+/** An argument, which is several where it holds braces that can be written out. */
+export function readArgument(node: WordNode, knows: Knowledge): readonly CommandWord[] {
+  const word = readWord(node, knows);
+  if (!node.parts?.some(({ type }) => type === 'BraceExpansion')) return [word];
+  const texts = expandBraces(node.text);
+  return texts?.map((text) => ({ ...word, text, leading: text, outline: text, count: 'one' })) ?? [word];
+}
+
 /** What is known of the whole text that the word stands in. */
 export type Knowledge = { readonly catIsPlain: boolean };
 const NOTHING: Knowledge = { catIsPlain: false };
@@ -37,11 +59,15 @@ const NOTHING: Knowledge = { catIsPlain: false };
 /** `leading` is null while all parts so far were fixed. */
 type Found = { outline: string; leading: string | null; count: CommandWord['count'] };
 
-function addPart(found: Found, part: WordPart, source: string, knows: Knowledge): void {
+function addPart(found: Found, part: WordPart, knows: Knowledge): void {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
+      found.outline += part.value;
+      return;
     case 'AnsiCQuoted':
+      // `\\x{41}` is not in the manual, and read by bash all the same.
+      if (part.text.includes('\\x{')) return addUnknown(found, 'one');
       found.outline += part.value;
       return;
     case 'DoubleQuoted':
@@ -64,8 +90,7 @@ function addPart(found: Found, part: WordPart, source: string, knows: Knowledge)
     case 'ExtendedGlob':
       return addUnknown(found, 'many', '', part.text);
     case 'BraceExpansion':
-      // `{a,b}` can not begin with a dash if there is none, nor anything that could become one.
-      return addUnknown(found, 'many', /[-$`\\'"*?[]/.test(source) ? '' : '{', part.text);
+      return addUnknown(found, part.parts === undefined ? 'many' : 'split', '', part.text);
   }
 }
 

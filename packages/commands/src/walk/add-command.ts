@@ -57,7 +57,8 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
 
 function addInner(run: Inner, found: Collector, scope: Scope, walkCode: WalkCode): void {
   if (run.type === 'code') {
-    if (found.mayGoInto(run.text.length, scope)) walkCode(run.text, found, scope);
+    const language = run.language ?? scope.language;
+    if (found.mayGoInto(run.text.length, scope)) walkCode(run.text, found, { ...scope, language });
     return;
   }
   const { words, variables } = run;

@@ -1,5 +1,6 @@
 import type { CommandEvaluation, CommandRedirect, CommandUnit, Span } from '@countersign/protocol';
 import { CODE_DEPTH_MAX, INNER_CHARS_MAX, INNER_COMMANDS_MAX } from '../limits.js';
+import type { Language } from './bash-only.js';
 
 /** Where in the text the walk is, and what a command there inherits. */
 export type Scope = {
@@ -11,6 +12,7 @@ export type Scope = {
   /** Set inside text that is evaluated (`eval '…'`): its own positions mean nothing outside. */
   readonly at: Span | null;
   readonly codeDepth: number;
+  readonly language: Language;
 };
 
 export type VariableUse = { readonly name: string; readonly span: Span };
@@ -22,6 +24,7 @@ export const OUTERMOST: Scope = {
   input: 'own',
   at: null,
   codeDepth: 0,
+  language: 'bash',
 };
 
 export const spanIn = (scope: Scope, span: Span): Span => scope.at ?? span;

@@ -1,18 +1,12 @@
 import type { CommandWord, Span } from '@countersign/protocol';
-import {
-  type Assignment,
-  type Command,
-  forEachChild,
-  parseBash,
-  type Redirection,
-  type SyntaxNode,
-  type WordNode,
-} from '../parse/bash.js';
+import { type Command, forEachChild, parseBash, type Redirection, type SyntaxNode } from '../parse/bash.js';
 import { catIsPlain } from '../parse/known-output.js';
-import { readAssignmentArgument, readWord } from '../parse/read-word.js';
+import { readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
 import { isSensitiveVariable } from '../variables.js';
 import { addCommand, addNeutral } from './add-command.js';
+import { isBashOnly } from './bash-only.js';
 import { type Collector, type Scope, spanIn } from './collector.js';
+import { AT_TOP, doubtAbout, inside, type Surroundings } from './doubts.js';
 import { noteEvaluation } from './evaluations.js';
 import { namesNetwork, readRedirect } from './redirects.js';
 
@@ -23,7 +17,7 @@ export function walkCode(text: string, found: Collector, scope: Scope): void {
   if (script !== null)
     visit(
       script,
-      { found, textNamesNetwork: namesNetwork(text), catIsPlain: catIsPlain(text), isPattern: false },
+      { found, textNamesNetwork: namesNetwork(text), catIsPlain: catIsPlain(text), around: AT_TOP },
       scope,
     );
 }
@@ -32,17 +26,21 @@ type Walk = {
   readonly found: Collector;
   readonly textNamesNetwork: boolean;
   readonly catIsPlain: boolean;
-  /** Inside `[[ … ]]`, the one place where bash reads `+(…)` as a pattern unless told otherwise. */
-  readonly isPattern: boolean;
+  readonly around: Surroundings;
 };
 
 function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
   const { found } = walk;
-  const children = (inner: Scope) => forEachChild(node, (child) => visit(child, walk, inner));
+  const around = inside(node, walk.around);
+  const within = around === walk.around ? walk : { ...walk, around };
+  const children = (inner: Scope) => forEachChild(node, (child) => visit(child, within, inner));
   noteEvaluation(node, found, scope);
+  const doubt = doubtAbout(node, walk.around);
+  if (doubt !== null) found.addProblem(doubt);
+  if (scope.language === 'posix' && isBashOnly(node))
+    found.addProblem('it gives a shell text that only bash reads like this');
   switch (node.type) {
     case 'Script':
-      for (const { message } of node.errors ?? []) found.addProblem(message);
       // Backquotes with escapes in them are read from a text of their own, with positions of its own.
       return children(
         node.source === undefined || scope.at !== null ? scope : { ...scope, at: spanOf(node) },
@@ -60,11 +58,9 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
       return children(inWords(scope));
     case 'TestCommand':
       addNeutral('[[', spanIn(scope, spanOf(node)), found, scope);
-      return forEachChild(node, (child) => visit(child, { ...walk, isPattern: true }, inWords(scope)));
+      return children(inWords(scope));
     case 'ArithmeticCommand':
       addNeutral('((', spanIn(scope, spanOf(node)), found, scope);
-      if (node.expression === undefined && node.body.trim() !== '')
-        found.addProblem('it holds arithmetic that can not be read');
       return children(inWords(scope));
     case 'For':
     case 'Select':
@@ -72,32 +68,15 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
       if (node.name !== undefined) addVariable(node.name.value, node.name, walk, scope);
       return children(scope);
     case 'ParameterExpansion':
-      if (node.operation?.type === 'Unknown')
-        found.addProblem('it holds an expansion that bash 5.2 does not know');
       if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
         addVariable(node.parameter, node, walk, scope);
       return children(scope);
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
-      if (node.text.startsWith('${'))
-        found.addProblem('it holds a function substitution of bash 5.3, ${ …; }');
-      if (node.script === undefined) found.addProblem('it holds a substitution that can not be read');
-      return children(inWords(scope));
     case 'ArithmeticExpansion':
-      if (node.expression === undefined) found.addProblem('it holds arithmetic that can not be read');
-      return children(inWords(scope));
-    case 'ExtendedGlob':
-      if (!walk.isPattern)
-        found.addProblem('it holds an extended pattern, which bash reads only when told to');
-      return children(scope);
     case 'HereDoc':
-      if (node.closing === undefined) found.addProblem('it holds a here-document without an end');
-      return children(inWords(scope));
     case 'Word':
-      // `{name[index]}>file` names a descriptor, and evaluates the index.
-      if (/^\{\w+\[/.test(node.text))
-        found.addProblem('it holds a descriptor that is named by an array element');
       return children(inWords(scope));
     default:
       return children(scope);
@@ -107,6 +86,7 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
 function addSimpleCommand(node: Command, walk: Walk, scope: Scope): void {
   const span = spanIn(scope, spanOf(node));
   const set = node.prefix.flatMap((each) => (each.type === 'Assignment' ? [each] : []));
+  const words = wordsOf(node, walk).map((word) => (scope.at === null ? word : { ...word, span: scope.at }));
   const described = node.redirects.flatMap(({ descriptor }) =>
     descriptor?.type === 'FileDescriptorVariable' && isSensitiveVariable(descriptor.name) ? [descriptor] : [],
   );
@@ -114,14 +94,17 @@ function addSimpleCommand(node: Command, walk: Walk, scope: Scope): void {
     name: each.name,
     span: spanIn(scope, spanOf(each)),
   }));
-  const words =
-    node.name === undefined ? [] : [node.name, ...node.args].map((each) => readArgument(each, walk, scope));
   addCommand({ words, variables, span }, walk.found, redirected(node.redirects, walk, scope), walkCode);
 }
 
-function readArgument(node: WordNode | Assignment, walk: Walk, scope: Scope): CommandWord {
-  const word = node.type === 'Word' ? readWord(node, walk) : readAssignmentArgument(node);
-  return scope.at === null ? word : { ...word, span: scope.at };
+function wordsOf({ name, args }: Command, walk: Walk): readonly CommandWord[] {
+  if (name === undefined) return [];
+  return [
+    readWord(name, walk),
+    ...args.flatMap((each) =>
+      each.type === 'Word' ? readArgument(each, walk) : [readAssignmentArgument(each)],
+    ),
+  ];
 }
 
 /** A variable that the grammar itself sets: of a loop, a coprocess, `${name:=…}`. */

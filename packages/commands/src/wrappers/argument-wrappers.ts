@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import { type Grammar, names, readArguments } from '../options.js';
+import { type Grammar, mayBeSplit, names, readArguments } from '../options.js';
 import { UNKNOWN_PART, unknownWords } from '../word.js';
 import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
@@ -19,7 +19,7 @@ export function readXargs(words: readonly CommandWord[]): Reading {
   for (const token of readArguments(words, XARGS)) {
     if (token.type === 'operand')
       return { ...NEUTRAL, runs: [filled(words.slice(token.index), placeholder)] };
-    if (token.type === 'unknown' || !XARGS_OPTION.test(token.name)) {
+    if (token.type === 'unknown' || !XARGS_OPTION.test(token.name) || mayBeSplit(token)) {
       return opaque(`what it runs is not known because of ${token.word.source}`, [
         command(words.slice(token.index + 1)),
         command(words.slice(token.index + 2)),
@@ -46,7 +46,11 @@ export function readFind(words: readonly CommandWord[]): Reading {
       ({ text }, at) => text === ';' || (text === '+' && rest[at - 1]?.text === '{}'),
     );
     const called = end === -1 ? rest : rest.slice(0, end);
-    if (called.length > 0) runs.push(filled(called, '{}'));
+    const last = called.at(-1);
+    if (last === undefined) continue;
+    // `{} +` stands for many names.
+    const given = rest[end]?.text === '+' ? [...called.slice(0, -1), unknownWords(last.span)] : called;
+    runs.push(filled(given, '{}'));
     index += called.length + 1;
   }
   return { ...PLAIN, runs };

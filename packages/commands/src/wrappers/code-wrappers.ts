@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { names, readArguments, type Token } from '../options.js';
+import { mayBeSplit, names, readArguments, type Token } from '../options.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.
@@ -145,7 +145,7 @@ function readParallel(words: readonly CommandWord[]): Reading {
   const rest = first === undefined ? [] : words.slice(first.index);
   const end = rest.findIndex(({ text }) => text?.startsWith(':::'));
   const called = end === -1 ? rest : rest.slice(0, end);
-  if (called.length > 0) return { ...PLAIN, runs: [code(called)] };
+  if (called.length > 0) return { ...PLAIN, runs: [code(called, 'posix')] };
   const given = rest.slice(1).map((word) => code([word]));
   return opaque('what it runs is read from its input', given);
 }
@@ -155,7 +155,7 @@ function readKnown(words: readonly CommandWord[], options: Options): readonly To
   const grammar = { valued, attached, valuedLong: longValued };
   const tokens = readArguments(words, stopsAtOperand ? { ...grammar, stopsAtOperand } : grammar);
   const isKnown = (token: Token): boolean => {
-    if (token.type !== 'option') return token.type === 'operand';
+    if (token.type !== 'option' || mayBeSplit(token)) return token.type === 'operand';
     if (!token.name.startsWith('--')) return `${flags}${valued}${attached}`.includes(token.name.slice(1));
     return [...longFlags, ...longValued].some((name) => `--${name}`.startsWith(token.name));
   };
@@ -169,5 +169,8 @@ const notKnown = (words: readonly CommandWord[]): Reading =>
     words.slice(1).flatMap((word, index) => [command(words.slice(index + 1)), code([word])]),
   );
 
+/** Given to the person's shell, or to `sh`. */
 const ownCode = (words: readonly CommandWord[]): Reading =>
-  areFixed(words) ? { ...PLAIN, runs: [code(words)] } : opaque('what it runs is not known', [code(words)]);
+  areFixed(words)
+    ? { ...PLAIN, runs: [code(words, 'posix')] }
+    : opaque('what it runs is not known', [code(words)]);

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { isAbbreviated, names, readArguments, type Token } from '../options.js';
+import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../options.js';
 import type { VariableUse } from '../walk/collector.js';
 import { code, command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
@@ -173,7 +173,7 @@ export function readPlainWrapper(words: readonly CommandWord[], wrapper: PlainWr
     }
     if (token.type === 'option' && isAmong(token.name, withoutCommand)) return PLAIN;
     const why = token.type === 'option' ? wrapper.escapes?.[token.name] : undefined;
-    if (why !== undefined) {
+    if (why !== undefined && !mayBeSplit(token)) {
       concerns.push({ type: 'escape', word: token.word.text, why, span: token.word.span });
     } else if (!isKnown(token, wrapper)) {
       return opaque(`what it runs is not known because of ${token.word.source}`, seenAfter(token, words));
@@ -224,7 +224,7 @@ function withoutInner(
 const isAmong = (name: string, names: readonly string[]): boolean => names.includes(name);
 
 function isKnown(token: Exclude<Token, { type: 'operand' }>, wrapper: PlainWrapper): boolean {
-  if (token.type === 'unknown') return false;
+  if (token.type === 'unknown' || mayBeSplit(token)) return false;
   const { name } = token;
   if (!name.startsWith('--'))
     return (wrapper.flags ?? '').includes(name.slice(1)) || (wrapper.valued ?? '').includes(name.slice(1));

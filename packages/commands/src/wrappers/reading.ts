@@ -1,4 +1,5 @@
 import type { CommandConcern, CommandStanding, CommandWord } from '@countersign/protocol';
+import type { Language } from '../walk/bash-only.js';
 import type { VariableUse } from '../walk/collector.js';
 
 /** What a command turns out to be once its words are read. */
@@ -15,7 +16,8 @@ export type Inner =
       readonly words: readonly CommandWord[];
       readonly variables: readonly VariableUse[];
     }
-  | { readonly type: 'code'; readonly text: string };
+  /** `language`: whose grammar reads it; null for that of the shell around. */
+  | { readonly type: 'code'; readonly text: string; readonly language: Language | null };
 
 export const PLAIN: Reading = { standing: { type: 'command' }, concerns: [], runs: [] };
 export const NEUTRAL: Reading = { standing: { type: 'neutral' }, concerns: [], runs: [] };
@@ -34,9 +36,10 @@ export const command = (words: readonly CommandWord[], variables: readonly Varia
 });
 
 /** Words that a shell would join and evaluate. */
-export const code = (words: readonly CommandWord[]): Inner => ({
+export const code = (words: readonly CommandWord[], language: Language | null = null): Inner => ({
   type: 'code',
   text: words.map(({ outline }) => outline).join(' '),
+  language,
 });
 
 export const areFixed = (words: readonly CommandWord[]): boolean => words.every(({ text }) => text !== null);

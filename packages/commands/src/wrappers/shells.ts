@@ -8,6 +8,9 @@ export const SHELLS: ReadonlySet<string> = new Set([
   ...['rbash', 'ksh', 'mksh', 'ash', 'yash', 'fish', 'csh', 'tcsh'],
 ]);
 
+/** Those that read what bash reads, and alike. */
+const LIKE_BASH: readonly string[] = ['bash', 'rbash', 'zsh'];
+
 const FLAGS = /^[abefhiklmnprtuvxBCDEHPTs]$/;
 const LONG_FLAGS = [
   '--login',
@@ -41,6 +44,8 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
     }
     if (text === '--version' || text === '--help')
       return { standing: { type: 'command' }, concerns, runs: [] };
+    if (/^--(?:rc|init-)file$|^[-+]\w*[oO]$/.test(text) && words[index + 1]?.count === 'any')
+      return opaque('what this shell would run is not known', [code(words.slice(index + 2))]);
     if (STARTUP_FILES.includes(text)) {
       concerns.push({ type: 'code', why: 'reads a start-up file, which is code', span });
       index += 1;
@@ -79,5 +84,6 @@ function readCode(
   if (script === undefined) return opaque('the code of this shell is not known');
   if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);
   const standing = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
-  return { standing: { type: standing }, concerns, runs: [code([script])] };
+  const language = LIKE_BASH.includes(name) ? 'bash' : 'posix';
+  return { standing: { type: standing }, concerns, runs: [code([script], language)] };
 }

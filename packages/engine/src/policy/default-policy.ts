@@ -78,7 +78,8 @@ priority = 50
 name = "looking around, exactly so"
 toolName = "run_shell_command"
 commandExact = [
-  "date", "date -u", "hostname", "uptime", "nproc", "env",
+  "date", "date -u", "date +%F", "date +%T", "date +%s", "date +%Y-%m-%d", "hostname", "uptime", "nproc", "env",
+  "tree", "tree -a", "tree -d", "tree -L 1", "tree -L 2", "tree -L 3",
   "git branch", "git branch -a", "git branch -r", "git branch -v", "git branch -vv", "git branch --show-current",
   "git remote", "git remote -v", "git tag", "git tag -l", "git config --list", "git config -l", "git --version",
 ]
@@ -88,14 +89,14 @@ priority = 50
 [[rule]]
 name = "asking for a version"
 toolName = "run_shell_command"
-commandRegex = '(node|npm|npx|pnpm|yarn|bun|deno|tsc|python|python3|pip|pip3|ruby|gem|go|rustc|cargo|java|javac|gcc|clang|make|cmake|docker|bash|rg|jq|curl) (--version|-v|-V|version)'
-decision = "allow"
-priority = 50
-
-[[rule]]
-name = "looking around, within bounds"
-toolName = "run_shell_command"
-commandRegex = '(date \\+\\S.*|tree( -[aAdfiCshpug]+| -L [0-9]+| -I \\S+| [^-]\\S*)*|file( -[bikLz]+)*( [^-]\\S*)+)'
+commandExact = [
+  "node --version", "npm --version", "npx --version", "pnpm --version", "yarn --version", "bun --version",
+  "deno --version", "tsc --version", "python --version", "python3 --version", "pip --version",
+  "pip3 --version", "ruby --version", "gem --version", "rustc --version", "cargo --version", "java --version",
+  "javac --version", "gcc --version", "clang --version", "make --version", "cmake --version",
+  "docker --version", "bash --version", "rg --version", "jq --version", "curl --version", "node -v", "npm -v",
+  "pnpm -v", "yarn -v", "tsc -v", "python3 -V", "cargo -V", "rustc -V", "java -version",
+]
 decision = "allow"
 priority = 50
 
