@@ -3,8 +3,24 @@ import { hiddenCharactersOf, invalidBecause } from './hidden-characters.js';
 import { Collector, OUTERMOST } from './walk/collector.js';
 import { walkCode } from './walk/walk-script.js';
 
+/** A line is looked at by who judges it and by who plans it, one right after the other. */
+const LINES_KEPT_MAX = 16;
+const kept = new Map<string, CommandAnalysis>();
+
 /** What a command line would run if bash 5 were given it with `-c` (SPEC P4, SEMANTICS 1.2). */
 export function analyzeCommand(text: string): CommandAnalysis {
+  const known = kept.get(text);
+  if (known) return known;
+  const analysis = analyze(text);
+  for (const oldest of kept.keys()) {
+    if (kept.size < LINES_KEPT_MAX) break;
+    kept.delete(oldest);
+  }
+  kept.set(text, analysis);
+  return analysis;
+}
+
+function analyze(text: string): CommandAnalysis {
   const hiddenCharacters = hiddenCharactersOf(text);
   const invalid = invalidBecause(text);
   const found = new Collector();

@@ -5,7 +5,7 @@ import {
   type SessionShell,
   type Toolbox,
 } from '@countersign/engine';
-import { emptySession, evolve, visibleLine } from '@countersign/kernel';
+import { emptySession, evolve, shellWord, visibleLine } from '@countersign/kernel';
 import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import { openJournal, sessionParts } from '../compose.js';
@@ -323,10 +323,6 @@ class ExecRun {
     );
   }
 }
-
-/** As a shell takes it for one word: people copy what we print, and a model chose the id. */
-const shellWord = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The turns that a session of another process has open now. */
 async function openTurnsOf(journal: Journal, sessionId: string): Promise<readonly number[]> {

@@ -54,6 +54,10 @@ const NOBODY: Confinement = { type: 'user', uid: 65_534, gid: 65_534 };
 const READ_ONLY = ['--ro-bind', '/', '/', '--dev', '/dev', '--unshare-net', '--die-with-parent'];
 
 const confinement = confinementHere();
+if (confinement === null)
+  console.warn(
+    'Lines are not run against bash here: that takes root, or a bubblewrap that works (apt install bubblewrap).',
+  );
 
 function confinementHere(): Confinement | null {
   if (process.getuid?.() === 0) return NOBODY;

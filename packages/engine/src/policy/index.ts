@@ -12,6 +12,7 @@ export {
   parsePolicyFile,
   policyHash,
 } from './load-policy.js';
+export { compilePattern } from './pattern.js';
 export type { RuleDraft } from './read-rule.js';
 export type { TriedExample } from './rule-examples.js';
 export { type RuleObjectPlace, readRuleObject } from './rule-object.js';

@@ -8,8 +8,8 @@ export type Heard = {
   readonly verdict: Verdict;
   /** Whether a rule that names plan mode allows the call. */
   readonly allowedInPlan: boolean;
-  /** What about its command line no rule and no mode may pass without a question; null if there is nothing. */
-  readonly unclear: Verdict | null;
+  /** What about its command line no rule and no mode may pass without a question; worked out only if it would pass. */
+  readonly unclear: () => Verdict | null;
 };
 
 /**
@@ -55,7 +55,7 @@ const planModeReads: Turn = (verdict, { mode, plan, commands }, { allowedInPlan 
     : verdict;
 
 const unclearCommandsAsk: Turn = (verdict, _, { unclear }) =>
-  verdict.decision === 'allow' && unclear !== null ? unclear : verdict;
+  verdict.decision === 'allow' ? (unclear() ?? verdict) : verdict;
 
 const guardsAsk: Turn = (verdict, { plan, mode }) => {
   if (verdict.decision === 'deny') return verdict;

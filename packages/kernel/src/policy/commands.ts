@@ -13,13 +13,6 @@ import { labelOf } from './verdicts.js';
 /** The tool whose calls are many commands, each judged by itself (SPEC P4). */
 export const COMMAND_TOOL = 'run_shell_command';
 
-/** What rules make of a command line. */
-export type HeardOfCommands = {
-  readonly verdict: Verdict;
-  /** What is not known of it could be something that a rule denies: then no mode lets it pass unasked. */
-  readonly mightBeDenied: boolean;
-};
-
 /**
  * The rules that speak of command lines in the same circumstances. A rule with a
  * condition on other arguments speaks of all commands of the calls that meet it.
@@ -36,14 +29,19 @@ export class CommandJudge {
     this.#always = new CommandRanks(this.#isPlain ? this.#rules : []);
   }
 
-  judge(subject: Subject, commands: CommandAnalysis): HeardOfCommands {
+  judge(subject: Subject, commands: CommandAnalysis): Verdict {
     const ranks = this.#ranksFor(subject);
-    const ranksFor = (unit: CommandUnit | null) => ranks.for(unit);
-    const decided = decideCommand(commands, ranksFor, subject.plan.byDefault ?? 'ask_user');
-    return {
-      verdict: verdictOf(decided, commands),
-      mightBeDenied: mightBeDenied(commands, ranksFor),
-    };
+    const fallback = subject.plan.byDefault ?? 'ask_user';
+    return verdictOf(
+      decideCommand(commands, (unit) => ranks.for(unit), fallback),
+      commands,
+    );
+  }
+
+  /** Whether what is not known of it could be something that a rule denies: then no mode lets it pass unasked. */
+  mightBeDenied(subject: Subject, commands: CommandAnalysis): boolean {
+    const ranks = this.#ranksFor(subject);
+    return mightBeDenied(commands, (unit) => ranks.for(unit));
   }
 
   /** Commands that are not allowed by themselves; null if the text as a whole is in question. */

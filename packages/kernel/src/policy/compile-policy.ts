@@ -91,9 +91,11 @@ function heard(spoken: Verdict | undefined, candidates: Candidates, subject: Sub
     verdict: spoken ?? verdictByDefault(subject),
     allowedInPlan:
       subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
-    unclear: null,
+    unclear: nothing,
   };
 }
+
+const nothing = (): null => null;
 
 /** A command line is many commands: each is judged by itself, and the strictest verdict counts. */
 function heardOfLine(candidates: Candidates, subject: Subject): Heard {
@@ -102,13 +104,18 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
     const forbids = candidates.all.find(
       ({ rule }) => rule.decision === 'deny' && rule.command === null && obstacle(rule, subject) === null,
     );
-    return { verdict: forbids?.verdict ?? UNJUDGED_COMMAND, allowedInPlan: false, unclear: UNJUDGED_COMMAND };
+    return {
+      verdict: forbids?.verdict ?? UNJUDGED_COMMAND,
+      allowedInPlan: false,
+      unclear: () => UNJUDGED_COMMAND,
+    };
   }
-  const { verdict, mightBeDenied } = judgeIn(candidates, subject).judge(subject, commands);
+  const judge = judgeIn(candidates, subject);
+  const verdict = judge.judge(subject, commands);
   return {
     verdict,
     allowedInPlan: verdict.decision === 'allow' && isForPlan(candidates, verdict),
-    unclear: mightBeDenied ? UNCLEAR_COMMAND : null,
+    unclear: () => (judge.mightBeDenied(subject, commands) ? UNCLEAR_COMMAND : null),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '@countersign/protocol';
 import { isRunnable } from '../projections/runnable.js';
+import { shellWord } from '../projections/shell-word.js';
 import { grantPatternsFor } from './command-line/grant-patterns.js';
 import { matchRule } from './command-line/match-rule.js';
 import { COMMAND_TOOL } from './commands.js';
@@ -229,10 +230,6 @@ function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'com
   if (match === 'exact') return `exactly ${rows}`;
   return `commands that begin with ${rows}, whatever follows`;
 }
-
-/** As a shell would have to be given it, so that words with blanks are seen to be one. */
-const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
   switch (scope) {

@@ -2,4 +2,5 @@ export { columnsOf } from './columns.js';
 export { type Block, type Display, displayOf } from './display.js';
 export { type Excerpt, excerptOf, firstRows, shareRows } from './excerpt.js';
 export type { Row } from './rows.js';
+export { shellWord } from './shell-word.js';
 export { type Line, lineOf, type Span, textOf, visible, visibleJson, visibleLine } from './visible-text.js';

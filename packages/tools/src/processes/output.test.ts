@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytesInWords, headOf, tailOf, textOf, wholeCharacters } from './output.js';
+import { headOf, tailOf, textOf, wholeCharacters } from './output.js';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -42,15 +42,4 @@ test.each([
   ['\u001b]unended', 'unended'],
 ])('%j reads %j', (raw, shown) => {
   expect(textOf(bytes(raw))).toBe(shown);
-});
-
-test.each([
-  [0, '0 bytes'],
-  [1, '1 byte'],
-  [1_023, '1023 bytes'],
-  [1_024, '1.0 KB'],
-  [1_258_292, '1.2 MB'],
-  [1_610_612_736, '1.50 GB'],
-])('%i bytes are %s [X1]', (count, words) => {
-  expect(bytesInWords(count)).toBe(words);
 });

@@ -78,13 +78,3 @@ export const countLines = (bytes: Buffer): number => {
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
   return count;
 };
-
-const KILOBYTE = 1_024;
-
-/** `1.2 MB` */
-export function bytesInWords(bytes: number): string {
-  if (bytes < KILOBYTE) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  if (bytes < KILOBYTE ** 2) return `${(bytes / KILOBYTE).toFixed(1)} KB`;
-  if (bytes < KILOBYTE ** 3) return `${(bytes / KILOBYTE ** 2).toFixed(1)} MB`;
-  return `${(bytes / KILOBYTE ** 3).toFixed(2)} GB`;
-}

@@ -1,7 +1,7 @@
+import { bytesInWords } from '../text/bytes-in-words.js';
 import { splitLines } from '../text/lines.js';
 import {
   binaryTypeOf,
-  bytesInWords,
   countLines,
   headOf,
   measureOutput,

@@ -116,6 +116,7 @@ test.each([
   [1_024, '1.0 KB'],
   [1_048_575, '1.0 MB'],
   [1_258_291, '1.2 MB'],
+  [1_610_612_736, '1.5 GB'],
   [5_000_000_000_000_000, '4547.5 TB'],
 ])('%i bytes are %s in words', (bytes, words) => {
   expect(bytesInWords(bytes)).toBe(words);
