@@ -1,5 +1,5 @@
-// How fast the heart and the hands are, beside the least that the same work costs:
-//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [judge] [files] [commands] [search] [--quick]
+// How fast the heart, the judge, the program and the hands are, beside the least that the same work costs:
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [judge] [mcp] [voice] [files] [commands] [search] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
@@ -13,10 +13,12 @@ import * as heap from './heart/heap.mjs';
 import * as live from './heart/live.mjs';
 import * as judge from './judge/checks.mjs';
 import * as library from './library/adapter.mjs';
+import * as mcp from './mcp/calls.mjs';
 import { missed, table } from './report.mjs';
+import * as voice from './voice/program.mjs';
 
 // The last one removes 20,000 files: for some seconds after that, ext4 is slow to make new ones.
-const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, judge, files, commands, search];
+const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, judge, mcp, voice, files, commands, search];
 /** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /**
  * @import { Hands } from './hands/workload.mjs'
  * @import { Judge } from './judge/workload.mjs'
+ * @import { McpCalls } from './mcp/workload.mjs'
  *
  * What is measured: the same work done by different programs. Only `batch` is
  * a must. Each function throws if the work was not really done.
@@ -16,11 +17,11 @@ import { fileURLToPath } from 'node:url';
  * @property {() => Promise<void>} [baseline] what a batch costs besides its calls, which is taken off
  * @property {() => Promise<void>} [close]
  *
- * @typedef {Exclude<keyof Subject | keyof Hands | keyof Judge, 'close'>} Work
+ * @typedef {Exclude<keyof Subject | keyof Hands | keyof Judge | keyof McpCalls, 'close'>} Work
  * @typedef {object} SubjectModule
  * @property {string} name
  * @property {() => string} version
- * @property {(workspace: string) => Promise<Subject | Hands | Judge>} make
+ * @property {(workspace: string) => Promise<Subject | Hands | Judge | McpCalls>} make
  *
  * @typedef {{ workspace?: string, nodeOptions?: readonly string[] }} Surroundings `workspace` for subjects that touch files
  *

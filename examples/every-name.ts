@@ -37,6 +37,9 @@ import {
   type FailureCode,
   type ForcedDecision,
   type FunctionResponsePart,
+  GeminiEventType,
+  getToolFamily,
+  getToolSet,
   isModifiableTool,
   isRetryableError,
   type Journal,
@@ -51,6 +54,7 @@ import {
   type ModifyContext,
   type ModifyResult,
   memory,
+  modelFor,
   modifyWithEditor,
   type Offer,
   type OnConfirm,
@@ -77,6 +81,7 @@ import {
   type ScheduledToolCall,
   Scheduler,
   SchemaValidator,
+  type ServerGeminiStreamEvent,
   type Status,
   type StoredToolCall,
   type SuccessfulToolCall,
@@ -98,6 +103,8 @@ import {
   type ToolOwnConfirmation,
   ToolRegistry,
   type ToolResult,
+  Turn,
+  type TurnOptions,
   toAnthropicToolResult,
   toOpenAiImageMessage,
   toOpenAiToolMessage,
@@ -346,10 +353,40 @@ export async function main() {
       wrapped: await wrap(workspace, join(directory, 'calls.json')),
       judged: await judge(workspace),
       byHand: await byHand(workspace),
+      turned: await talk(workspace),
     };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+// ---- One exchange with a model
+
+/** A provider of one's own: it says a word and asks for a call. */
+const echo: TurnOptions['provider'] = {
+  name: 'echo',
+  async *stream({ model, contents }) {
+    yield { type: 'text', text: `You said ${contents.length} thing.` };
+    yield { type: 'call', id: 'c1', name: 'word_count', args: { file_path: 'a.txt' } };
+    const content = { role: 'model', parts: [{ text: '…' }] } as const;
+    yield { type: 'finished', reason: 'calls', said: 'STOP', message: null, content, usage: null, model };
+  },
+};
+
+async function talk(workspace: string) {
+  const { registry } = configure(workspace);
+  const turn = new Turn({ provider: echo, model: 'echo', toolRegistry: registry });
+  const heard: ServerGeminiStreamEvent['type'][] = [];
+  for await (const event of turn.run('Count the words of a.txt.')) heard.push(event.type);
+  const noModel = await modelFor('gemini:none', {}).catch((error: unknown) => String(error));
+  return {
+    heard,
+    asked: turn.pendingToolCalls.map(({ name }) => name),
+    finished: heard.includes(GeminiEventType.Finished),
+    family: getToolFamily('claude-sonnet-5'),
+    tools: getToolSet('gemini-3-pro').length > 0,
+    noModel,
+  };
 }
 
 function configure(workspace: string, more: ConfigParameters = {}) {

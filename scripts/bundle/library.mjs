@@ -18,7 +18,7 @@ import { root } from '../source/files.mjs';
 const DIST = join(root, 'packages/cli/dist');
 const ENTRIES = ['index', 'compat', 'testing'];
 /** The packages whose types the library's types mention. */
-const OURS = ['protocol', 'kernel', 'commands', 'engine', 'tools', 'sdk'];
+const OURS = ['protocol', 'kernel', 'commands', 'engine', 'sandbox', 'tools', 'models', 'sdk'];
 /** Entries nobody imports by name: they keep what needs no tools apart from what does, for programs that use little. */
 const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'records'];
 

@@ -1,3 +1,5 @@
+import { HOOK_FAULTS } from './hook-faults.mjs';
+
 /**
  * Mistakes that somebody could make in the kernel, to see whether the explorer
  * would notice. `find` must occur exactly once in `file`, however that is
@@ -69,8 +71,8 @@ export const FAULTS = [
   {
     name: 'changed arguments are judged as the old ones',
     file: 'decide-answer.ts',
-    find: 'const judgement = judge(session, request, plan, at, circumstances);',
-    replace: 'const judgement = judge(session, call.request, plan, at, circumstances);',
+    find: 'const judgement = judge(session, request, plan, at, circumstances, advice);',
+    replace: 'const judgement = judge(session, call.request, plan, at, circumstances, advice);',
     why: 'a person could talk policy into what it denies',
   },
   {
@@ -176,42 +178,43 @@ export const FAULTS = [
   {
     name: 'the end of a call of an earlier turn is taken',
     file: 'decide-report.ts',
-    find: ' || call.request.turn !== input.turn',
-    replace: '',
+    find: ' || call.request.turn !== input.turn || call.attempt !== input.attempt) return STALE; if (call.finished) return STALE;',
+    replace: ' || call.attempt !== input.attempt) return STALE; if (call.finished) return STALE;',
     why: 'ids come again in later turns',
   },
   {
     name: 'the report of an earlier attempt is taken',
     file: 'decide-report.ts',
-    find: ' || call.attempt !== input.attempt) return STALE;',
-    replace: ') return STALE;',
+    find: ' || call.attempt !== input.attempt) return STALE; if (call.finished) return STALE;',
+    replace: ') return STALE; if (call.finished) return STALE;',
     why: 'a late report would end an attempt that still runs',
   },
   {
     name: 'what is not safe to repeat is tried again',
     file: 'decide-report.ts',
-    find: "isTransient(failure) && call.plan.repeat === 'safe' &&",
-    replace: 'isTransient(failure) &&',
+    find: "isTransient(outcome.failure) && plan.repeat === 'safe' &&",
+    replace: 'isTransient(outcome.failure) && plan &&',
     why: 'it would happen twice',
   },
   {
     name: 'one attempt too many',
     file: 'decide-report.ts',
-    find: 'call.attempt < limits.attemptsMax',
-    replace: 'call.attempt <= limits.attemptsMax',
+    find: 'attempt < attemptsMax;',
+    replace: 'attempt <= attemptsMax;',
     why: 'a limit is a limit',
   },
   {
     name: 'a cancelled call that ends well counts as success',
     file: 'decide-report.ts',
-    find: 'if (call.aborting) {',
-    replace: 'if (call.aborting && !outcome.ok) {',
+    find: 'if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
+    replace:
+      'if (call.aborting && !outcome.ok) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
     why: 'whoever cancelled was told that it is',
   },
   {
     name: 'an edited call that policy allows runs at once',
     file: 'decide-report.ts',
-    find: "if (call.status === 'awaiting_approval' && judgement.type !== 'denied') {",
+    find: "if (call.status === 'awaiting_approval') {",
     replace: "if (call.status === 'awaiting_approval' && judgement.type === 'ask') {",
     why: 'a person is looking at it and has not seen what became of it',
   },
@@ -220,15 +223,15 @@ export const FAULTS = [
   {
     name: 'a crash leaves running calls as they are',
     file: 'decide-session.ts',
-    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable') events.push",
-    replace: "if (call.status === 'executing' && call.aborting) events.push",
+    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable' && !call.finished) events.push",
+    replace: "if (call.status === 'executing' && call.aborting && !call.finished) events.push",
     why: 'the next process would run them again',
   },
   {
     name: 'a command that goes on without us is called interrupted',
     file: 'decide-session.ts',
-    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable') events.push",
-    replace: "if (call.status === 'executing') events.push",
+    find: "if (call.status === 'executing' && call.plan.repeat !== 'resumable' && !call.finished) events.push",
+    replace: "if (call.status === 'executing' && !call.finished) events.push",
     why: 'nobody would hear of its end, and another could start beside it',
   },
   {
@@ -351,8 +354,8 @@ export const FAULTS = [
   {
     name: 'an edited call still shows its old question',
     file: 'evolve.ts',
-    find: "return put(session, turn, call, { ...call, request, step: 'replanning' });",
-    replace: "return put(session, turn, call, { ...call, request, step: 'asked' });",
+    find: "call.status === 'validating' ? { ...call, request } : { ...call, request, step: 'replanning' },",
+    replace: "call.status === 'validating' ? { ...call, request } : { ...call, request, step: 'asked' },",
     why: 'consent to the old arguments would meet the new ones',
   },
   {
@@ -391,13 +394,6 @@ export const FAULTS = [
     why: '`together` would start early',
   },
   {
-    name: 'together is forgotten when a call is granted',
-    file: 'evolve.ts',
-    find: "if (turn.start === 'together' && turn.undecided > 0) return;",
-    replace: '',
-    why: '`together` would start early',
-  },
-  {
     name: 'a settled call keeps its place among the conflicts',
     file: 'evolve.ts',
     find: 'leave(turn.conflicts, id, (freed) => offerStart(session, turn, freed)); takePlaces(session, turn);',
@@ -414,8 +410,8 @@ export const FAULTS = [
   {
     name: 'a call that now touches other things keeps its place',
     file: 'evolve.ts',
-    find: 'if (!sameResources(call.plan, event.plan)) moveToTheEnd(',
-    replace: "if (event.plan.after === 'everything') moveToTheEnd(",
+    find: 'if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, call.request.callId, event.plan);',
+    replace: '',
     why: 'it would run beside what it now conflicts with',
   },
   {
@@ -451,15 +447,15 @@ export const FAULTS = [
   {
     name: 'grants work in confirm_always',
     file: 'judge.ts',
-    find: "if (wouldAsk && session.mode !== 'confirm_always') {",
-    replace: 'if (wouldAsk) {',
+    find: "if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {",
+    replace: "if (wouldAsk && advice?.decision !== 'ask') {",
     why: 'the mode says that everything asks',
   },
   {
     name: 'a grant beats a deny',
     file: 'judge.ts',
-    find: "if (wouldAsk && session.mode !== 'confirm_always') {",
-    replace: "if (session.mode !== 'confirm_always') {",
+    find: "if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {",
+    replace: "if (session.mode !== 'confirm_always' && advice?.decision !== 'ask') {",
     why: 'a deny is final',
   },
   {
@@ -530,15 +526,15 @@ export const FAULTS = [
   {
     name: 'a running tool is not told to stop',
     file: 'wanted.ts',
-    find: 'stop: call.aborting !== null',
-    replace: 'stop: false',
+    find: 'stop: call.aborting !== null, resume',
+    replace: 'stop: false, resume',
     why: 'cancelling would wait for it to end by itself',
   },
   {
     name: 'another attempt looks like the one before',
     file: 'wanted.ts',
-    find: 'stamp: call.attempt,',
-    replace: 'stamp: 1,',
+    find: 'stamp: call.attempt, stop: call.aborting !== null, resume',
+    replace: 'stamp: 1, stop: call.aborting !== null, resume',
     why: 'the shell would not start it',
   },
 
@@ -607,21 +603,23 @@ export const FAULTS = [
     why: 'it means all calls before it',
   },
 
+  ...HOOK_FAULTS,
+
   // ---- What nobody can notice from outside, and why that is right
   {
     name: 'schedule does not look again whether a call is free',
     file: 'schedule.ts',
-    find: ' && isFree(turn.conflicts, id)) return id;',
-    replace: ') return id;',
+    find: ' && isFree(turn.conflicts, id)) return call;',
+    replace: ') return call;',
     why: 'a second look: only free calls are offered, and one that is scheduled never loses its place',
     expected: 'not found',
   },
   {
-    name: 'schedule does not wait for the seal',
-    file: 'schedule.ts',
-    find: 'if (!turn?.sealed) return null;',
-    replace: 'if (!turn) return null;',
-    why: 'every batch is sealed in the step that begins it; the check is for calls that arrive one by one (SPEC G2)',
+    name: 'together is forgotten when a call is granted',
+    file: 'evolve.ts',
+    find: "if (turn.start === 'together' && turn.undecided > 0) return;",
+    replace: '',
+    why: 'schedule holds them back; without this only their order would be that of the answers, not of the requests',
     expected: 'not found',
   },
 ];

@@ -66,6 +66,12 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
   expect(stdout).toMatch(new RegExp(`  50,000 lines +${FIGURES}\\n    bare: .+${FIGURES}\\n`));
   for (const printed of ['50,000 lines', '100 MB'])
     expect(stdout).toMatch(withTarget(`  ${printed}: more memory resident, at most`));
+  for (const row of ['--version', 'from the start to the first request', 'one read', 'a command, true'])
+    expect(stdout).toMatch(
+      withTarget(`  ${row} +${FIGURES}\\n    bare: .+${FIGURES}\\n      countersign beside it`),
+    );
+  for (const row of ['the first request', 'memory resident, at most'])
+    expect(stdout).toMatch(withTarget(row));
   for (const peer of ['@google/gemini-cli-core', 'ai']) {
     expect(stdout).toMatch(new RegExp(`  ${peer} +not installed: see bench/README.md`));
   }
@@ -75,7 +81,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
 test('a benchmark that does not exist is named, with those that do', () => {
   const { status, stderr } = bench('cals');
   expect(stderr).toContain(
-    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, files, commands, search.',
+    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, voice, files, commands, search.',
   );
   expect(status).toBe(2);
 });

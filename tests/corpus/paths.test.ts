@@ -271,6 +271,7 @@ async function planAndRun(tool: Tool, args: ToolCall['args'], given: Case): Prom
     ...context,
     wasRead: () => true,
     earlier: () => Promise.resolve(null),
+    needs: [],
   });
   const resources = draft.resources.map(
     (resource): Resource =>
@@ -300,6 +301,10 @@ async function planAndRun(tool: Tool, args: ToolCall['args'], given: Case): Prom
     sessionDirectory: join(base, 'session'),
     directory: join(base, 'session', '1-0'),
     plan,
+    permit: { type: 'policy', rule: null },
+    answers: null,
+    setMode: ignored,
+    ask: () => Promise.resolve(null),
     attempt: 1,
     updateOutput: ignored,
     progress: ignored,

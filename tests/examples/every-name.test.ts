@@ -9,7 +9,7 @@ import { importsIn, parseFile } from '../../scripts/source/syntax.mjs';
 const FILE = 'examples/every-name.ts';
 
 test('the program works that uses every name [E1, E2]', async () => {
-  const { scheduled, scripted, wrapped, judged, byHand } = await main();
+  const { scheduled, scripted, wrapped, judged, byHand, turned } = await main();
   expect(scheduled.ended).toEqual(['success', 'success', 'success']);
   expect(scheduled).toMatchObject({ late: { ok: false, type: 'unknown_call' }, left: 0 });
   expect(scripted).toMatchObject({
@@ -34,6 +34,14 @@ test('the program works that uses every name [E1, E2]', async () => {
     modified: { updatedParams: { content: 'as edited\n' } },
     isModifiable: true,
     retryable: true,
+  });
+  expect(turned).toMatchObject({
+    heard: ['content', 'tool_call_request', 'finished'],
+    asked: ['word_count'],
+    finished: true,
+    family: 'anthropic',
+    tools: true,
+    noModel: expect.stringContaining('needs a key'),
   });
 });
 

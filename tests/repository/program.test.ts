@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -76,6 +77,41 @@ test('the bundled program runs with a code cache and can load modules that its u
     '',
   ]);
   expect(status).toBe(0);
+});
+
+test('what is imported later is a part of its own, found and run only when it is wanted', () => {
+  write('packages/cli/src/shared.ts', "export const shared = /…/u.test('…') ? 'shared' : 'garbled';");
+  write(
+    'packages/cli/src/later.ts',
+    "import { shared } from './shared.js'; export const later = `later, ${shared}`;",
+  );
+  write(
+    'packages/cli/src/work.ts',
+    `import { shared } from './shared.js';
+     console.log('work', shared);
+     if (process.argv[3]) void import('./later.js').then(({ later }) => console.log(later));
+     void import('node:path').then((path) => console.log(path.default.join === path.join));`,
+  );
+  write(
+    'packages/cli/src/main.ts',
+    "if (process.argv[2] === 'work') void import('./work.js'); else console.log('nothing to do');",
+  );
+  expect(bundle()).toEqual({ status: 0, stdout: '', stderr: '' });
+
+  const parts = join(checkout, 'packages/cli/dist/parts');
+  const later = readdirSync(parts).filter((name) => /^later-.*\.cjs$/.test(name));
+  expect(later).toHaveLength(1);
+  expect(countersign('work', 'later').stdout.split('\n').toSorted()).toEqual([
+    '',
+    'later, shared',
+    'true',
+    'work shared',
+  ]);
+  for (const name of later) rmSync(join(parts, name));
+  expect(countersign('work').stdout.split('\n')).toEqual(['work shared', 'true', '']);
+  expect(countersign('work', 'later').stderr).toContain('was another version installed meanwhile?');
+  rmSync(parts, { recursive: true });
+  expect(countersign().stdout).toBe('nothing to do\n');
 });
 
 test('a code cache of another build is not used, even if both bundles are equally long', () => {

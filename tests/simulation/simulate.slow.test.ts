@@ -20,7 +20,7 @@ const ranges = Array.from({ length: SEEDS / AT_ONCE }, (_, index) => ({
 const seen = new Map<string, number>();
 
 test.each(ranges)(
-  'whatever fails and whenever it crashes, nothing is lost, repeated or run without consent: seeds $from to $to [S5, J1, J2, A5, A6]',
+  'whatever fails and whenever it crashes, nothing is lost, repeated or run without consent: seeds $from to $to [S5, J1, J2, A5, A6, H2, B2]',
   async ({ from, to }) => {
     for (let seed = from; seed <= to; seed++) {
       const { counts } = await simulate(seed);
@@ -50,6 +50,12 @@ const WORTH_SEEING = [
   'call.retried',
   'call.rewritten',
   'call.aborting',
+  'call.hooked',
+  'call.finished',
+  'call.blocked',
+  'call.failed hook_denied',
+  'granted by hook',
+  'a call follows',
   'grant.added',
   'grant.revoked',
   'ack answer ok',
@@ -92,7 +98,8 @@ test('it notices a journal that forgets what it acknowledged [J1]', async () => 
             : inner.append(append),
       }),
   });
-  expect<Invariant[]>(['durable', 'fold', 'lifecycle', 'views']).toContain(invariant);
+  // Its owner may be the first to see that the store is not as it left it, and take that for another writer.
+  expect<Invariant[]>(['durable', 'fold', 'lifecycle', 'views', 'ownership']).toContain(invariant);
 });
 
 test('it notices a journal that loses answers [A6]', async () => {
@@ -105,7 +112,7 @@ test('it notices a journal that loses answers [A6]', async () => {
         },
       }),
   });
-  expect<Invariant[]>(['durable', 'fold']).toContain(invariant);
+  expect<Invariant[]>(['durable', 'fold', 'ownership']).toContain(invariant);
 });
 
 test('it notices a tool that is run twice [J2]', async () => {
@@ -134,6 +141,31 @@ test('it notices an answer that nobody gave, or that was given to something else
   expect(forgotten.invariant).toBe('consent');
   const altered = await firstViolation({ consent: (consent) => ({ ...consent, args: '{}' }) });
   expect(altered.invariant).toBe('consent');
+});
+
+test('it notices hooks that are not heeded, or heard to say what they did not [H2]', async () => {
+  const passedOver = await firstViolation({
+    hooks: (hooks) => ({
+      ...hooks,
+      before: (call) => hooks.before(call)?.then((report) => ({ ...report, advice: null })) ?? null,
+    }),
+  });
+  expect(passedOver.invariant).toBe('consent');
+  const madeUp = await firstViolation({
+    hooks: (hooks) => ({
+      ...hooks,
+      after: async (call, outcome) => {
+        const replaced = { llmContent: 'what nobody said', returnDisplay: '' };
+        return { ...(await hooks.after(call, outcome)), outcome: { ok: true, result: replaced } };
+      },
+    }),
+  });
+  expect(madeUp.invariant).toBe('lifecycle');
+});
+
+test('it notices calls that end before the hooks that listen have looked [L1]', async () => {
+  const { invariant } = await firstViolation({ hooks: (hooks) => ({ ...hooks, listensAfter: () => false }) });
+  expect(invariant).toBe('lifecycle');
 });
 
 test('it notices conflicting calls that overlap', async () => {

@@ -11,7 +11,7 @@ if (major < MAJOR_MIN || (major === MAJOR_MIN && minor < MINOR_MIN)) {
   process.exit(1);
 }
 
-const { loadProgram } = await import('./program.js');
+const { loadProgram } = require('./program.js');
 const program = loadProgram();
 if (program) {
   program.run();

@@ -5,7 +5,7 @@ import { missingStore, openJournal, type Surroundings, sessionParts } from './co
 import { isOutcome } from './exec/approval-lines.js';
 import { resultLine } from './exec/result-line.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, failureText, usage } from './failure-text.js';
+import { CommandFailure, failureText, sayings, usage } from './failure-text.js';
 import { follow } from './follow.js';
 import { type Io, printJson, say } from './io.js';
 import { expectNoMore, readOptions, readStore } from './options.js';
@@ -135,16 +135,14 @@ async function attachTo(
   const info = await journal.session(sessionId);
   // One that was never written to asks nothing, and where it would work nobody knows.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
-  const parts = await sessionParts(
-    {
-      ...from,
-      workspace: await realWorkspace(info.workspace),
-      env: io.env,
-      onNotice: ({ file, line, text }) => say(io, `countersign: ${file}:${line}: ${text}`),
-      onTrouble: (failure) => say(io, `countersign: ${failureText(failure)}`),
-    },
-    undefined,
-  );
+  const { parts } = await sessionParts({
+    ...from,
+    workspace: await realWorkspace(info.workspace),
+    session: 'known',
+    flags: {},
+    env: io.env,
+    ...sayings(io),
+  });
   const attached = await attachSession({ ...parts, journal, sessionId });
   if (!attached.ok) throw new CommandFailure(attached.failure);
   return attached;

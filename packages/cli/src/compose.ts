@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  type CallHooks,
   DEFAULT_POLICY_SOURCE,
   type Journal,
   JournalError,
@@ -10,23 +11,38 @@ import {
   memoryJournal,
   type OnExample,
   type OpenOptions,
-  type PolicyNotice,
   type PolicySource,
   sqliteJournal,
   type Tool,
   Toolbox,
 } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
-import type { ApprovalMode, Failure } from '@countersign/protocol';
-import { builtInTools, classify } from '@countersign/tools';
+import type { Failure } from '@countersign/protocol';
+import {
+  builtInTools,
+  classify,
+  configuredSearch,
+  googleWebSearch,
+  type WebSearch,
+} from '@countersign/tools';
 import { CommandFailure } from './failure-text.js';
-import { ADMIN_POLICY_DIRECTORY, policyFilesIn, storeDirectory, userPolicyDirectory } from './places.js';
+import { type HooksInForce, inForce } from './in-force.js';
+import {
+  ADMIN_DIRECTORY,
+  configDirectory,
+  POLICIES,
+  plansDirectory,
+  policyFilesIn,
+  storeDirectory,
+} from './places.js';
+import type { Flags, Settings } from './settings/settings.js';
+import type { SettingsNotice } from './settings/settings-file.js';
 
 /** The only file that knows every package: it turns options into the parts a command works with. */
 
 const STORE_FILE = 'countersign.db';
 
-const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
+export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
   join(resolve(store ?? storeDirectory(env)), STORE_FILE);
 
 /** Where there is no store yet: looking into it must not make one. */
@@ -51,39 +67,107 @@ export type Surroundings = {
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
+  /** 'known': one that is taken up again, in the mode that it had. */
+  readonly session: 'new' | 'known';
+  readonly flags: Flags;
   readonly env: NodeJS.ProcessEnv;
-  readonly onNotice: (notice: PolicyNotice) => void;
+  readonly onNotice: (notice: SettingsNotice) => void;
+  /** What hooks want a person to know, and what of the workspace has no effect. */
+  readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
 };
 
-/** Everything a session needs besides its journal and id. */
-export async function sessionParts(
-  surroundings: Surroundings,
-  mode: ApprovalMode | undefined,
-): Promise<Omit<OpenOptions, 'journal' | 'sessionId'>> {
-  const { workspace, onTrouble } = surroundings;
-  const tools = new Toolbox(builtInTools());
+export type Composed = {
+  /** Everything a session needs besides its journal and id. */
+  readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
+  readonly settings: Settings;
+  /** Whether what the workspace brings along takes effect. */
+  readonly isTrusted: boolean;
+  /** All of them, those around calls included. */
+  readonly hooks: HooksInForce;
+};
+
+/** One place for every door: rules, hooks and settings are the same behind all of them. */
+export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
+  const { workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  const { settings, policies, hooks, isTrusted } = await inForce({ ...surroundings, onUntrusted: onMessage });
+  const tools = new Toolbox(builtInTools(shellOptions(settings, surroundings)));
+  const search = webSearch(settings, env);
+  if (search) tools.register(googleWebSearch(search));
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const policy = await policyFor(surroundings, tools);
-  const { store, env } = surroundings;
+  const policy = await policyFor({ ...surroundings, ofWorkspace: policies }, tools);
+  const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
-  return {
+  const hooksOfAll = await hooks();
+  const around = await hooksAround(hooksOfAll, settings, surroundings);
+  const parts = {
     workspace,
     tools,
     policy,
     classify,
     onTrouble,
+    ...(around && { hooks: around }),
     ...(mode && { mode }),
     ...(outputs && { outputs }),
   };
+  return { parts, settings, isTrusted, hooks: hooksOfAll };
 }
+
+/** Google's rolling name for a model that is quick, which is all that a search needs. */
+const SEARCHING_MODEL = 'gemini-flash-latest';
+
+/** A person's own search engine, or Gemini's where there is a key for it; null where there is neither. */
+function webSearch(settings: Settings, env: NodeJS.ProcessEnv): WebSearch | null {
+  const searxng = settings.get('searxngUrl').value;
+  const apiKey = env['GEMINI_API_KEY'] || env['GOOGLE_API_KEY'];
+  const base = env['GOOGLE_GEMINI_BASE_URL'] || 'https://generativelanguage.googleapis.com';
+  return configuredSearch({
+    searxng: searxng === null ? null : new URL(searxng),
+    gemini: apiKey && URL.canParse(base) ? { base: new URL(base), apiKey, model: SEARCHING_MODEL } : null,
+  });
+}
+
+function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
+  const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, env['HOME'] ?? '~');
+  return {
+    sandbox: settings.get('sandbox').value,
+    writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
+    passEnvironment: settings.get('passEnvironment').value,
+    // What says which folders are trusted, and what was answered, is nothing for a command to look at.
+    ours: [configDirectory(env), ...(store === ':memory:' ? [] : [dirname(storePath(store, env))])],
+  };
+}
+
+async function hooksAround(
+  { hooks, trusted }: HooksInForce,
+  settings: Settings,
+  { env, onMessage }: Surroundings,
+): Promise<CallHooks | null> {
+  if (hooks.length === 0) return null;
+  const { callHooks } = await import('@countersign/hooks');
+  const pass = settings.get('passEnvironment').value;
+  return callHooks({
+    hooks,
+    trusted,
+    environment: env,
+    pass,
+    plansDirectory: plansDirectory(env),
+    onMessage,
+  });
+}
+
+/** Where sessions of a store keep what their calls leave. */
+export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): string =>
+  join(dirname(storePath(store, env)), 'outputs');
 
 /** The real path, since what is read is compared with it. The journal has made the directory. */
 const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
 
 /** Where rules come from. */
 export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
+  /** The rules of the workspace, where it is trusted. */
+  readonly ofWorkspace: readonly PolicySource[];
   /** 'none': the rules that ship with the program do not apply. */
   readonly shipped?: 'all' | 'none';
 };
@@ -104,13 +188,19 @@ export async function policyFor(
   return loaded.policy;
 }
 
-async function policySources({ policyFiles, env, shipped = 'all' }: RuleOrigins): Promise<PolicySource[]> {
+export async function policySources({
+  policyFiles,
+  ofWorkspace,
+  env,
+  shipped = 'all',
+}: RuleOrigins): Promise<PolicySource[]> {
   const inTier = (tier: PolicySource['tier']) => (file: string) => ({ file, tier });
   return [
     ...(shipped === 'all' ? [DEFAULT_POLICY_SOURCE] : []),
-    ...(await policyFilesIn(userPolicyDirectory(env))).map(inTier('user')),
+    ...ofWorkspace,
+    ...(await policyFilesIn(join(configDirectory(env), POLICIES))).map(inTier('user')),
     ...policyFiles.map((file) => resolve(file)).map(inTier('user')),
-    ...(await policyFilesIn(ADMIN_POLICY_DIRECTORY)).map(inTier('admin')),
+    ...(await policyFilesIn(join(ADMIN_DIRECTORY, POLICIES))).map(inTier('admin')),
   ];
 }
 

@@ -67,11 +67,14 @@ async function play(
     workspace,
     policyFiles: [],
     toolModules: [],
+    session: 'new',
+    flags: { approvalMode: 'manual' },
     env: io.env,
     onNotice: () => {},
+    onMessage: () => {},
     onTrouble: () => {},
-  };
-  const parts = await sessionParts(surroundings, 'manual');
+  } as const;
+  const { parts } = await sessionParts(surroundings);
   const opened = await openSession({ ...parts, journal: memoryJournal(), sessionId: 'demo' });
   if (!opened.ok) throw new CommandFailure(opened.failure);
   const { session } = opened;

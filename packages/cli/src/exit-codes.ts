@@ -10,6 +10,8 @@ export const EXIT = {
   waiting: 3,
   /** The store, a policy file or a tool module can not be used. */
   setup: 4,
+  /** The agent was stopped by a limit: turns, budget, or going round in circles. The number is Gemini CLI's. */
+  limit: 53,
   /** Ended by the person (SIGINT). */
   interrupted: 130,
 } as const;

@@ -1,4 +1,5 @@
 import { explain, type Failure } from '@countersign/protocol';
+import { type Io, say } from './io.js';
 
 /** A failure as a person reads it: what happened, then what to do. */
 export function failureText(failure: Failure): string {
@@ -17,3 +18,14 @@ export class CommandFailure extends Error {
 export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }
+
+/** How a command tells of what is not its result: to the person, beside what it prints. */
+export function sayings(io: Io, tell = (text: string): unknown => say(io, text)) {
+  return {
+    onNotice: ({ file, line, text }: Notice) => void tell(`countersign: ${file}:${line}: ${text}`),
+    onMessage: (text: string) => void tell(`countersign: ${text}`),
+    onTrouble: (failure: Failure) => void tell(`countersign: ${failureText(failure)}`),
+  };
+}
+
+type Notice = { readonly file: string; readonly line: number; readonly text: string };

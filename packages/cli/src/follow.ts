@@ -28,7 +28,8 @@ export async function follow(client: SessionClient, signal: AbortSignal, listene
         evolve(session, delivery.event);
         session.touched = [];
         tell(delivery.seq, delivery.event, session, listener);
-        if (delivery.event.type === 'call.asked') asked.add(delivery.event.callId);
+        const { event } = delivery;
+        if (event.type === 'call.asked' || event.type === 'call.blocked') asked.add(event.callId);
       }
     }
     // Only now: a batch may hold the past, and with it questions that have long been answered.

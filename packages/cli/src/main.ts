@@ -1,24 +1,10 @@
-import { JournalError } from '@countersign/engine';
 import type { FailureCode } from '@countersign/protocol';
-import { approvals } from './approvals.js';
-import { demo } from './demo.js';
-import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, failureText, usage } from './failure-text.js';
-import { grants } from './grants.js';
+import { CommandFailure, failureText } from './failure-text.js';
 import { helpText } from './help.js';
 import { type Io, say } from './io.js';
 import { expectNoMore } from './options.js';
-import { policy } from './policy/policy.js';
 import { VERSION } from './version.js';
-
-const COMMANDS: { readonly [name: string]: (args: readonly string[], io: Io) => Promise<ExitCode> } = {
-  exec,
-  approvals,
-  policy,
-  grants,
-  demo,
-};
 
 async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
@@ -28,10 +14,9 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     expectNoMore('help', rest.slice(1));
     return print(io, helpText(rest[0]));
   }
-  const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (!chosen) throw usage(`There is no command "${command}"`, 'countersign help');
-  if (rest.includes('--help') || rest.includes('-h')) return print(io, helpText(command));
-  return chosen(rest, io);
+  const { runCommand, runPrompt } = await import('./commands.js');
+  // What begins with a dash is no command but an option of the prompt: `countersign -p …`.
+  return command.startsWith('-') ? runPrompt(args, io) : runCommand(command, rest, io);
 }
 
 function print(io: Io, text: string): ExitCode {
@@ -41,15 +26,22 @@ function print(io: Io, text: string): ExitCode {
 
 /** A failure in words, and the exit code that fits it. */
 function tell(thrown: unknown, io: Io): ExitCode {
-  if (!(thrown instanceof CommandFailure || thrown instanceof JournalError)) throw thrown;
+  if (!(thrown instanceof CommandFailure)) throw thrown;
   const { failure } = thrown;
   say(io, `countersign: ${failureText(failure)}`);
   if (failure.code === 'usage') return EXIT.usage;
   return isAboutSetup(failure.code) ? EXIT.setup : EXIT.notAll;
 }
 
-const isAboutSetup = (code: FailureCode) =>
-  code.startsWith('journal_') || code === 'policy_invalid' || code === 'tool_module_invalid';
+const isAboutSetup = (code: FailureCode) => code.startsWith('journal_') || SETUP_FAILURES.includes(code);
+
+const SETUP_FAILURES: readonly FailureCode[] = [
+  'policy_invalid',
+  'settings_invalid',
+  'tool_module_invalid',
+  'model_not_configured',
+  'sandbox_unavailable',
+];
 
 /** How many programs were given the terminal and not yet ended. */
 let interruptsLeft = 0;
@@ -58,7 +50,10 @@ const LATE_INTERRUPT_MS = 100;
 const listeners = new Set<() => void>();
 
 const io: Io = {
-  stdin: process.stdin,
+  // Each is opened by whoever first wants it: to open standard input alone takes milliseconds.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
@@ -92,11 +87,12 @@ const io: Io = {
   },
 };
 
-// Whoever reads our output may stop reading: that ends the program, quietly, but not as if all had been said.
+// Whoever reads our output may stop reading: that ends the program, quietly, but not as if all had been said. A command
+// that has something running listens too, and ends that first.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.notAll);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    if (stream.listenerCount('error') === 1) process.exit(EXIT.notAll);
   });
 }
 

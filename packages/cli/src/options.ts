@@ -23,7 +23,8 @@ export function readOptions<T extends Options>(
 
 const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
 
-const OTHER_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
+/** Names that other programs gave them. */
+export const MODE_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['default', 'manual'],
   ['autoEdit', 'auto_edit'],
   ['auto', 'yolo'],
@@ -31,7 +32,7 @@ const OTHER_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
 
 export function readMode(given: string | undefined): ApprovalMode | undefined {
   if (given === undefined) return undefined;
-  const mode = OTHER_SPELLINGS.get(given) ?? APPROVAL_MODES.find((known) => known === given);
+  const mode = MODE_SPELLINGS.get(given) ?? APPROVAL_MODES.find((known) => known === given);
   if (!mode) throw usage(`"${given}" is not an approval mode`, `--mode ${APPROVAL_MODES.join(' | ')}`);
   return mode;
 }

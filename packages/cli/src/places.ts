@@ -8,11 +8,22 @@ export function storeDirectory(env: NodeJS.ProcessEnv): string {
   return env['COUNTERSIGN_HOME'] || xdg(env['XDG_STATE_HOME'], '.local/state');
 }
 
-export function userPolicyDirectory(env: NodeJS.ProcessEnv): string {
-  return join(env['COUNTERSIGN_HOME'] || xdg(env['XDG_CONFIG_HOME'], '.config'), 'policies');
+/** Where plans are written, which hooks are told. */
+export const plansDirectory = (env: NodeJS.ProcessEnv): string => join(storeDirectory(env), 'plans');
+
+/** What a person has set up: settings, policies, and which folders are trusted. */
+export function configDirectory(env: NodeJS.ProcessEnv): string {
+  return env['COUNTERSIGN_HOME'] || xdg(env['XDG_CONFIG_HOME'], '.config');
 }
 
-export const ADMIN_POLICY_DIRECTORY = '/etc/countersign/policies';
+/** What an administrator has set up, for everybody on the machine. */
+export const ADMIN_DIRECTORY = '/etc/countersign';
+
+/** What a workspace brings along, beneath its root. */
+export const PROJECT_DIRECTORY = '.countersign';
+
+export const SETTINGS_FILE = 'settings.json';
+export const POLICIES = 'policies';
 
 /** Policy files of a directory in a fixed order; none if there is no such directory. */
 export async function policyFilesIn(directory: string): Promise<readonly string[]> {

@@ -1,15 +1,21 @@
 import type {
   AnswerPayload,
+  ApprovalMode,
+  AskedQuestion,
   Basis,
   Confirmation,
   DeclaredResource,
   Failure,
   GrantPattern,
+  Json,
   JsonObject,
   Kind,
   Location,
   ModelContent,
+  ModelFamily,
+  Need,
   Outcome,
+  PermitSource,
   Plan,
   ToolResult,
 } from '@countersign/protocol';
@@ -29,6 +35,8 @@ export type PlanDraft = {
   readonly confirmation?: Confirmation;
   /** Told of the answer to this call's question, once, while it still waits. If it throws, the call fails. */
   readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
+  /** What rules may ask for by `toolAnnotations`. They are hints, and nothing but a rule makes anything of them. */
+  readonly annotations?: JsonObject;
   /** The verdict where no rule of policy names the tool. Left out: it asks exactly if it has an effect. */
   readonly byDefault?: 'allow' | 'ask_user';
   /**
@@ -68,6 +76,8 @@ export type PlanContext = CallContext & {
    * plan that starts from this and not from the disk is one that can follow theirs.
    */
   readonly earlier: (path: string) => Promise<Uint8Array | null>;
+  /** What the sandbox kept earlier runs of this very call from: it is planned anew with this to be granted. */
+  readonly needs: readonly Need[];
 };
 
 export type RunContext = CallContext & {
@@ -78,6 +88,17 @@ export type RunContext = CallContext & {
   readonly attempt: number;
   /** What was granted. `basis` must be checked by whoever writes. */
   readonly plan: Plan;
+  /** Who let it run: what nobody was asked about runs confined. */
+  readonly permit: PermitSource;
+  /** What a person answered to the questions of the confirmation; null where there were none. */
+  readonly answers: Json;
+  /** Change the approval mode of the session, as the tools of plan mode do once a person has agreed. */
+  readonly setMode: (mode: ApprovalMode) => void;
+  /**
+   * Ask the person something while the call runs: the questions of `ask_user`, shown and answered as those are. Null if
+   * they decline, or nobody can be asked.
+   */
+  readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
   /** Replace what people see of this call while it runs: the whole current display, not a delta. */
   readonly updateOutput: (text: string) => void;
   readonly progress: (done: number, total?: number, message?: string) => void;
@@ -103,6 +124,8 @@ export type Tool = {
   /** JSON Schema of the arguments, as shown to a model. */
   readonly inputSchema: JsonObject;
   readonly canUpdateOutput: boolean;
+  /** What models of a family are told instead; what it leaves out is as for all. Calls are checked the same for all. */
+  readonly overrides?: (family: ModelFamily) => ToolWords | null;
   /** Other tool names understood for this one, with how to turn their arguments into ours. */
   readonly aliases?: readonly Alias[];
   /** Other argument names understood for this tool, e.g. `path` for `file_path`. */
@@ -126,6 +149,9 @@ export type Tool = {
   /** A session is being left: end what was kept running for it. */
   readonly leave?: (context: LeavingContext) => Promise<void>;
 };
+
+/** What a model is told of a tool. */
+export type ToolWords = { readonly description?: string; readonly inputSchema?: JsonObject };
 
 /** `when` decides whether this spelling means this tool, where one alias serves several (`edit`). */
 export type Alias = { readonly name: string; readonly when?: (args: JsonObject) => boolean };

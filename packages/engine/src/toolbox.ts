@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from '@countersign/protocol';
+import { canonicalJson, familyOf, type JsonObject } from '@countersign/protocol';
 import { sha256 } from './hash.js';
 import { nearest } from './nearest.js';
 import type { Tool } from './tool.js';
@@ -64,12 +64,9 @@ export class Toolbox {
     return nearest(name, this.#tools.keys());
   }
 
-  declarations(): readonly FunctionDeclaration[] {
-    return this.all().map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      parametersJsonSchema: inputSchema,
-    }));
+  /** As models of its family are told; without a model, as all are. */
+  declarations(modelId?: string): readonly FunctionDeclaration[] {
+    return this.all().map((tool) => declarationOf(tool, modelId));
   }
 
   /** Hash of what a model and a person were told about a tool: an approval is bound to it. */
@@ -85,4 +82,16 @@ export class Toolbox {
   #serves(tool: Tool, name: string, args: JsonObject): boolean {
     return tool.aliases?.some((alias) => alias.name === name && (alias.when?.(args) ?? true)) ?? false;
   }
+}
+
+export function declarationOf(
+  tool: Pick<Tool, 'name' | 'description' | 'inputSchema' | 'overrides'>,
+  modelId?: string,
+): FunctionDeclaration {
+  const words = modelId === undefined ? null : tool.overrides?.(familyOf(modelId));
+  return {
+    name: tool.name,
+    description: words?.description ?? tool.description,
+    parametersJsonSchema: words?.inputSchema ?? tool.inputSchema,
+  };
 }

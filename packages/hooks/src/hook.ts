@@ -1,5 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import type { HookEvent } from './events.js';
+import type { FileChange } from './trust/changed-files.js';
 
 export type HookSource = 'project' | 'user' | 'system' | 'extension';
 
@@ -64,6 +65,8 @@ export type TailCall = { readonly name: string; readonly args: JsonObject };
 export type HookFailure =
   | { readonly how: 'timed_out'; readonly afterMs: number }
   | { readonly how: 'cancelled' }
+  /** A hook of a project that nobody trusts as it is now; it was not run. */
+  | { readonly how: 'not_trusted'; readonly changes: readonly FileChange[] }
   | { readonly how: 'exited'; readonly code: number; readonly text: string }
   | { readonly how: 'killed'; readonly signal: string }
   | { readonly how: 'not_started'; readonly message: string }

@@ -1,3 +1,4 @@
+export { type CallHooksOptions, callHooks } from './call-hooks.js';
 export { type HookEvent, type HookPayloads, isHookEvent } from './events.js';
 export type {
   HookAnswer,
@@ -16,5 +17,6 @@ export { runHooks } from './run/run-hooks.js';
 export type { HookProblem } from './settings/fields.js';
 export { hooksInForce } from './settings/in-force.js';
 export { type HooksRead, readHooks } from './settings/read-hooks.js';
-export { contentHash } from './trust/content-hash.js';
-export { filesOf } from './trust/files-of.js';
+export { type Contents, changedFiles, type FileChange } from './trust/changed-files.js';
+export { contentOf, type HookContent, type HookFile } from './trust/content-hash.js';
+export type { TrustedHooks } from './trust/doubts.js';

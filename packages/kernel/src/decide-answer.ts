@@ -4,15 +4,19 @@ import type {
   Event,
   Failure,
   GrantPattern,
+  JsonObject,
   Offer,
   Plan,
   Resource,
   ToolCall,
 } from '@countersign/protocol';
 import { type Decision, facts, refuse, repeated } from './decision.js';
+import { cancelled, failed } from './endings.js';
+import { plannedFact } from './hooked.js';
 import type { Circumstances, InputOf } from './input.js';
 import { judge, questionFor, subjectOf } from './judge.js';
 import { covers, grantFrom, isWithin } from './policy/grants.js';
+import { keptBySandbox } from './policy/verdicts.js';
 import type { Session } from './session.js';
 
 type AnswerInput = InputOf<'answer'>;
@@ -74,10 +78,10 @@ function proceed(
 ): Decision {
   const { callId, at } = input;
   const answered: Event = { type: 'call.answered', callId, answer: toAnswer(input) };
-  const judgement = judge(session, call.request, plan, at, circumstances);
+  const judgement = judge(session, call.request, plan, at, circumstances, call.advice);
   if (judgement.type === 'denied') {
     const { failure } = judgement;
-    return refuse(failure, [answered, { type: 'call.failed', callId, failure, partial: null, at }]);
+    return refuse(failure, [answered, failed(call, failure, at)]);
   }
   const granted: Event = {
     type: 'call.granted',
@@ -128,6 +132,8 @@ function othersCovered(
     if (grant.uses !== null && events.length >= grant.uses) break;
     const other = session.calls.get(id);
     if (id === answeredId || other?.status !== 'awaiting_approval' || other.step !== 'asked') continue;
+    // What a hook or the sandbox asks about is about this one run.
+    if (other.advice?.decision === 'ask' || other.starts > 0) continue;
     const asking = circumstances.policy.asking(subjectOf(session, other.request, other.plan, circumstances));
     if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking })) continue;
     if (judge(session, other.request, other.plan, at, circumstances).type === 'denied') continue;
@@ -148,7 +154,8 @@ function proceedRewritten(
   if (input.outcome !== 'proceed_once') {
     return refuse({ code: 'invalid_answer', problem: 'changed arguments go with proceed_once only' });
   }
-  const { args, argsHash, outcome } = input.fresh;
+  const { args, argsHash, outcome, hooked } = input.fresh;
+  if (hooked?.rewritten) return changedFurther(call, input, args, argsHash);
   if (!outcome.ok) return refuse(outcome.failure);
   const { plan } = outcome;
   const unseen = notShown(call.plan, plan);
@@ -156,18 +163,34 @@ function proceedRewritten(
 
   const { callId, at, by } = input;
   const request = { ...call.request, args, argsHash, revision: call.request.revision + 1 };
-  const judgement = judge(session, request, plan, at, circumstances);
+  const advice = hooked?.advice ?? null;
+  const judgement = judge(session, request, plan, at, circumstances, advice);
   const events: Event[] = [
     { type: 'call.answered', callId, answer: toAnswer(input) },
     { type: 'call.rewritten', callId, revision: request.revision, args, argsHash, by },
-    { type: 'call.planned', callId, plan, verdict: judgement.verdict },
+    ...(hooked ? [{ type: 'call.hooked', callId, when: 'before', notes: hooked.notes, at } as const] : []),
+    plannedFact(callId, plan, judgement.verdict, advice),
   ];
   if (judgement.type === 'denied') {
     const { failure } = judgement;
-    return refuse(failure, [...events, { type: 'call.failed', callId, failure, partial: null, at }]);
+    return refuse(failure, [...events, failed(call, failure, at)]);
   }
   const permit = { digest: plan.digest, by: { type: 'person', who: by } } as const;
   return facts([...events, { type: 'call.granted', callId, permit }]);
+}
+
+/** A hook would make something else of what the person wrote: nothing runs that they have not seen. */
+function changedFurther(
+  call: AwaitingCall,
+  input: AnswerInput,
+  args: JsonObject,
+  argsHash: string,
+): Decision {
+  const { callId, by } = input;
+  const revision = call.request.revision + 1;
+  return refuse({ code: 'question_changed', callId, why: 'a hook changes these arguments further' }, [
+    { type: 'call.rewritten', callId, revision, args, argsHash, by },
+  ]);
 }
 
 /** The world moved on since the question was shown: the answer does not count, and the new question is asked. */
@@ -181,19 +204,17 @@ function askAnew(
   const why = 'what it would do is no longer what was shown';
   const refusal = { code: 'question_changed', callId, why } as const;
   if (fresh.type !== 'planned') return refuse(refusal);
-  if (!fresh.outcome.ok) {
-    return refuse(refusal, [
-      { type: 'call.failed', callId, failure: fresh.outcome.failure, partial: null, at },
-    ]);
-  }
+  if (!fresh.outcome.ok) return refuse(refusal, [failed(call, fresh.outcome.failure, at)]);
   const { plan } = fresh.outcome;
-  const judgement = judge(session, call.request, plan, at, circumstances);
-  const planned: Event = { type: 'call.planned', callId, plan, verdict: judgement.verdict };
+  const judgement = judge(session, call.request, plan, at, circumstances, call.advice);
+  // What the sandbox asks about stays its question, whatever policy would say.
+  const verdict = judgement.type !== 'denied' && plan.needs ? keptBySandbox(plan.needs) : judgement.verdict;
+  const planned = plannedFact(callId, plan, verdict, call.advice);
   if (judgement.type === 'denied') {
     const { failure } = judgement;
-    return refuse(failure, [planned, { type: 'call.failed', callId, failure, partial: null, at }]);
+    return refuse(failure, [planned, failed(call, failure, at)]);
   }
-  const question = questionFor(session, call.request, fresh.outcome, judgement.verdict, at, circumstances);
+  const question = questionFor(session, call.request, fresh.outcome, verdict, at, circumstances);
   return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
 }
 
@@ -202,16 +223,17 @@ function stopped(call: AwaitingCall, input: AnswerInput, failure: Failure): Deci
   const { callId } = call.request;
   return refuse(failure, [
     { type: 'call.answered', callId, answer: toAnswer(input) },
-    { type: 'call.failed', callId, failure, partial: null, at: input.at },
+    failed(call, failure, input.at),
   ]);
 }
 
 function declined(call: AwaitingCall, input: AnswerInput): Event[] {
-  const { callId, by, at } = input;
+  const { by, at } = input;
   const feedback = input.payload.feedback ?? null;
+  const stop = input.payload.stop ? ({ stop: true } as const) : {};
   return [
     { type: 'call.answered', callId: call.request.callId, answer: toAnswer(input) },
-    { type: 'call.cancelled', callId, reason: { type: 'declined', by, feedback }, partial: null, at },
+    cancelled(call, { type: 'declined', by, feedback, ...stop }, at),
   ];
 }
 
@@ -303,4 +325,5 @@ const toAnswer = (input: AnswerInput): Answer => ({
   digest: input.digest,
   key: input.key,
   feedback: input.payload.feedback ?? null,
+  ...(input.payload.answers !== undefined && { answers: input.payload.answers }),
 });

@@ -1,5 +1,6 @@
 import { type CancelReason, type Event, isSettled, type ToolCall } from '@countersign/protocol';
 import { type Decision, facts, refuse } from './decision.js';
+import { cancelled } from './endings.js';
 import type { Circumstances, InputOf } from './input.js';
 import { type Session, turnOf } from './session.js';
 
@@ -48,14 +49,13 @@ export function withdraw(session: Session, grantIds: readonly string[], at: numb
     const { grantId } = call.permit.by;
     if (!grantIds.includes(grantId)) continue;
     const reason = { type: 'grant_revoked', grantId } as const;
-    events.push({ type: 'call.cancelled', callId: call.request.callId, reason, partial: null, at });
+    events.push(cancelled(call, reason, at));
   }
   return events;
 }
 
 function stop(call: ToolCall | undefined, reason: CancelReason, at: number): Event[] {
   if (!call || isSettled(call)) return [];
-  const { callId } = call.request;
-  if (call.status !== 'executing') return [{ type: 'call.cancelled', callId, reason, partial: null, at }];
-  return call.aborting ? [] : [{ type: 'call.aborting', callId, reason, at }];
+  if (call.status !== 'executing') return [cancelled(call, reason, at)];
+  return call.aborting ? [] : [{ type: 'call.aborting', callId: call.request.callId, reason, at }];
 }

@@ -1,7 +1,10 @@
-import type { CallRequest, Event, ToolCall } from '@countersign/protocol';
+import { type Event, isSettled, type ToolCall } from '@countersign/protocol';
 import { withdraw } from './decide-cancel.js';
+import { brokenOff } from './decide-stream.js';
 import { type Decision, facts, refuse } from './decision.js';
-import type { Circumstances, InputOf, NewCall } from './input.js';
+import { cancelled } from './endings.js';
+import type { Circumstances, InputOf } from './input.js';
+import { freeId, toRequest } from './requests.js';
 import type { Session } from './session.js';
 
 /** A process takes the session up: what was running in the one before is gone on with, repeated, or called interrupted. */
@@ -18,10 +21,17 @@ export function decideOpen(session: Session, input: InputOf<'open'>, circumstanc
     { type: 'policy.loaded', hash: input.policyHash, at: input.at },
   ];
   for (const call of session.calls.values()) {
-    // What can be found again is still running, as far as anybody knows: it stays as it is, and is resumed.
-    if (call.status === 'executing' && call.plan.repeat !== 'resumable')
+    // What can be found again is still running, as far as anybody knows: it stays as it is, and is resumed. What only
+    // hooks were still looking at is shown to them again.
+    if (call.status === 'executing' && call.plan.repeat !== 'resumable' && !call.finished)
       events.push(afterTheCrash(call, epoch, input.at, circumstances));
+    // Who waited for it is gone.
+    if (call.request.within && call.status !== 'executing' && !isSettled(call))
+      events.push(cancelled(call, { type: 'aborted', by: 'restart' }, input.at));
   }
+  // What a model was saying when the process died is not known to its end.
+  for (const { turn, sealed } of session.turns)
+    if (!sealed) events.push(...brokenOff(session, turn, { type: 'aborted', by: 'restart' }, input.at));
   // What is revoked starts nothing, and everything granted is about to start.
   return facts([...events, ...withdraw(session, input.goneGrants, input.at)]);
 }
@@ -62,28 +72,4 @@ export function decideCall(session: Session, input: InputOf<'call'>): Decision {
   });
   events.push({ type: 'turn.sealed', turn }, ...failed);
   return facts(events);
-}
-
-/** Written out, since this object is read for as long as the call lives, and V8 is slow with one built on a spread. */
-const toRequest = (call: NewCall, callId: string, turn: number, index: number, at: number): CallRequest => ({
-  callId,
-  wireId: call.wireId,
-  name: call.name,
-  args: call.args,
-  argsHash: call.argsHash,
-  origin: call.origin,
-  promptId: call.promptId,
-  turn,
-  index,
-  revision: 0,
-  at,
-  waitForPrevious: call.waitForPrevious,
-  calledAs: call.calledAs,
-});
-
-/** The id as given, unless an open call has it: ids on the wire repeat across turns. */
-function freeId(wireId: string, isTaken: (id: string) => boolean): string {
-  let id = wireId;
-  for (let n = 2; isTaken(id); n++) id = `${wireId}~${n}`;
-  return id;
 }

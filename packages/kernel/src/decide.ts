@@ -1,7 +1,9 @@
 import { decideAnswer, decideModify } from './decide-answer.js';
 import { decideCancel, decideGrantsGone, decideRevoke } from './decide-cancel.js';
-import { decidePlanEnded, decideToolEnded } from './decide-report.js';
+import { decideNestedCall } from './decide-nested.js';
+import { decideHooksEnded, decidePlanEnded, decideToolEnded } from './decide-report.js';
 import { decideCall, decideOpen } from './decide-session.js';
+import { decideStreamBroke, decideStreamCall, decideStreamEnded, messageOf } from './decide-stream.js';
 import { type Decision, facts, repeated } from './decision.js';
 import type { Circumstances, Input } from './input.js';
 import type { Session } from './session.js';
@@ -13,6 +15,22 @@ export function decide(session: Session, input: Input, circumstances: Circumstan
       return decideOpen(session, input, circumstances);
     case 'call':
       return decideCall(session, input);
+    case 'nested.call':
+      return decideNestedCall(session, input);
+    case 'stream.call':
+      return decideStreamCall(session, input);
+    case 'stream.ended':
+      return decideStreamEnded(session, input, circumstances);
+    case 'stream.broke':
+      return decideStreamBroke(session, input);
+    case 'say':
+      return facts([{ type: 'message.added', message: messageOf(session, input.message, input.at) }]);
+    case 'compress': {
+      const { summary, keptFrom, usage, at } = input;
+      return facts([{ type: 'history.compressed', summary, keptFrom, usage, at }]);
+    }
+    case 'mask':
+      return facts([{ type: 'history.masked', throughTurn: input.throughTurn, at: input.at }]);
     case 'plan.ended':
       return decidePlanEnded(session, input, circumstances);
     case 'answer':
@@ -21,6 +39,8 @@ export function decide(session: Session, input: Input, circumstances: Circumstan
       return decideModify(session, input);
     case 'tool.ended':
       return decideToolEnded(session, input, circumstances);
+    case 'hooks.ended':
+      return decideHooksEnded(session, input);
     case 'cancel':
       return decideCancel(session, input);
     case 'set-mode':

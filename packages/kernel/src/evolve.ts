@@ -25,6 +25,13 @@ export function evolve(session: Session, event: Event): void {
       forgetUnfinishedPlanning(session);
       return;
     case 'policy.loaded':
+    case 'history.compressed':
+    case 'history.masked':
+      // What a model is shown is a matter of the conversation, which decides nothing here.
+      return;
+    case 'message.added':
+      insist(event.message.id === session.lastMessage + 1, 'messages are numbered in order');
+      session.lastMessage = event.message.id;
       return;
     case 'mode.changed':
       session.mode = event.mode;
@@ -61,6 +68,9 @@ export function evolve(session: Session, event: Event): void {
     case 'call.started':
     case 'call.retried':
     case 'call.aborting':
+    case 'call.hooked':
+    case 'call.finished':
+    case 'call.blocked':
     case 'call.succeeded':
     case 'call.failed':
     case 'call.cancelled':
@@ -94,6 +104,9 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
         question: event.question,
         step: 'asked',
         answer: null,
+        advice: call.advice,
+        starts: 'starts' in call ? call.starts : 0,
+        left: 'left' in call ? call.left : null,
       });
     case 'call.answered':
       insist(
@@ -103,21 +116,34 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
       insist(event.answer.digest === call.question.digest, 'answered another question');
       return put(session, turn, call, { ...call, answer: event.answer });
     case 'call.rewritten': {
-      insist(call.status === 'awaiting_approval', 'rewrote a call that nobody was looking at');
+      insist(
+        call.status === 'awaiting_approval' || (call.status === 'validating' && call.step === 'planning'),
+        'rewrote a call that was decided',
+      );
       insist(event.revision === call.request.revision + 1, 'rewrote another revision');
       const request = {
         ...call.request,
         args: event.args,
         argsHash: event.argsHash,
         revision: event.revision,
+        changedBy: event.by,
       };
-      return put(session, turn, call, { ...call, request, step: 'replanning' });
+      return put(
+        session,
+        turn,
+        call,
+        call.status === 'validating' ? { ...call, request } : { ...call, request, step: 'replanning' },
+      );
     }
+    case 'call.hooked':
+      insist(!isSettled(call), 'hooks looked at a call that is over');
+      return;
     case 'call.granted':
       return granted(session, turn, call, event);
     case 'call.started':
       insist(call.status === 'scheduled', 'started a call that was not scheduled');
-      insist(event.attempt === 1 && event.epoch === session.epoch, 'started in another life');
+      insist(event.attempt === call.starts + 1, 'started out of order');
+      insist(event.epoch === session.epoch, 'started in another life');
       // Here and where it succeeds, what the call keeps is written out: on a spread V8 builds far more slowly.
       return put(session, turn, call, {
         status: 'executing',
@@ -130,9 +156,11 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
         startedAt: event.at,
         delayMs: 0,
         aborting: null,
+        finished: null,
       });
     case 'call.retried':
       insist(call.status === 'executing' && call.aborting === null, 'retried a call that was not running');
+      insist(call.finished === null, 'retried a call that had finished');
       insist(call.plan.repeat === 'safe', 'retried what must not be repeated');
       insist(event.attempt === call.attempt + 1 && event.epoch === session.epoch, 'retried out of order');
       return put(session, turn, call, {
@@ -140,6 +168,30 @@ function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.a
         attempt: event.attempt,
         epoch: event.epoch,
         delayMs: event.delayMs,
+      });
+    case 'call.finished':
+      insist(call.status === 'executing' && call.aborting === null, 'a call finished that was not running');
+      insist(call.finished === null, 'a call finished twice');
+      return put(session, turn, call, { ...call, finished: event.outcome });
+    case 'call.blocked':
+      insist(call.status === 'executing' && call.aborting === null, 'blocked a call that was not running');
+      insist(call.finished === null, 'blocked a call that had finished');
+      insist(event.attempt === call.attempt, 'blocked another attempt');
+      insist(event.plan.digest === event.question.digest, 'asked about something else than the plan');
+      insist(event.plan.digest !== call.plan.digest, 'asked again about what was granted');
+      if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, event.callId, event.plan);
+      withdrawOffer(turn, event.callId);
+      return put(session, turn, call, {
+        status: 'awaiting_approval',
+        request: call.request,
+        plan: event.plan,
+        verdict: event.verdict,
+        question: event.question,
+        step: 'asked',
+        answer: null,
+        advice: null,
+        starts: call.attempt,
+        left: { output: event.partial?.output ?? '', mayHaveHappened: true },
       });
     case 'call.aborting':
       insist(call.status === 'executing', 'stopped a call that was not running');
@@ -189,13 +241,20 @@ function planned(
       step: 'judged',
       plan: event.plan,
       verdict: event.verdict,
+      advice: event.advice ?? null,
     });
     takePlaces(session, turn);
     return;
   }
   insist(call.status === 'awaiting_approval', 'planned a decided call');
   if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, call.request.callId, event.plan);
-  put(session, turn, call, { ...call, plan: event.plan, verdict: event.verdict, step: 'replanning' });
+  put(session, turn, call, {
+    ...call,
+    plan: event.plan,
+    verdict: event.verdict,
+    advice: event.advice ?? null,
+    step: 'replanning',
+  });
 }
 
 function granted(
@@ -215,6 +274,8 @@ function granted(
     plan: call.plan,
     permit: event.permit,
     answer,
+    starts: 'starts' in call ? call.starts : 0,
+    left: 'left' in call ? call.left : null,
   });
   if (by.type === 'grant') session.claims.push(by.grantId);
 }
@@ -231,6 +292,7 @@ function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): v
   if (after.status === 'awaiting_approval') session.waiting.add(id);
   if (before.status === 'executing') session.running--;
   if (after.status === 'executing') session.running++;
+  if (before.status === 'executing' && after.status === 'awaiting_approval') turn.undecided++;
 
   const wasUndecided = before.status === 'validating' || before.status === 'awaiting_approval';
   if (wasUndecided && after.status !== 'awaiting_approval') decided(session, turn);
@@ -262,6 +324,12 @@ function offerStart(session: Session, turn: Turn, id: string): void {
   if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) return;
   if (turn.start === 'together' && turn.undecided > 0) return;
   turn.ready.push(id);
+}
+
+/** That it could start was said of a start that is over: it must not pass for the next one's. */
+function withdrawOffer(turn: Turn, id: string): void {
+  turn.ready = turn.ready.slice(turn.readyFrom).filter((other) => other !== id);
+  turn.readyFrom = 0;
 }
 
 /**
@@ -297,7 +365,8 @@ const sameResources = (a: Plan, b: Plan): boolean =>
 
 function addCall(session: Session, request: CallRequest): void {
   const turn = openTurn(session, request.turn);
-  insist(!turn.sealed, 'a call was added to a sealed turn');
+  // What a hook asks for afterwards, or a call while it runs, belongs to the turn of that call.
+  insist(!turn.sealed || request.followUp || request.within, 'a call was added to a sealed turn');
   insist(!session.calls.has(request.callId), `the id ${request.callId} is taken`);
   insist(request.index === turn.ids.length, 'calls are added in order');
   session.calls.set(request.callId, { status: 'validating', request, step: 'planning' });
@@ -362,10 +431,11 @@ function openTurn(session: Session, number: number): Turn {
 }
 
 /** What is still true of a call that ends without success. */
-function lastWords(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'startedAt'> {
+function lastWords(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'permit' | 'startedAt'> {
   return {
     request: call.request,
     answer: 'answer' in call ? call.answer : null,
+    ...('permit' in call && call.permit && { permit: call.permit }),
     startedAt: 'startedAt' in call ? call.startedAt : null,
   };
 }

@@ -2,7 +2,7 @@ export { decide } from './decide.js';
 export type { Decision } from './decision.js';
 export { evolve } from './evolve.js';
 export type * from './input.js';
-export { subjectOf } from './judge.js';
+export { judge, subjectOf } from './judge.js';
 export { KernelBug, MOVES } from './moves.js';
 export * from './policy/index.js';
 export * from './projections/index.js';

@@ -1,19 +1,24 @@
 import type {
   AnswerPayload,
   ApprovalMode,
+  CallRequest,
   CancelTarget,
   CommandAnalysis,
   Failure,
   Grant,
   GrantPattern,
+  HookAdvice,
+  HookNote,
   JsonObject,
+  ModelMessage,
   Origin,
   Outcome,
-  Partial,
   Plan,
   Preview,
   StartRule,
-  ToolResult,
+  TokenUsage,
+  ToolOutcome,
+  UserMessage,
 } from '@countersign/protocol';
 import type { Policy } from './policy/rule.js';
 
@@ -32,6 +37,14 @@ export type NewCall = {
 };
 
 export type Planned = { readonly plan: Plan; readonly preview: Preview };
+/** What BeforeTool hooks made of a call while it was planned. */
+export type Hooked = {
+  readonly advice: HookAdvice | null;
+  /** They changed the arguments: the plan is that of these. */
+  readonly rewritten: { readonly args: JsonObject; readonly argsHash: string; readonly by: string } | null;
+  readonly notes: readonly HookNote[];
+};
+
 export type PlanOutcome =
   | ({ readonly ok: true } & Planned)
   | { readonly ok: false; readonly failure: Failure };
@@ -51,11 +64,8 @@ export type Fresh =
       readonly args: JsonObject;
       readonly argsHash: string;
       readonly outcome: PlanOutcome;
+      readonly hooked: Hooked | null;
     };
-
-export type ToolOutcome =
-  | { readonly ok: true; readonly result: ToolResult }
-  | { readonly ok: false; readonly failure: Failure; readonly partial: Partial | null };
 
 /** Everything that can reach the kernel. Time arrives here and nowhere else. */
 export type Input = { readonly at: number } & (
@@ -74,6 +84,33 @@ export type Input = { readonly at: number } & (
       readonly attended: boolean;
       readonly whenBusy: 'queue' | 'reject';
     }
+  /** A call that a model made while the rest of its answer still comes. */
+  | {
+      readonly type: 'stream.call';
+      /** The turn that it belongs to; null for the first, which begins one. */
+      readonly turn: number | null;
+      readonly call: NewCall;
+      readonly start: StartRule;
+      readonly attended: boolean;
+    }
+  /** The model's answer is complete: what it said is kept, and its calls may be asked about and started. */
+  | {
+      readonly type: 'stream.ended';
+      readonly turn: number | null;
+      readonly message: ModelMessage | null;
+      /** What was planned meanwhile, with what a person would be shown, by call id. */
+      readonly planned: ReadonlyMap<string, Planned>;
+    }
+  /** It broke off: none of its calls is carried out. */
+  | { readonly type: 'stream.broke'; readonly turn: number; readonly by: string }
+  | { readonly type: 'say'; readonly message: UserMessage }
+  | {
+      readonly type: 'compress';
+      readonly summary: string;
+      readonly keptFrom: number;
+      readonly usage: TokenUsage | null;
+    }
+  | { readonly type: 'mask'; readonly throughTurn: number }
   | {
       readonly type: 'plan.ended';
       readonly callId: string;
@@ -81,6 +118,8 @@ export type Input = { readonly at: number } & (
       readonly turn: number;
       readonly revision: number;
       readonly outcome: PlanOutcome;
+      /** Null where no hook is for this call. */
+      readonly hooked: Hooked | null;
     }
   | {
       readonly type: 'answer';
@@ -110,6 +149,26 @@ export type Input = { readonly at: number } & (
       readonly turn: number;
       readonly attempt: number;
       readonly outcome: ToolOutcome;
+      /** The sandbox kept it from something: its plan with that opened up. */
+      readonly widened: PlanOutcome | null;
+    }
+  /** AfterTool hooks have looked at what a call came to. */
+  | {
+      readonly type: 'hooks.ended';
+      readonly callId: string;
+      readonly turn: number;
+      readonly attempt: number;
+      /** What takes the place of the outcome; null leaves it as it is. */
+      readonly outcome: ToolOutcome | null;
+      readonly followUp: NewCall | null;
+      readonly notes: readonly HookNote[];
+    }
+  /** A running call needs another, and waits for it. */
+  | {
+      readonly type: 'nested.call';
+      readonly within: string;
+      readonly turn: number;
+      readonly call: NewCall;
     }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
@@ -127,6 +186,8 @@ export type Circumstances = {
   readonly grants: ReadonlyMap<string, Grant>;
   /** What a command line would run, as far as it was taken apart; null for one that was not. */
   readonly commandsOf: (line: string) => CommandAnalysis | null;
+  /** Whether AfterTool hooks want to see what a call comes to. */
+  readonly hooksListen: (request: CallRequest) => boolean;
   readonly limits: Limits;
 };
 

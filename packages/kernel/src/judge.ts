@@ -2,6 +2,7 @@ import type {
   Event,
   Failure,
   Grant,
+  HookAdvice,
   PermitSource,
   Plan,
   Preview,
@@ -27,19 +28,25 @@ export function judge(
   plan: Plan,
   at: number,
   circumstances: Circumstances,
+  advice: HookAdvice | null = null,
 ): Judgement {
-  const subject = subjectOf(session, request, plan, circumstances);
+  const subject = subjectOf(session, request, plan, circumstances, advice);
   const verdict = circumstances.policy.judge(subject);
-  if (verdict.decision === 'allow')
-    return { type: 'permitted', verdict, by: { type: 'policy', rule: verdict.rule } };
+  if (verdict.decision === 'allow') return { type: 'permitted', verdict, by: permitFrom(verdict, advice) };
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
-  if (wouldAsk && session.mode !== 'confirm_always') {
+  // A hook that wants this very call looked at is not content with what was agreed to before.
+  if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {
     const grant = grantFor(session, subject, plan, at, circumstances);
     if (grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: grant.id } };
   }
   if (verdict.decision === 'ask_user') return { type: 'ask', verdict };
-  return { type: 'denied', verdict, failure: denial(verdict) };
+  return { type: 'denied', verdict, failure: denial(verdict, advice) };
 }
+
+const permitFrom = (verdict: Verdict, advice: HookAdvice | null): PermitSource =>
+  verdict.because === 'hook' && advice
+    ? { type: 'hook', hook: advice.by }
+    : { type: 'policy', rule: verdict.rule };
 
 /** What policy looks at. */
 export function subjectOf(
@@ -47,6 +54,7 @@ export function subjectOf(
   request: ToolCall['request'],
   plan: Plan,
   { commandsOf }: Pick<Circumstances, 'commandsOf'>,
+  advice: HookAdvice | null = null,
 ): Subject {
   const { name, args } = request;
   const line = name === COMMAND_TOOL ? args['command'] : null;
@@ -56,11 +64,12 @@ export function subjectOf(
     plan,
     commands: typeof line === 'string' ? commandsOf(line) : null,
     mcpServer: serverOf(plan),
-    annotations: null,
+    annotations: plan.annotations ?? null,
     origin: request.origin,
     mode: session.mode,
     attended: turnOf(session, request.turn)?.attended ?? false,
     subagent: null,
+    advice,
   };
 }
 
@@ -127,7 +136,9 @@ function grantFor(
   return session.added.find(serves);
 }
 
-function denial(verdict: Verdict): Failure {
+function denial(verdict: Verdict, advice: HookAdvice | null): Failure {
+  if (verdict.because === 'hook' && advice)
+    return { code: 'hook_denied', hook: advice.by, reason: verdict.reason };
   if (verdict.because === 'unattended') return { code: 'nobody_to_ask', reason: verdict.reason };
   const rule = verdict.rule && `${verdict.rule.file}:${verdict.rule.line}`;
   return { code: 'policy_violation', reason: verdict.reason, rule };

@@ -6,7 +6,7 @@ export const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
   validating: ['validating', 'awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
   scheduled: ['executing', 'cancelled'],
-  executing: ['executing', 'success', 'error', 'cancelled'],
+  executing: ['executing', 'awaiting_approval', 'success', 'error', 'cancelled'],
   success: [],
   error: [],
   cancelled: [],

@@ -1,4 +1,4 @@
-import type { Event } from '@countersign/protocol';
+import type { Event, ScheduledCall } from '@countersign/protocol';
 import { isFree } from './conflicts.js';
 import type { Limits } from './input.js';
 import { activeTurn, type Session, type Turn } from './session.js';
@@ -8,19 +8,36 @@ export function schedule(session: Session, limits: Limits, at: number): Event | 
   const turn = activeTurn(session);
   if (!turn?.sealed) return null;
   if (turn.unsettled === 0) return { type: 'turn.ended', turn: turn.turn, at };
-  if (session.running >= limits.runningMax) return null;
-  const callId = nextReady(session, turn);
-  return callId === null ? null : { type: 'call.started', callId, attempt: 1, epoch: session.epoch, at };
+  // Whoever leaves starts nothing more.
+  if (limits.runningMax === 0) return null;
+  // All were decided once; the sandbox, or a call that a hook asked for, may have brought a new question.
+  if (turn.start === 'together' && turn.undecided > 0) return null;
+  const call = nextReady(session, turn, session.running >= limits.runningMax);
+  if (call === null) return null;
+  const { callId } = call.request;
+  return { type: 'call.started', callId, attempt: call.starts + 1, epoch: session.epoch, at };
 }
 
-/** Passes over what is no longer true: calls that were cancelled, or that an edit moved behind others. */
-function nextReady(session: Session, turn: Turn): string | null {
+/**
+ * Passes over what is no longer true: calls that were cancelled, or that an edit moved behind others. Where no more may
+ * run, only what a running call waits for may: it would wait for ever.
+ */
+function nextReady(session: Session, turn: Turn, isFull: boolean): ScheduledCall | null {
   for (; turn.readyFrom < turn.ready.length; turn.readyFrom++) {
-    const id = turn.ready[turn.readyFrom];
-    if (id !== undefined && session.calls.get(id)?.status === 'scheduled' && isFree(turn.conflicts, id))
-      return id;
+    const id = turn.ready[turn.readyFrom] ?? '';
+    const call = session.calls.get(id);
+    if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) continue;
+    return isFull && !call.request.within ? nested(session, turn) : call;
   }
   turn.ready = [];
   turn.readyFrom = 0;
+  return null;
+}
+
+function nested({ calls }: Session, turn: Turn): ScheduledCall | null {
+  for (const id of turn.ready.slice(turn.readyFrom)) {
+    const call = calls.get(id);
+    if (call?.status === 'scheduled' && call.request.within && isFree(turn.conflicts, id)) return call;
+  }
   return null;
 }

@@ -16,6 +16,8 @@ export type Session = {
   mode: ApprovalMode;
   /** The number of the latest turn, open or over. */
   lastTurn: number;
+  /** The number of the latest message. */
+  lastMessage: number;
   /** Open turns, oldest first. Only the first is worked on; the others queue. */
   readonly turns: Turn[];
   readonly calls: Map<string, ToolCall>;
@@ -53,6 +55,7 @@ export const emptySession = (id: string): Session => ({
   workspace: '',
   mode: 'manual',
   lastTurn: 0,
+  lastMessage: 0,
   turns: [],
   calls: new Map(),
   waiting: new Set(),

@@ -79,6 +79,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     },
     grants: new Map(grants.map((each) => [each.id, each])),
     commandsOf: () => null,
+    hooksListen: () => false,
     limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');
@@ -110,6 +111,7 @@ const planEnded = (callId: string, revision: number, file: string, turn = 1): In
   turn,
   revision,
   outcome: planOf(`${callId} ${file}`, file),
+  hooked: null,
   at: AT,
 });
 

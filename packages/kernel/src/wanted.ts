@@ -15,6 +15,13 @@ export type Effect =
       readonly stop: boolean;
       /** It was begun by a process that is gone: see what became of it, and never begin it twice. */
       readonly resume: boolean;
+    }
+  | {
+      readonly do: 'run-hooks';
+      readonly callId: string;
+      readonly turn: number;
+      readonly stamp: number;
+      readonly stop: boolean;
     };
 
 /** What one call wants done now, if anything. */
@@ -31,6 +38,8 @@ export function effectOf(session: Session, call: ToolCall): Effect | null {
     case 'scheduled':
       return null;
     case 'executing':
+      if (call.finished)
+        return { do: 'run-hooks', callId, turn, stamp: call.attempt, stop: call.aborting !== null };
       return {
         do: 'run-tool',
         callId,

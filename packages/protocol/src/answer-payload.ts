@@ -5,6 +5,8 @@ import type { Json, JsonObject } from './json.js';
 export type AnswerPayload = {
   /** Why not, for the model (with `cancel`). */
   readonly feedback?: string;
+  /** With `cancel`: the agent is to stop and wait for what the person says next. */
+  readonly stop?: boolean;
   /** Other arguments to run instead: consent to exactly these. */
   readonly args?: JsonObject;
   /** Other file content to write instead (edits): consent to exactly this. */

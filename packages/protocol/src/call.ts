@@ -2,6 +2,7 @@ import type { AnswerPayload } from './answer-payload.js';
 import type { Confirmation, Offer, Outcome } from './confirmation.js';
 import type { Failure } from './failure.js';
 import type { GrantPattern } from './grant.js';
+import type { FollowUp, HookAdvice } from './hook.js';
 import type { Json, JsonObject } from './json.js';
 import type { Plan } from './plan.js';
 import type { RuleRef, Verdict } from './policy.js';
@@ -42,6 +43,12 @@ export type CallRequest = {
   readonly waitForPrevious: boolean;
   /** The name the model used, when it was an alias. */
   readonly calledAs: string | null;
+  /** Who replaced its arguments last: a person, or `hook NAME`; left out while they are as they came. */
+  readonly changedBy?: string;
+  /** Left out for a call that nobody but the model, a person or a program asked for. */
+  readonly followUp?: FollowUp;
+  /** The running call that asks for this one, to go on with what it comes to; the model hears nothing of it. */
+  readonly within?: string;
 };
 
 /** What a person is being asked. */
@@ -70,6 +77,8 @@ export type Answer = {
   /** Names this very answer, so that sending it again is recognised; null when the sender gave none. */
   readonly key: string | null;
   readonly feedback: string | null;
+  /** To the questions of `ask_user`; left out where there were none. */
+  readonly answers?: Json;
 };
 
 /** The proof a call needs to run: who allowed exactly this digest. */
@@ -77,6 +86,7 @@ export type Permit = { readonly digest: string; readonly by: PermitSource };
 export type PermitSource =
   | { readonly type: 'policy'; readonly rule: RuleRef | null }
   | { readonly type: 'grant'; readonly grantId: string }
+  | { readonly type: 'hook'; readonly hook: string }
   | { readonly type: 'person'; readonly who: string };
 
 /** Content for the model: text, or Gemini-style parts. */
@@ -89,8 +99,18 @@ export type ToolResult = {
   readonly exitCode?: number;
 };
 
+export type ToolOutcome =
+  | { readonly ok: true; readonly result: ToolResult }
+  | { readonly ok: false; readonly failure: Failure; readonly partial: Partial | null };
+
 export type CancelReason =
-  | { readonly type: 'declined'; readonly by: string; readonly feedback: string | null }
+  | {
+      readonly type: 'declined';
+      readonly by: string;
+      readonly feedback: string | null;
+      /** The person wants the agent to stop there. */
+      readonly stop?: true;
+    }
   | { readonly type: 'aborted'; readonly by: string }
   | { readonly type: 'grant_revoked'; readonly grantId: string };
 
@@ -99,7 +119,12 @@ export type Partial = { readonly output: string; readonly mayHaveHappened: boole
 
 export type ValidatingCall = { readonly status: 'validating'; readonly request: CallRequest } & (
   | { readonly step: 'planning' }
-  | { readonly step: 'judged'; readonly plan: Plan; readonly verdict: Verdict }
+  | {
+      readonly step: 'judged';
+      readonly plan: Plan;
+      readonly verdict: Verdict;
+      readonly advice: HookAdvice | null;
+    }
 );
 export type AwaitingCall = {
   readonly status: 'awaiting_approval';
@@ -111,6 +136,12 @@ export type AwaitingCall = {
   readonly step: 'asked' | 'replanning';
   /** What was said, while it is being carried out; null as long as nobody has. */
   readonly answer: Answer | null;
+  /** What hooks said of it before it was asked about. */
+  readonly advice: HookAdvice | null;
+  /** How often it was started before the sandbox stopped it and this was asked. */
+  readonly starts: number;
+  /** What the last of those runs left behind; null if there was none. */
+  readonly left: Partial | null;
 };
 export type ScheduledCall = {
   readonly status: 'scheduled';
@@ -118,6 +149,8 @@ export type ScheduledCall = {
   readonly plan: Plan;
   readonly permit: Permit;
   readonly answer: Answer | null;
+  readonly starts: number;
+  readonly left: Partial | null;
 };
 export type ExecutingCall = {
   readonly status: 'executing';
@@ -132,6 +165,8 @@ export type ExecutingCall = {
   readonly delayMs: number;
   /** Set once somebody wants it stopped; it stays `executing` until it really has. */
   readonly aborting: CancelReason | null;
+  /** What the tool came to, while AfterTool hooks look at it. */
+  readonly finished: ToolOutcome | null;
 };
 export type SuccessfulCall = {
   readonly status: 'success';
@@ -148,6 +183,8 @@ export type ErroredCall = {
   readonly status: 'error';
   readonly request: CallRequest;
   readonly answer: Answer | null;
+  /** Left out where nothing let it run. */
+  readonly permit?: Permit;
   readonly startedAt: number | null;
   readonly endedAt: number;
   readonly failure: Failure;
@@ -157,6 +194,8 @@ export type CancelledCall = {
   readonly status: 'cancelled';
   readonly request: CallRequest;
   readonly answer: Answer | null;
+  /** Left out where nothing let it run. */
+  readonly permit?: Permit;
   readonly startedAt: number | null;
   readonly endedAt: number;
   readonly reason: CancelReason;

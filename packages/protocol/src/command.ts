@@ -4,6 +4,7 @@ import type { Outcome } from './confirmation.js';
 import type { StartRule } from './event.js';
 import type { Failure } from './failure.js';
 import type { JsonObject } from './json.js';
+import type { MessagePart } from './message.js';
 import type { ApprovalMode } from './policy.js';
 
 /** A call as a model or a person writes it: anything may be missing or misnamed. */
@@ -31,6 +32,13 @@ export type Command =
       readonly payload?: AnswerPayload;
       readonly by: string;
       readonly key?: string;
+    }
+  /** Something said to the model; whoever works on the session's conversation takes it up. */
+  | {
+      readonly type: 'prompt';
+      readonly parts: readonly MessagePart[];
+      readonly by: string;
+      readonly promptId?: string;
     }
   /** Replace the arguments of a waiting call and ask again. */
   | {

@@ -1,5 +1,6 @@
 import type { GrantPattern } from './grant.js';
 import type { JsonObject } from './json.js';
+import type { Need } from './need.js';
 
 export type DiffStat = { readonly added: number; readonly removed: number };
 
@@ -38,6 +39,8 @@ export type Confirmation =
       readonly directory: string;
       readonly riskLevel: RiskLevel;
       readonly riskReasons: readonly string[];
+      /** What it may reach once approved; left out where nothing is known of a sandbox. */
+      readonly reach?: Reach;
     }
   | {
       readonly type: 'mcp';
@@ -61,6 +64,13 @@ export type Confirmation =
       readonly planPath: string;
       readonly plan: string;
     };
+
+/** With which permissions a command runs if the person agrees. */
+export type Reach =
+  /** With all that the person running this program may do. */
+  | { readonly type: 'everything'; readonly why: string }
+  /** In the sandbox: the workspace, and `needs` beyond it. */
+  | { readonly type: 'confined'; readonly needs: readonly Need[] };
 
 export const OUTCOMES = [
   'proceed_once',

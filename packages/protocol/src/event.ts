@@ -1,7 +1,18 @@
-import type { Answer, CallRequest, CancelReason, Partial, Permit, Question, ToolResult } from './call.js';
+import type {
+  Answer,
+  CallRequest,
+  CancelReason,
+  Partial,
+  Permit,
+  Question,
+  ToolOutcome,
+  ToolResult,
+} from './call.js';
 import type { Failure } from './failure.js';
 import type { Grant } from './grant.js';
+import type { HookAdvice, HookNote } from './hook.js';
 import type { JsonObject } from './json.js';
+import type { Message, TokenUsage } from './message.js';
 import type { Plan } from './plan.js';
 import type { ApprovalMode, Verdict } from './policy.js';
 
@@ -33,7 +44,22 @@ export type Event =
   | { readonly type: 'turn.sealed'; readonly turn: number }
   | { readonly type: 'turn.ended'; readonly turn: number; readonly at: number }
   | { readonly type: 'call.requested'; readonly request: CallRequest }
-  | { readonly type: 'call.planned'; readonly callId: string; readonly plan: Plan; readonly verdict: Verdict }
+  | {
+      readonly type: 'call.planned';
+      readonly callId: string;
+      readonly plan: Plan;
+      readonly verdict: Verdict;
+      /** What BeforeTool hooks say of it; left out where they say nothing. */
+      readonly advice?: HookAdvice;
+    }
+  /** Hooks ran for the call, before it or after it. */
+  | {
+      readonly type: 'call.hooked';
+      readonly callId: string;
+      readonly when: 'before' | 'after';
+      readonly notes: readonly HookNote[];
+      readonly at: number;
+    }
   | { readonly type: 'call.asked'; readonly callId: string; readonly question: Question }
   | { readonly type: 'call.answered'; readonly callId: string; readonly answer: Answer }
   | {
@@ -42,6 +68,7 @@ export type Event =
       readonly revision: number;
       readonly args: JsonObject;
       readonly argsHash: string;
+      /** Who did: a person, or `hook NAME`. */
       readonly by: string;
     }
   | { readonly type: 'call.granted'; readonly callId: string; readonly permit: Permit }
@@ -67,6 +94,25 @@ export type Event =
       readonly reason: CancelReason;
       readonly at: number;
     }
+  /** The tool is done, and AfterTool hooks are about to look at what it came to. */
+  | {
+      readonly type: 'call.finished';
+      readonly callId: string;
+      readonly outcome: ToolOutcome;
+      readonly at: number;
+    }
+  /** The sandbox kept it from something: a person is asked whether it may run again with that opened up. */
+  | {
+      readonly type: 'call.blocked';
+      readonly callId: string;
+      readonly attempt: number;
+      readonly because: Failure;
+      readonly partial: Partial | null;
+      readonly plan: Plan;
+      readonly verdict: Verdict;
+      readonly question: Question;
+      readonly at: number;
+    }
   | {
       readonly type: 'call.succeeded';
       readonly callId: string;
@@ -87,6 +133,17 @@ export type Event =
       readonly partial: Partial | null;
       readonly at: number;
     }
+  | { readonly type: 'message.added'; readonly message: Message }
+  /** To the model, all messages before `keptFrom` are this summary from now on; they stay in the journal. */
+  | {
+      readonly type: 'history.compressed';
+      readonly summary: string;
+      readonly keptFrom: number;
+      readonly usage: TokenUsage | null;
+      readonly at: number;
+    }
+  /** To the model, what calls of the turns up to this one gave is a reference from now on. */
+  | { readonly type: 'history.masked'; readonly throughTurn: number; readonly at: number }
   | { readonly type: 'grant.added'; readonly grant: Grant; readonly callId: string }
   | { readonly type: 'grant.revoked'; readonly grantId: string; readonly by: string; readonly at: number };
 

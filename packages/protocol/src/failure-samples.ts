@@ -39,12 +39,78 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
     bytes: 1_000_341_504,
     bytesMax: 1_000_000_000,
   },
+  turn_limit: { code: 'turn_limit', turnsMax: 100 },
+  budget_spent: { code: 'budget_spent', what: 'tokens', limit: 100_000 },
+  loop_detected: {
+    code: 'loop_detected',
+    what: 'read_file was called 5 times with the same arguments and the same result',
+  },
+  empty_answer: { code: 'empty_answer', said: 'STOP' },
+  answer_blocked: { code: 'answer_blocked', said: 'SAFETY', message: null },
+  hook_denied: { code: 'hook_denied', hook: 'scan', reason: 'the new content holds a secret key' },
+  sandbox_denied: {
+    code: 'sandbox_denied',
+    need: { needs: 'network', host: 'example.org' },
+    exitCode: 6,
+  },
+  sandbox_unavailable: {
+    code: 'sandbox_unavailable',
+    why: 'bubblewrap was not found.',
+    fix: 'Install bubblewrap, or start with --sandbox on.',
+  },
   command_lost: {
     code: 'command_lost',
     evidence: 'process 4711, which ran it, is gone and left no exit code',
   },
   unknown_process: { code: 'unknown_process', pid: 4_711, known: [4_802] },
 
+  address_refused: {
+    code: 'address_refused',
+    url: 'http://127.0.0.1:8080/',
+    why: '127.0.0.1 is this machine itself',
+  },
+  fetch_failed: {
+    code: 'fetch_failed',
+    url: 'https://example.org/',
+    problem: 'its certificate has expired',
+  },
+  http_status: {
+    code: 'http_status',
+    url: 'https://example.org/notes/7',
+    status: 404,
+    meaning: 'Not Found',
+  },
+  server_busy: {
+    code: 'server_busy',
+    url: 'https://example.org/',
+    status: 503,
+    meaning: 'Service Unavailable',
+  },
+  unsupported_content: {
+    code: 'unsupported_content',
+    url: 'https://example.org/logo.png',
+    mimeType: 'image/png',
+  },
+  redirected_elsewhere: {
+    code: 'redirected_elsewhere',
+    url: 'https://example.org/go',
+    to: 'https://example.net/landing',
+  },
+
+  mcp_unavailable: {
+    code: 'mcp_unavailable',
+    server: 'notes',
+    problem: 'it ended with exit code 1 and is being started again',
+  },
+  mcp_outcome_unknown: {
+    code: 'mcp_outcome_unknown',
+    server: 'notes',
+    tool: 'add_note',
+    problem: 'the connection was lost',
+  },
+  mcp_tool_changed: { code: 'mcp_tool_changed', server: 'notes', tool: 'add_note' },
+  unknown_resource: { code: 'unknown_resource', uri: 'notes://7', servers: ['notes', 'archive'] },
+  unknown_skill: { code: 'unknown_skill', name: 'relase-notes', nearest: ['release-notes'] },
   file_not_found: { code: 'file_not_found', path: 'src/idnex.ts', nearest: ['src/index.ts'] },
   target_is_directory: { code: 'target_is_directory', path: 'src' },
   target_is_not_directory: { code: 'target_is_not_directory', path: 'src/index.ts' },
@@ -141,11 +207,61 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   session_idle: { code: 'session_idle', sessionId: 'ses-1' },
   unknown_session: { code: 'unknown_session', sessionId: 's-9' },
 
+  model_not_configured: {
+    code: 'model_not_configured',
+    problem: 'No model is configured.',
+    fix: 'Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.',
+  },
+  model_unreachable: {
+    code: 'model_unreachable',
+    provider: 'Gemini',
+    problem: 'nothing listens at http://127.0.0.1:8080',
+  },
+  model_refused: {
+    code: 'model_refused',
+    provider: 'Gemini',
+    status: 403,
+    message: 'The caller does not have permission.',
+    credential: 'GEMINI_API_KEY',
+  },
+  model_rejected: {
+    code: 'model_rejected',
+    provider: 'Gemini',
+    status: 404,
+    message: 'models/gemini-9 is not found.',
+  },
+  model_overloaded: {
+    code: 'model_overloaded',
+    provider: 'Gemini',
+    status: 429,
+    message: 'Resource has been exhausted.',
+    retryAfterMs: 34_000,
+  },
+  model_cut_off: {
+    code: 'model_cut_off',
+    provider: 'Gemini',
+    problem: 'the connection was closed before the end',
+  },
+  model_nonsense: {
+    code: 'model_nonsense',
+    provider: 'Gemini',
+    problem: 'an event is not JSON',
+    excerpt: '{"candidates": [',
+  },
+  model_silent: { code: 'model_silent', provider: 'Gemini', afterMs: 300_000 },
+
   policy_invalid: {
     code: 'policy_invalid',
     file: 'policy.toml',
     line: 8,
     problem: 'unknown key "toolNames"; did you mean "toolName"?',
+  },
+  settings_invalid: {
+    code: 'settings_invalid',
+    file: 'settings.json',
+    line: 3,
+    column: 14,
+    problem: '"sandbox" must be one of "off", "on", "required"',
   },
   tool_module_invalid: {
     code: 'tool_module_invalid',

@@ -1,3 +1,5 @@
+import { type Need, needInWords } from './need.js';
+
 /**
  * Everything that can go wrong, as data. Texts live in `FAILURES`, next to who
  * should read them, so that a code can be switched on and a sentence improved
@@ -14,6 +16,7 @@ export type Failure =
   | { readonly code: 'plan_timed_out'; readonly name: string; readonly afterMs: number }
   | { readonly code: 'policy_violation'; readonly reason: string; readonly rule: string | null }
   | { readonly code: 'nobody_to_ask'; readonly reason: string }
+  | { readonly code: 'hook_denied'; readonly hook: string; readonly reason: string }
   // Running
   /** `type` is the tool's own name for what went wrong, where it has one. */
   | { readonly code: 'execution_failed'; readonly message: string; readonly type?: string }
@@ -34,7 +37,27 @@ export type Failure =
       readonly bytesMax: number;
     }
   | { readonly code: 'command_lost'; readonly evidence: string }
+  | { readonly code: 'sandbox_denied'; readonly need: Need; readonly exitCode: number }
+  | { readonly code: 'sandbox_unavailable'; readonly why: string; readonly fix: string }
   | { readonly code: 'unknown_process'; readonly pid: number; readonly known: readonly number[] }
+  // The web
+  | { readonly code: 'address_refused'; readonly url: string; readonly why: string }
+  | { readonly code: 'fetch_failed'; readonly url: string; readonly problem: string }
+  | { readonly code: 'http_status'; readonly url: string; readonly status: number; readonly meaning: string }
+  | { readonly code: 'server_busy'; readonly url: string; readonly status: number; readonly meaning: string }
+  | { readonly code: 'unsupported_content'; readonly url: string; readonly mimeType: string }
+  | { readonly code: 'redirected_elsewhere'; readonly url: string; readonly to: string }
+  | { readonly code: 'unknown_skill'; readonly name: string; readonly nearest: readonly string[] }
+  // MCP servers
+  | { readonly code: 'mcp_unavailable'; readonly server: string; readonly problem: string }
+  | {
+      readonly code: 'mcp_outcome_unknown';
+      readonly server: string;
+      readonly tool: string;
+      readonly problem: string;
+    }
+  | { readonly code: 'mcp_tool_changed'; readonly server: string; readonly tool: string }
+  | { readonly code: 'unknown_resource'; readonly uri: string; readonly servers: readonly string[] }
   // Files
   | { readonly code: 'file_not_found'; readonly path: string; readonly nearest: readonly string[] }
   | { readonly code: 'target_is_directory'; readonly path: string; readonly nearest?: readonly string[] }
@@ -132,11 +155,58 @@ export type Failure =
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_idle'; readonly sessionId: string }
   | { readonly code: 'unknown_session'; readonly sessionId: string }
+  // The model. `provider` is the name a person knows it by; no text ever holds a key.
+  // The agent
+  | { readonly code: 'turn_limit'; readonly turnsMax: number }
+  | { readonly code: 'budget_spent'; readonly what: 'tokens' | 'dollars'; readonly limit: number }
+  | { readonly code: 'loop_detected'; readonly what: string }
+  | { readonly code: 'empty_answer'; readonly said: string }
+  /** `message` is what the provider adds to its word for it. */
+  | { readonly code: 'answer_blocked'; readonly said: string; readonly message: string | null }
+  | { readonly code: 'model_not_configured'; readonly problem: string; readonly fix: string }
+  | { readonly code: 'model_unreachable'; readonly provider: string; readonly problem: string }
+  /** `credential`: where the key came from, e.g. the variable to check; null if none was sent. */
+  | {
+      readonly code: 'model_refused';
+      readonly provider: string;
+      readonly status: number;
+      readonly message: string;
+      readonly credential: string | null;
+    }
+  /** `status` is null where no HTTP was spoken. */
+  | {
+      readonly code: 'model_rejected';
+      readonly provider: string;
+      readonly status: number | null;
+      readonly message: string;
+    }
+  | {
+      readonly code: 'model_overloaded';
+      readonly provider: string;
+      readonly status: number;
+      readonly message: string;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly code: 'model_cut_off'; readonly provider: string; readonly problem: string }
+  | {
+      readonly code: 'model_nonsense';
+      readonly provider: string;
+      readonly problem: string;
+      readonly excerpt: string;
+    }
+  | { readonly code: 'model_silent'; readonly provider: string; readonly afterMs: number }
   // Configuration
   | {
       readonly code: 'policy_invalid';
       readonly file: string;
       readonly line: number;
+      readonly problem: string;
+    }
+  | {
+      readonly code: 'settings_invalid';
+      readonly file: string;
+      readonly line: number;
+      readonly column: number;
       readonly problem: string;
     }
   | { readonly code: 'tool_module_invalid'; readonly file: string; readonly problem: string }
@@ -237,6 +307,13 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     hint: () =>
       'Go on without it, or run with an approval channel (for example --approvals stdio or --approvals wait).',
   },
+  hook_denied: {
+    audience: 'model',
+    transient: false,
+    when: 'A hook refuses the call, or failed and refuses until it works.',
+    message: ({ reason }) => `Denied by a hook: ${reason}`,
+    hint: () => 'Do not try the same thing another way; ask the person, or go on without it.',
+  },
   execution_failed: {
     audience: 'model',
     transient: false,
@@ -321,6 +398,22 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
       `What became of the command is not known: ${evidence}. It may or may not have taken effect.`,
     hint: () => 'Look at what is there now before running it again; it will not be repeated by itself.',
   },
+  sandbox_denied: {
+    audience: 'model',
+    transient: false,
+    when: 'A confined command needed something that the sandbox keeps from it, and nobody could be asked.',
+    message: ({ need, exitCode }) =>
+      `The command ended with exit code ${exitCode}: the sandbox kept it from ${needInWords(need)}.`,
+    hint: () => 'Do without, or ask the person to run it with that permission.',
+  },
+  sandbox_unavailable: {
+    audience: 'person',
+    transient: false,
+    when: 'Commands are to run confined only, and this machine can not confine them.',
+    message: ({ why }) =>
+      `Nothing was run: commands must run confined, and that is not possible here. ${why}`,
+    hint: ({ fix }) => fix,
+  },
   unknown_process: {
     audience: 'model',
     transient: false,
@@ -328,6 +421,91 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     message: ({ pid, known }) =>
       `This session has no background process ${pid}. ${known.length === 0 ? 'It has started none.' : `It has started: ${known.join(', ')}.`}`,
     hint: () => 'Use list_background_processes to see them.',
+  },
+  address_refused: {
+    audience: 'model',
+    transient: false,
+    when: 'A web address leads to this machine, a private network or another place that is not public.',
+    message: ({ url, why }) => `${url} is not fetched: ${why}.`,
+    hint: () =>
+      'Nothing was sent to it. Do not try it another way; a person can open it by naming its host and port in COUNTERSIGN_FETCH_HOSTS.',
+  },
+  fetch_failed: {
+    audience: 'model',
+    transient: false,
+    when: 'A web address gave no answer that could be used.',
+    message: ({ url, problem }) => `${url} could not be fetched: ${problem}.`,
+    hint: () => 'Check the address, or use another source.',
+  },
+  http_status: {
+    audience: 'model',
+    transient: false,
+    when: 'A web server answered that it does not give what was asked for.',
+    message: ({ url, status, meaning }) => `${url} answered ${status} ${meaning}.`,
+    hint: () =>
+      'Check the address, or use another source. What the server said beside that is in the output.',
+  },
+  server_busy: {
+    audience: 'model',
+    transient: true,
+    when: 'A web server answered that it can not serve just now.',
+    message: ({ url, status, meaning }) => `${url} answered ${status} ${meaning}, which may pass.`,
+    hint: () => 'Try again later, or use another source.',
+  },
+  unsupported_content: {
+    audience: 'model',
+    transient: false,
+    when: 'What a web address gave is no text.',
+    message: ({ url, mimeType }) => `${url} is no text but ${mimeType}, which is not read.`,
+    hint: () => 'Look for a page that says the same in text.',
+  },
+  redirected_elsewhere: {
+    audience: 'model',
+    transient: false,
+    when: 'A web address led to another host than the ones that were allowed.',
+    message: ({ url, to }) => `${url} leads on to ${to}, on a host that this call was not allowed for.`,
+    hint: () => 'Nothing was read there. If it is wanted, call web_fetch with that address.',
+  },
+  mcp_unavailable: {
+    audience: 'model',
+    transient: false,
+    when: 'An MCP server is not connected, so that nothing could be sent to it.',
+    message: ({ server, problem }) => `The MCP server "${server}" can not be used now: ${problem}.`,
+    hint: () => 'Nothing was sent. Go on without it, or try again later.',
+  },
+  mcp_outcome_unknown: {
+    audience: 'model',
+    transient: false,
+    when: 'A call was sent to an MCP server, and no answer that can be used came back.',
+    message: ({ server, tool, problem }) =>
+      `${tool} was sent to the MCP server "${server}", and no usable answer came: ${problem}. It may or may not have been carried out.`,
+    hint: () => 'Look at what is there now before doing it again; it will not be repeated by itself.',
+  },
+  mcp_tool_changed: {
+    audience: 'model',
+    transient: false,
+    when: 'An MCP server describes a tool differently than when the call of it was approved.',
+    message: ({ server, tool }) =>
+      `The MCP server "${server}" changed what it says of ${tool} after this call was judged. Nothing was sent.`,
+    hint: () => 'Look at its description again; a new call is judged, and asked about, as it is now.',
+  },
+  unknown_resource: {
+    audience: 'model',
+    transient: false,
+    when: 'No MCP server, or more than one, could have the resource.',
+    message: ({ uri, servers }) =>
+      servers.length === 0
+        ? `No MCP server that is connected has resources, so ${uri} can not be read.`
+        : `It is not clear which MCP server has ${uri}: none lists it. Those with resources are ${servers.join(', ')}.`,
+    hint: () => 'list_mcp_resources tells what there is.',
+  },
+  unknown_skill: {
+    audience: 'model',
+    transient: false,
+    when: 'A skill to be activated does not exist, or is no skill that may be used.',
+    message: ({ name, nearest }) =>
+      `There is no skill "${name}". ${nearestNames(nearest, 'No skill has a similar name.')}`,
+    hint: () => 'Use a name from the list of skills, or go on without one.',
   },
   file_not_found: {
     audience: 'model',
@@ -691,12 +869,121 @@ export const FAILURES: { readonly [C in FailureCode]: Entry<C> } = {
     message: ({ sessionId }) => `No session has the id "${sessionId}".`,
     hint: () => 'Check the id and --store.',
   },
+  turn_limit: {
+    audience: 'person',
+    transient: false,
+    when: 'The model was asked as often as one prompt allows, and still wants to go on.',
+    message: ({ turnsMax }) => `Stopped after ${turnsMax} turns of the model.`,
+    hint: () => 'Nothing is lost. Say "go on" to let it continue, or raise the limit with --max-turns.',
+  },
+  budget_spent: {
+    audience: 'person',
+    transient: false,
+    when: 'The tokens or the money set aside for the session are used up.',
+    message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
+    hint: () => 'Nothing is lost. Continue the session with a larger budget.',
+  },
+  loop_detected: {
+    audience: 'person',
+    transient: false,
+    when: 'The model repeats itself without getting anywhere.',
+    message: ({ what }) => `Stopped, since the model goes round in circles: ${what}.`,
+    hint: () => 'Tell it what to do differently, or say "go on" if that is as it should be.',
+  },
+  empty_answer: {
+    audience: 'person',
+    transient: false,
+    when: 'The model gave neither words nor calls, also when asked again.',
+    message: ({ said }) => `The model gave no answer (it says: ${said}).`,
+    hint: () => 'Put the question in other words, or choose another model with -m.',
+  },
+  answer_blocked: {
+    audience: 'person',
+    transient: false,
+    when: "The provider's own rules kept the model from answering, or from going on.",
+    message: ({ said, message }) =>
+      `The provider stopped the answer by its own rules (${said})${message === null ? '' : `: ${message}`}.`,
+    hint: () => 'Put the question in other words, or choose another model with -m.',
+  },
+  model_not_configured: {
+    audience: 'person',
+    transient: false,
+    when: 'No model was chosen, or the chosen one lacks its key.',
+    message: ({ problem }) => problem,
+    hint: ({ fix }) => fix,
+  },
+  model_unreachable: {
+    audience: 'person',
+    transient: true,
+    when: 'No connection to the model could be made.',
+    message: ({ provider, problem }) => `${provider} can not be reached: ${problem}.`,
+    hint: () => 'Check the network and the address of the model, then try again. Nothing was answered.',
+  },
+  model_refused: {
+    audience: 'person',
+    transient: false,
+    when: 'The provider does not accept the key, or the key may not use the model.',
+    message: ({ provider, status, message }) => `${provider} refused access (HTTP ${status}): ${message}`,
+    hint: ({ credential }) =>
+      credential === null
+        ? 'No key was sent. Set the one that this provider wants, then try again.'
+        : `Check ${credential}: is the key right, still valid, and allowed to use this model?`,
+  },
+  model_rejected: {
+    audience: 'person',
+    transient: false,
+    when: 'The provider took the request for wrong, or more than it allows.',
+    message: ({ provider, status, message }) =>
+      `${provider} rejected the request${status === null ? '' : ` (HTTP ${status})`}: ${message}`,
+    hint: () =>
+      'Trying again unchanged will not help. Correct what the message names, or choose another model.',
+  },
+  model_overloaded: {
+    audience: 'person',
+    transient: true,
+    when: 'The provider is overloaded, failing, or wants fewer requests, also after some tries.',
+    message: ({ provider, status, message }) =>
+      `${provider} can not answer at the moment (HTTP ${status}): ${message}`,
+    hint: ({ retryAfterMs }) =>
+      `Try again ${retryAfterMs === null ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`}, or choose another model.`,
+  },
+  model_cut_off: {
+    audience: 'person',
+    transient: true,
+    when: "The model's answer broke off.",
+    message: ({ provider, problem }) => `The answer of ${provider} broke off: ${problem}.`,
+    hint: () => 'No call of the broken answer was run. Ask again.',
+  },
+  model_nonsense: {
+    audience: 'person',
+    transient: true,
+    when: 'What came from the provider is not in the format of its wire.',
+    message: ({ provider, problem, excerpt }) =>
+      `${provider} sent something that can not be read: ${problem}.${excerpt === '' ? '' : ` It began: ${excerpt}`}`,
+    hint: () =>
+      'No call of this answer was run. If it happens again, check that the base URL is that of this kind of model.',
+  },
+  model_silent: {
+    audience: 'person',
+    transient: true,
+    when: 'The provider sent nothing for longer than the limit.',
+    message: ({ provider, afterMs }) =>
+      `${provider} sent nothing for ${afterMs} ms, so the request was given up.`,
+    hint: () => 'No call of this answer was run. Ask again, or choose another model.',
+  },
   policy_invalid: {
     audience: 'person',
     transient: false,
     when: 'A policy file does not parse, or a rule in it can not be used.',
     message: ({ file, line, problem }) => `${file}:${line}: ${problem}`,
     hint: () => 'Correct the file. No call is judged until it loads.',
+  },
+  settings_invalid: {
+    audience: 'person',
+    transient: false,
+    when: 'A settings file does not parse, or says something that can not be used.',
+    message: ({ file, line, column, problem }) => `${file}:${line}:${column}: ${problem}`,
+    hint: () => 'Correct the file, or take that part out. Nothing runs until all of it can be used.',
   },
   tool_module_invalid: {
     audience: 'person',

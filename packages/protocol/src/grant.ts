@@ -9,7 +9,13 @@ export type GrantPattern =
       readonly match: 'exact' | 'prefix';
       readonly commands: readonly (readonly string[])[];
     }
-  | { readonly kind: 'mcp-tool'; readonly server: string; readonly tool: string }
+  /** The tool as the server described it when it was shown; `definition` is the hash of that. */
+  | {
+      readonly kind: 'mcp-tool';
+      readonly server: string;
+      readonly tool: string;
+      readonly definition?: string;
+    }
   | { readonly kind: 'mcp-server'; readonly server: string }
   | { readonly kind: 'host'; readonly tool: string; readonly host: string };
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.js';
+import type { Need } from './need.js';
 import type { Resource } from './resource.js';
 
 export const KINDS = [
@@ -27,6 +29,8 @@ export type Plan = {
   readonly resources: readonly Resource[];
   readonly locations: readonly Location[];
   readonly basis: readonly Basis[];
+  /** What the sandbox has to open up beyond its profile: earlier runs of this call were kept from it. Left out: nothing. */
+  readonly needs?: readonly Need[];
   /**
    * 'safe': running it twice does no more than running it once. 'unsafe': it is never run again, and after a crash it
    * may or may not have happened. 'resumable': never run again either, but what became of it can be found out.
@@ -34,8 +38,10 @@ export type Plan = {
   readonly repeat: 'safe' | 'unsafe' | 'resumable';
   /** Keep this call after all earlier ones of its turn (`wait_for_previous`). */
   readonly after: 'conflicts' | 'everything';
+  /** What rules may ask for by `toolAnnotations`: hints of whoever made the tool. Left out: it has none. */
+  readonly annotations?: JsonObject;
   /** The tool's own verdict, which counts where no rule names the tool; null if it has none. */
   readonly byDefault: 'allow' | 'ask_user' | null;
-  /** Hash of call id, tool, tool definition, canonical arguments and basis: what an answer is bound to. */
+  /** Hash of call id, tool, tool definition, canonical arguments, basis and needs: what an answer is bound to. */
   readonly digest: string;
 };

@@ -3,6 +3,12 @@ import type { Span } from './command-line.js';
 export const APPROVAL_MODES = ['plan', 'manual', 'auto_edit', 'yolo', 'confirm_always'] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
+/**
+ * Where plans are written, in the workspace. Plan mode lets edits of the Markdown files that lie directly in it pass,
+ * and no other change.
+ */
+export const PLANS_DIRECTORY = '.countersign/plans';
+
 export type PolicyDecision = 'allow' | 'ask_user' | 'deny';
 
 export const TIERS = ['default', 'extension', 'workspace', 'user', 'admin'] as const;
@@ -20,9 +26,10 @@ export type RuleRef = {
 /**
  * What had the last word. `guard`: a path outside the workspace or a protected one; `mode`: the approval mode;
  * `default`: no rule spoke; `unattended`: it would ask and nobody is attached; `person`: it would ask and a person
- * typed the call.
+ * typed the call; `hook`: a hook wants it asked about, or allowed what would ask; `sandbox`: a run was kept from
+ * something.
  */
-export type Because = 'rule' | 'guard' | 'mode' | 'default' | 'unattended' | 'person';
+export type Because = 'rule' | 'guard' | 'mode' | 'default' | 'unattended' | 'person' | 'hook' | 'sandbox';
 
 /** What policy says of one call, and why. */
 export type Verdict = {

@@ -16,6 +16,10 @@ export type DeclaredResource =
       readonly server: string;
       readonly tool: string;
       readonly access: 'read' | 'write';
+      /** Hash of what the server says of the tool: a permission for the tool is one for it as described then. */
+      readonly definition?: string;
+      /** It was agreed to as something else before: what was agreed to for the whole server does not cover it. */
+      readonly redefined?: true;
     }
   | { readonly kind: 'opaque'; readonly why: string };
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
+import { NOT_IN_TMP, PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
 describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person) => {
   let place: Place;
@@ -27,17 +27,53 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
     expect(place.run('pwd; echo "$PWD"').output).toBe(`${place.workspace}\n${place.workspace}`);
   });
 
-  test('temporary files are its own and end with it, or last in a place given for them [B1]', () => {
+  test('temporary files are its own and end with it [B1]', () => {
     const mine = join(place.base, 'mine');
     place.put(mine);
     expect(place.run(`ls ${mine}; echo left >/tmp/left; cat /tmp/left`).output).toMatch(
       /No such file.*\nleft$/,
     );
     expect(place.run('cat /tmp/left').output).toMatch(/No such file/);
-    const profile = place.profile({ scratch: place.home });
-    place.run('echo left >/tmp/left', profile);
-    expect(place.run('cat /tmp/left', profile).output).toBe('left');
-    expect(readFileSync(join(place.home, 'left'), 'utf8')).toBe('left\n');
+  });
+
+  test('temporary files last in a place given for them, where no mount can be led astray [B1]', () => {
+    const elsewhere = new Place(person, NOT_IN_TMP);
+    try {
+      const profile = elsewhere.profile({ scratch: elsewhere.home });
+      elsewhere.run('echo left >/tmp/left', profile);
+      expect(elsewhere.run('cat /tmp/left', profile).output).toBe('left');
+      expect(readFileSync(join(elsewhere.home, 'left'), 'utf8')).toBe('left\n');
+    } finally {
+      elsewhere.remove();
+    }
+    // With the workspace in /tmp, whatever leads there is made anew each time.
+    const profile = () => place.profile({ scratch: place.home });
+    const first = place.base.split('/')[2];
+    place.run(`mv /tmp/${first} /tmp/gone; ln -s /oldroot${place.home} /tmp/${first}; exit 0`, profile());
+    expect(place.run('echo ran', profile())).toEqual({ code: 0, output: 'ran' });
+    expect(readdirSync(place.home)).toEqual([]);
+  });
+
+  test('what it names in /tmp is seen, what is hidden stays so [B1]', () => {
+    const named = place.put(join(place.base, 'named'), 'seen');
+    const hidden = place.put(join(place.home, '.netrc'), 'SECRET');
+    const profile = place.profile({ named: [named, hidden, '/tmp', '/run'] });
+    expect(
+      place.run(`cat ${named} ${hidden}; touch /tmp/x /run/x; echo x >${named}`, profile).output,
+    ).toMatch(/^seen.*Read-only file system$/);
+  });
+
+  test('to grant a directory that holds the workspace is not to grant what is protected in it [B1]', () => {
+    const workspace = join(place.home, 'own');
+    place.put(join(workspace, '.envrc'), 'old');
+    place.put(join(place.home, '.netrc'), 'SECRET');
+    const profile = place.profile({
+      workspace,
+      needs: [{ needs: 'write', path: place.home, scope: 'tree' }],
+    });
+    const { output } = place.run('touch ../new; echo x >.envrc; cat ../.netrc', profile);
+    expect(output).toBe('bash: line 1: .envrc: Read-only file system');
+    expect(existsSync(join(place.home, 'new'))).toBe(true);
   });
 
   test('Git works, but for its settings and hooks, which can not be changed, renamed or removed [B1]', () => {
@@ -136,7 +172,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
       expect(place.run('(exec 3<>/dev/tcp/192.0.2.1/80) && echo reached').output).toMatch(
         /Network is unreachable/,
       );
-      const granted = place.profile({ network: 'open' });
+      const granted = place.profile({ needs: [{ needs: 'network', host: null }] });
       expect(place.run(`(exec 3<>/dev/tcp/127.0.0.1/${port}) && echo reached`, granted).output).toBe(
         'reached',
       );
@@ -158,7 +194,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
       );
       expect(place.run(connect).output).not.toContain('reached');
       const granted = place.profile({
-        resources: [{ kind: 'fs.write', path: inHome, scope: 'file', place: 'outside', guarded: null }],
+        needs: [{ needs: 'write', path: inHome, scope: 'file' }],
       });
       expect(place.run(`node connect.mjs ${inHome}`, granted).output).toBe('reached');
     } finally {
@@ -211,30 +247,12 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
     place.put(join(place.workspace, '.vscode/settings.json'), '{}');
     place.put(join(place.workspace, '.envrc'), 'old');
     const profile = place.profile({
-      resources: [
-        { kind: 'fs.write', path: file, scope: 'file', place: 'outside', guarded: null },
-        {
-          kind: 'fs.write',
-          path: join(place.home, 'missing'),
-          scope: 'file',
-          place: 'outside',
-          guarded: null,
-        },
-        {
-          kind: 'fs.read',
-          path: join(place.home, '.ssh/config'),
-          scope: 'file',
-          place: 'outside',
-          guarded: 'x',
-        },
-        {
-          kind: 'fs.write',
-          path: join(place.workspace, '.envrc'),
-          scope: 'file',
-          place: 'workspace',
-          guarded: 'x',
-        },
-        { kind: 'fs.write', path: place.workspace, scope: 'tree', place: 'workspace', guarded: null },
+      needs: [
+        { needs: 'write', path: file, scope: 'file' },
+        { needs: 'write', path: join(place.home, 'missing'), scope: 'file' },
+        { needs: 'read', path: join(place.home, '.ssh/config'), scope: 'file' },
+        { needs: 'write', path: join(place.workspace, '.envrc'), scope: 'file' },
+        { needs: 'write', path: place.workspace, scope: 'tree' },
       ],
     });
     const { output } = place.run(
@@ -323,7 +341,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
     symlinkSync('.ssh', join(place.home, 'notes'));
     const path = join(place.home, 'notes/config');
     const profile = place.profile({
-      resources: [{ kind: 'fs.write', path, scope: 'file', place: 'outside', guarded: null }],
+      needs: [{ needs: 'write', path, scope: 'file' }],
     });
     expect(place.run(`echo new >${path}; echo new >"$HOME/.ssh/config"; echo ran`, profile).output).toMatch(
       /ran$/,

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { Need } from '@countersign/protocol';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { denialIn } from './denial.js';
-import type { Denial } from './denial-kinds.js';
 import type { Profile } from './profile.js';
 import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
-const NETWORK = (host: string | null): Denial => ({ needs: 'network', host });
+const NETWORK = (host: string | null): Need => ({ needs: 'network', host });
 
 describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them', (person) => {
   let place: Place;
@@ -17,7 +17,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
   });
   afterEach(() => place.remove());
 
-  const denied = (script: string, profile: Profile = place.profile()): Denial | null => {
+  const denied = (script: string, profile: Profile = place.profile()): Need | null => {
     const { code, output } = place.run(script, profile);
     return denialIn({ output, exitCode: code ?? 0, directory: place.workspace }, profile);
   };
@@ -25,8 +25,8 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
   test('a write outside names the file, or the directory it would be made in [B2]', () => {
     const file = place.put(join(place.home, 'my notes/a.txt'), 'a');
     const directory = join(place.home, 'my notes');
-    const atFile: Denial = { needs: 'write', path: file, scope: 'file' };
-    const atDirectory: Denial = { needs: 'write', path: directory, scope: 'tree' };
+    const atFile: Need = { needs: 'write', path: file, scope: 'file' };
+    const atDirectory: Need = { needs: 'write', path: directory, scope: 'tree' };
     expect(denied(`echo x >'${file}'`)).toEqual(atFile);
     expect(denied(`sh -c 'echo x >>"$HOME/my notes/a.txt"'`)).toEqual(atFile);
     expect(denied(`touch '${directory}/new'`)).toEqual(atDirectory);
@@ -41,9 +41,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
       const denial = denied(script);
       if (denial?.needs !== 'write') throw new Error(`${script} was not denied`);
       const { path, scope } = denial;
-      const granted = place.profile({
-        resources: [{ kind: 'fs.write', path, scope, place: 'outside', guarded: null }],
-      });
+      const granted = place.profile({ needs: [{ needs: 'write', path, scope }] });
       expect(place.run(script, granted)).toEqual({ code: 0, output: '' });
     }
   });
@@ -51,7 +49,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
   test('a protected name of the workspace is named, however it was to be changed [B2]', () => {
     place.run('git init -q .');
     const config = join(place.workspace, '.git/config');
-    const atConfig: Denial = { needs: 'write', path: config, scope: 'file' };
+    const atConfig: Need = { needs: 'write', path: config, scope: 'file' };
     expect(denied('git config a.b c')).toEqual(atConfig);
     expect(denied('echo x >>.git/config')).toEqual(atConfig);
     expect(denied('mv .git old')).toEqual({
@@ -64,9 +62,7 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
       path: join(place.workspace, '.git/hooks'),
       scope: 'tree',
     });
-    const granted = place.profile({
-      resources: [{ kind: 'fs.write', path: config, scope: 'file', place: 'workspace', guarded: 'x' }],
-    });
+    const granted = place.profile({ needs: [atConfig] });
     expect(place.run('git config a.b c && git config a.b', granted)).toEqual({ code: 0, output: 'c' });
   });
 
@@ -77,6 +73,20 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
     expect(denied(`cat ${temporary}`)).toEqual({ needs: 'read', path: temporary, scope: 'file' });
     expect(denied(`cat ${key}-other`)).toBeNull();
     expect(denied('cat /tmp/nothing-of-the-kind')).toBeNull();
+    place.put(join(place.home, 'ordinary'));
+    expect(denied(`echo ${key}; cat ${place.home}/missing`)).toBeNull();
+  });
+
+  test('what would be made in a directory that is out of sight names the directory [B2]', () => {
+    const directory = join(place.home, '..', 'elsewhere');
+    place.put(join(directory, 'a'));
+    const atDirectory: Need = { needs: 'write', path: directory, scope: 'tree' };
+    for (const script of ['echo x >new', 'sh -c "echo x >new"', 'touch new', 'mkdir new'])
+      expect(denied(script.replace('new', join(directory, 'new')))).toEqual(atDirectory);
+    expect(denied(`cp /etc/passwd ${directory}/`)).toEqual(atDirectory);
+    const granted = place.profile({ needs: [atDirectory] });
+    expect(place.run(`echo x >${directory}/new`, granted)).toEqual({ code: 0, output: '' });
+    expect(denied('cat /tmp/no-such-directory/new')).toBeNull();
   });
 
   test('the network, and a service of this machine that really is there [B2]', async () => {
@@ -172,7 +182,7 @@ describe('denials in what programs print', () => {
     expect(read(output)).toEqual(NETWORK(host));
   });
 
-  const usr: Denial = { needs: 'write', path: realpathSync('/usr/lib'), scope: 'tree' };
+  const usr: Need = { needs: 'write', path: realpathSync('/usr/lib'), scope: 'tree' };
   test
     .runIf(process.geteuid?.() === 0)
     .each([

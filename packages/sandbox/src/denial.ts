@@ -1,4 +1,4 @@
-import type { Denial } from './denial-kinds.js';
+import type { Need } from '@countersign/protocol';
 import { deniedHost } from './denied-host.js';
 import { deniedPath } from './denied-path.js';
 import type { Profile } from './profile.js';
@@ -20,10 +20,10 @@ const LINES_BACK = 3; // some programs name the file first, then the cause (carg
  * inside the profile, or would fail outside the sandbox just the same, is an
  * ordinary failure. The last complaint is taken for the cause.
  */
-export function denialIn(ended: Ended, profile: Profile): Denial | null {
+export function denialIn(ended: Ended, profile: Profile): Need | null {
   if (ended.exitCode === 0) return null;
   const lines = plain(ended.output.slice(-TAIL_CHARS_MAX)).split('\n').slice(-LINES_MAX);
-  let nameless: Denial | null = null;
+  let nameless: Need | null = null;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const [line = '', ...before] = lines.slice(Math.max(0, at - LINES_BACK), at + 1).toReversed();
     const denial = deniedPath(line, before, ended.directory, profile) ?? deniedHost(line, profile);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Denial } from './denial-kinds.js';
+import type { Need } from '@countersign/protocol';
 import type { Profile } from './profile.js';
 
 const CAN_NOT_REACH = new RegExp(
@@ -27,7 +27,7 @@ const HOST = [
 ];
 
 /** The host that a complaint is about, where the network is blocked. */
-export function deniedHost(line: string, { network }: Profile): Denial | null {
+export function deniedHost(line: string, { network }: Profile): Need | null {
   if (network === 'open') return null;
   if (CAN_NOT_REACH.test(line)) return { needs: 'network', host: hostIn(line) };
   const port = refusedPort(line);

@@ -1,13 +1,16 @@
-import type { Resource } from '@countersign/protocol';
+import type { Need } from '@countersign/protocol';
 import { isAtOrBelow } from './paths.js';
 
 export type Granted = { readonly path: string; readonly scope: 'file' | 'tree' };
 
-/** The protected paths that a person agreed to have written. */
-export const guardedWrites = (resources: readonly Resource[]): Granted[] =>
-  resources.flatMap((resource) =>
-    resource.kind === 'fs.write' && resource.guarded !== null
-      ? [{ path: resource.path, scope: resource.scope }]
+/**
+ * The protected paths of the workspace that a person agreed to have written. To
+ * agree to a directory that happens to hold the workspace is not to agree to these.
+ */
+export const guardedWrites = (needs: readonly Need[], workspace: string): Granted[] =>
+  needs.flatMap((need) =>
+    need.needs === 'write' && need.path !== workspace && isAtOrBelow(need.path, workspace)
+      ? [{ path: need.path, scope: need.scope }]
       : [],
   );
 

@@ -27,9 +27,9 @@ describe('protected names that were free', () => {
 
   test('are not reported if they were granted, or have gone [B1]', () => {
     const profile = place.profile({
-      resources: [
-        { kind: 'fs.write', path: inside('.vscode'), scope: 'tree', place: 'workspace', guarded: 'x' },
-        { kind: 'fs.write', path: place.workspace, scope: 'tree', place: 'workspace', guarded: null },
+      needs: [
+        { needs: 'write', path: inside('.vscode'), scope: 'tree' },
+        { needs: 'write', path: place.workspace, scope: 'tree' },
       ],
     });
     place.put(inside('.vscode/tasks.json'));

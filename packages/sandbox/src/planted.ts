@@ -1,6 +1,6 @@
 import { covers } from './granted.js';
 import { guardsIn } from './guards.js';
-import { isAtOrBelow } from './paths.js';
+import { isAtOrBelow, kindOf } from './paths.js';
 import type { Profile } from './profile.js';
 
 /**
@@ -12,6 +12,7 @@ import type { Profile } from './profile.js';
  */
 export function plantedIn(profile: Profile, isGuarded: (path: string) => boolean): readonly string[] {
   const before = new Map(profile.guards.map(({ path, link }) => [path, link]));
+  if (kindOf(profile.workspace) !== 'directory') return [];
   const planted = guardsIn(profile.workspace, isGuarded)
     .filter(({ path, link }) => before.get(path) !== link)
     .map(({ path }) => path)

@@ -2,14 +2,18 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { NoSandbox, Probe } from './sandbox.js';
-import { type Leak, type Trial, tryToEscape } from './self-test.js';
+import type { Leak, Trial } from './self-test.js';
 
-let probed: Promise<Probe> | null = null;
+const probed = new Map<string | null, Promise<Probe>>();
 
-/** Whether commands can be confined here: tried, not assumed. Once per process. */
-export function probeSandbox(): Promise<Probe> {
-  probed ??= probe(PLACES.find((path) => existsSync(path)) ?? null);
-  return probed;
+/** Whether commands can be confined here, by this bubblewrap or the system's: tried, not assumed. Once per process. */
+export function probeSandbox(program: string | null = null): Promise<Probe> {
+  const known = probed.get(program);
+  if (known !== undefined) return known;
+  const places = program === null ? PLACES : [program];
+  const found = probe(places.find((path) => existsSync(path)) ?? null);
+  probed.set(program, found);
+  return found;
 }
 
 /** Not from PATH: a workspace may have put a directory of its own there, with a bwrap that confines nothing. */
@@ -18,7 +22,7 @@ const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/cu
 export async function probe(program: string | null): Promise<Probe> {
   if (process.platform !== 'linux') return NOT_LINUX;
   if (program === null) return NOT_INSTALLED;
-  const [version, trial] = await Promise.all([versionOf(program), tryToEscape(program).catch(notTried)]);
+  const [version, trial] = await Promise.all([versionOf(program), tried(program)]);
   if (version === null) return unusable(`${program} does not say which version it is.`);
   switch (trial.type) {
     case 'held':
@@ -27,6 +31,16 @@ export async function probe(program: string | null): Promise<Probe> {
       return unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
     case 'failed':
       return notStarted(trial.message);
+  }
+}
+
+/** What it takes to try is loaded by whoever runs a command first. */
+async function tried(program: string): Promise<Trial> {
+  try {
+    const { tryToEscape } = await import('./self-test.js');
+    return await tryToEscape(program);
+  } catch (error) {
+    return notTried(error);
   }
 }
 

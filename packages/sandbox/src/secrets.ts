@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Places in a home directory that give access to something else. Whatever mixes settings and secrets is hidden as well. */
@@ -88,6 +88,7 @@ function entriesOf(directory: string): string[] {
 }
 
 function isReadable(path: string): boolean {
+  if (!existsSync(path)) return false;
   try {
     accessSync(path, constants.R_OK);
     return true;

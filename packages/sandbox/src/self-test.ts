@@ -81,11 +81,11 @@ const ALL_LEAKS: readonly Leak[] = ['write', 'remount', 'secret', 'network', 'ke
 
 const NOTHING_GRANTED = {
   ours: [],
-  resources: [],
+  needs: [],
+  named: [],
   extraWritable: [],
   extraReadable: [],
   scratch: null,
-  network: 'blocked',
   isGuarded: () => false,
 } as const;
 

@@ -2,7 +2,14 @@
 export type { ApprovalModeSpelling } from './approval-mode.js';
 export { Config, type ConfigParameters } from './config.js';
 export { type ModifyResult, modifyWithEditor } from './editor/modify-with-editor.js';
-export { ApprovalMode, EditorType, Kind, PolicyDecision, ToolConfirmationOutcome } from './enums.js';
+export {
+  ApprovalMode,
+  EditorType,
+  GeminiEventType,
+  Kind,
+  PolicyDecision,
+  ToolConfirmationOutcome,
+} from './enums.js';
 export { executeToolCall } from './execute-tool-call.js';
 export {
   convertToFunctionResponse,
@@ -39,6 +46,7 @@ export type {
 } from './scheduler/call-types.js';
 export { CoreToolScheduler, Scheduler } from './scheduler/core-tool-scheduler.js';
 export type { CoreToolSchedulerOptions } from './scheduler/options.js';
+export { getToolFamily, getToolSet } from './tool-families.js';
 export { ToolRegistry } from './tool-registry.js';
 export type { AnyTool } from './tools/any-tool.js';
 export { BaseDeclarativeTool } from './tools/base-declarative-tool.js';
@@ -61,3 +69,4 @@ export type {
   ToolOwnConfirmation,
   ToolResult,
 } from './tools/tool-types.js';
+export { type ServerGeminiStreamEvent, Turn, type TurnOptions } from './turn.js';

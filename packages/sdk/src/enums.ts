@@ -70,3 +70,17 @@ export type EditorType = (typeof EditorType)[keyof typeof EditorType];
 /** What a rule says of a call. */
 export const PolicyDecision = { ALLOW: 'allow', DENY: 'deny', ASK_USER: 'ask_user' } as const;
 export type PolicyDecision = (typeof PolicyDecision)[keyof typeof PolicyDecision];
+
+/** What a turn of the model tells of, as `{ type, value }`. */
+export const GeminiEventType = {
+  Content: 'content',
+  Thought: 'thought',
+  ToolCallRequest: 'tool_call_request',
+  ToolCallConfirmation: 'tool_call_confirmation',
+  ToolCallResponse: 'tool_call_response',
+  ChatCompressed: 'chat_compressed',
+  UserCancelled: 'user_cancelled',
+  Error: 'error',
+  Finished: 'finished',
+} as const;
+export type GeminiEventType = (typeof GeminiEventType)[keyof typeof GeminiEventType];

@@ -1,80 +1,32 @@
-import {
-  type CallRequest,
-  type CancelledCall,
-  cancelText,
-  type ErroredCall,
-  explain,
-  type Failure,
-  type FailureCode,
-  type ModelContent,
-  type SettledCall,
-  type SuccessfulCall,
-} from '@countersign/protocol';
-import { type FunctionResponsePart, type Part, type PartListUnion, piecesOf } from './gemini-part.js';
+import { commandEnd, resultOf } from '@countersign/kernel';
+import { explain, type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
 import type { ToolCallResponseInfo } from './scheduler/call-types.js';
 
-export type { FunctionResponsePart, Part, PartListUnion, PartUnion } from './gemini-part.js';
-
-const SUCCEEDED = 'Tool execution succeeded.';
-const PARTIAL_MARK = '[Partial output: the call did not run to its end.]';
-/** The model must learn what ran instead of what it asked for, but not at the price of its whole context. */
-const CHANGED_ARGS_CHARS_MAX = 20_000;
-
-/**
- * Turns what a tool returned for the model into Gemini's answer to a function call. Text gives a single part;
- * everything else a list that begins with the function response (SPEC L4).
- */
-export function convertToFunctionResponse(
-  toolName: string,
-  callId: string,
-  llmContent: PartListUnion | ModelContent,
-): FunctionResponsePart | FunctionResponsePart[] {
-  const answer = (output: string) => responsePart(callId, toolName, { output });
-  const content = unwrapped(piecesOf(llmContent));
-  if (typeof content === 'string') return answer(content);
-  if (isSeveral(content)) return [answer(SUCCEEDED), ...content.map(asPart)];
-  if (content.functionResponse) {
-    const text = textOf(content.functionResponse.response?.content);
-    return text === null ? [content] : answer(text);
-  }
-  const binary = content.inlineData ?? content.fileData;
-  if (binary)
-    return [answer(`Binary content of type ${binary.mimeType || 'unknown'} was processed.`), content];
-  return content.text === undefined ? [answer(SUCCEEDED), content] : answer(content.text);
-}
-
-/** What the model is told of a call that failed: a single part with `{ error: message }`. */
-export function errorResponse(callId: string, toolName: string, message: string): FunctionResponsePart {
-  return responsePart(callId, toolName, { error: message });
-}
+export {
+  convertToFunctionResponse,
+  errorResponse,
+  type FunctionResponsePart,
+  type Part,
+  type PartListUnion,
+  type PartUnion,
+} from '@countersign/kernel';
 
 /** What a settled call came to, as the library hands it on: parts for the model, a display for people. */
 export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {
-  const { wireId: callId } = call.request;
-  const name = nameForModel(call.request);
+  const { parts: responseParts, display: resultDisplay } = resultOf(call);
+  const info = { callId: call.request.wireId, responseParts, resultDisplay };
   switch (call.status) {
     case 'success': {
-      const parts = convertToFunctionResponse(name, callId, contentOf(call));
-      return {
-        callId,
-        responseParts: isSeveral(parts) ? parts : [parts],
-        resultDisplay: call.result.returnDisplay,
-        error: undefined,
-        errorType: undefined,
-        ...(call.result.exitCode !== undefined && { exitCode: call.result.exitCode }),
-      };
+      const { exitCode } = call.result;
+      const ended = { error: undefined, errorType: undefined, ...(exitCode !== undefined && { exitCode }) };
+      return { ...info, ...ended };
     }
     case 'error': {
       const error = new ToolCallError(call.failure);
-      const errorType = errorTypeOf(call.failure);
-      return { ...withoutResult(call, error.message), error, errorType, ...commandEnd(call) };
+      return { ...info, error, errorType: errorTypeOf(call.failure), ...commandEnd(call) };
     }
     case 'cancelled':
-      return {
-        ...withoutResult(call, cancelText(call.reason)),
-        error: undefined,
-        errorType: call.reason.type,
-      };
+      return { ...info, error: undefined, errorType: call.reason.type };
   }
 }
 
@@ -100,77 +52,6 @@ export class ToolCallError extends Error {
   } {
     return { name: this.name, message: this.message, code: this.code, hint: this.hint };
   }
-}
-
-/** The model pairs answer and question by the name it used itself, be it an alias. */
-const nameForModel = ({ calledAs, name }: CallRequest): string => calledAs ?? name;
-
-function withoutResult(
-  call: ErroredCall | CancelledCall,
-  message: string,
-): Pick<ToolCallResponseInfo, 'callId' | 'responseParts' | 'resultDisplay'> {
-  const { wireId: callId } = call.request;
-  const name = nameForModel(call.request);
-  const partial = call.partial?.output ? markedOutput(call, call.partial.output) : null;
-  const resultDisplay = partial === null ? message : `${message}\n${partial}`;
-  const change = call.status === 'error' ? changeOf(call.request) : null;
-  const left = [partial, change].filter((text) => text !== null);
-  const part =
-    left.length === 0
-      ? errorResponse(callId, name, message)
-      : responsePart(callId, name, { error: message, output: left.join('\n\n'), ...commandEnd(call) });
-  return { callId, responseParts: [part], resultDisplay };
-}
-
-/** How a command ended that failed by itself (TOOLS.md); nothing for other calls. */
-function commandEnd(call: ErroredCall | CancelledCall): { exitCode?: number; signal?: string } {
-  if (call.status !== 'error' || call.failure.code !== 'command_failed') return {};
-  const { exitCode, signal } = call.failure;
-  return { exitCode, ...(signal !== null && { signal }) };
-}
-
-/** A command that failed ran to its end: what it printed is all there is. */
-const markedOutput = (call: ErroredCall | CancelledCall, output: string): string =>
-  call.status === 'error' && call.failure.code === 'command_failed' ? output : `${output}\n${PARTIAL_MARK}`;
-
-function contentOf({ request, result: { llmContent } }: SuccessfulCall): PartListUnion | ModelContent {
-  const change = changeOf(request);
-  if (change === null) return llmContent;
-  const pieces = unwrapped(piecesOf(llmContent));
-  if (typeof pieces === 'string') return `${pieces}\n\n${change}`;
-  return isSeveral(pieces) ? [...pieces, change] : [pieces, change];
-}
-
-/** Only people replace arguments, so a later revision means that one of them did (SPEC A4). */
-function changeOf({ revision, args }: CallRequest): string | null {
-  if (revision === 0) return null;
-  const text = JSON.stringify(args);
-  const shown =
-    text.length <= CHANGED_ARGS_CHARS_MAX
-      ? text
-      : `${text.slice(0, CHANGED_ARGS_CHARS_MAX)} [${text.length - CHANGED_ARGS_CHARS_MAX} more characters left out]`;
-  return `A person changed the arguments of this call before it ran. It was to run with: ${shown}`;
-}
-
-const responsePart = (id: string, name: string, response: Record<string, unknown>): FunctionResponsePart => ({
-  functionResponse: { id, name, response },
-});
-
-function unwrapped<T>(content: T | readonly T[]): T | readonly T[] {
-  const [only, ...others] = isSeveral(content) ? content : [];
-  return only !== undefined && others.length === 0 ? only : content;
-}
-
-const isSeveral = <T>(content: T | readonly T[]): content is readonly T[] => Array.isArray(content);
-
-const asPart = (piece: Part | string): Part => (typeof piece === 'string' ? { text: piece } : piece);
-
-/** The text of a function response's `content`; null if it is nothing that holds text. */
-function textOf(content: unknown): string | null {
-  if (typeof content === 'string') return content;
-  if (isSeveral(content)) return content.map((piece) => textOf(piece) ?? '').join('');
-  if (typeof content !== 'object' || content === null || !('text' in content)) return null;
-  return typeof content.text === 'string' ? content.text : null;
 }
 
 /** A tool's own name for its fault, where it gave one. */

@@ -22,6 +22,7 @@ export type {
 } from '@countersign/protocol';
 export * from './compat.js';
 export { ManagedToolScheduler } from './managed-tool-scheduler.js';
+export { modelFor } from './model-for.js';
 export {
   type AnthropicToolResult,
   type OpenAiImageMessage,

@@ -1,4 +1,4 @@
-import type { Part } from './gemini-part.js';
+import type { Part } from '@countersign/kernel';
 import type { ToolCallResponseInfo } from './scheduler/call-types.js';
 
 /** What these forms are made from: the response of a completed call. */

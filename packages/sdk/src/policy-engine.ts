@@ -49,7 +49,7 @@ export class PolicyEngine {
   readonly #workspace: string;
   readonly #interactive: boolean;
   readonly #compiling = new Set<Promise<void>>();
-  readonly #tools = new Toolbox(builtInTools());
+  readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
   #base: readonly Rule[];
   #mode: ApprovalMode;
   #added = 0;

@@ -1,4 +1,4 @@
-import { type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
+import { declarationOf, type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
 import { discoverTools } from '@countersign/tools';
 import { Config } from './config.js';
@@ -120,9 +120,7 @@ export class ToolRegistry {
 
   #declarationOf(tool: AnyTool, modelId: string | undefined): FunctionDeclaration {
     if (!isEngineTool(tool) && isDeclarativeTool(tool)) return tool.getSchema(modelId);
-    const { name, description, inputSchema } =
-      this.#names.get(tool.name) ?? toEngineTool(tool, this.#surroundings);
-    return { name, description, parametersJsonSchema: inputSchema };
+    return declarationOf(this.#names.get(tool.name) ?? toEngineTool(tool, this.#surroundings), modelId);
   }
 
   #eachInUse(change: (box: Toolbox, surroundings: Surroundings) => void): void {

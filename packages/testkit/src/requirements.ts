@@ -58,13 +58,13 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   S6: yes('heart'),
 
   P1: yes('judge'),
-  P2: partly('heart', 'workspace files, which need trust, and extensions', 'judge'),
+  P2: partly('judge', 'files of extensions', 'later'),
   P3: yes('judge'),
   P4: yes('judge'),
-  P5: partly('hands', 'paths that commands with unknown effects name, which the sandbox is for', 'judge'),
+  P5: yes('judge'),
   P6: yes('judge'),
-  P7: no('judge'),
-  P8: no('judge'),
+  P7: yes('judge'),
+  P8: partly('judge', 'MCP servers, and custom commands', 'other doors'),
 
   A1: yes('heart'),
   A2: yes('heart'),
@@ -75,10 +75,10 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   A7: partly('hands', 'the front ends to come', 'terminal'),
   A8: yes('heart'),
 
-  H1: no('judge'),
-  H2: no('judge'),
-  H3: no('judge'),
-  H4: no('judge'),
+  H1: partly('judge', 'the events of the agent, the model and the session', 'voice'),
+  H2: yes('judge'),
+  H3: yes('judge'),
+  H4: yes('judge'),
 
   T1: yes('heart'),
   T2: partly('hands', 'MCP tools, and definitions by model family', 'voice'),
@@ -92,8 +92,8 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   X4: yes('hands'),
   X5: yes('hands'),
 
-  B1: no('judge'),
-  B2: no('judge'),
+  B1: partly('judge', 'Seatbelt on macOS, and chosen hosts', 'later'),
+  B2: yes('judge'),
   B3: no('later'),
 
   M1: no('other doors'),

@@ -1,18 +1,26 @@
 import type { Tool } from '@countersign/engine';
+import { askUser } from './ask-user/ask-user.js';
 import { listBackgroundProcesses } from './background/list-background-processes.js';
 import { readBackgroundOutput } from './background/read-background-output.js';
 import { stopBackgroundProcess } from './background/stop-background-process.js';
 import { glob } from './glob/glob.js';
 import { grepSearch } from './grep-search/grep-search.js';
 import { listDirectory } from './list-directory/list-directory.js';
+import { enterPlanMode } from './plan-mode/enter-plan-mode.js';
+import { exitPlanMode } from './plan-mode/exit-plan-mode.js';
 import { readFile } from './read-file/read-file.js';
 import { readManyFiles } from './read-many-files/read-many-files.js';
 import { replace } from './replace/replace.js';
-import { shellOptions } from './run-shell-command/options.js';
+import { type ShellOptions, shellOptions } from './run-shell-command/options.js';
 import { runShellCommand } from './run-shell-command/run-shell-command.js';
+import { updateTopic } from './update-topic/update-topic.js';
+import { webFetchOptions } from './web-fetch/options.js';
+import { webFetch } from './web-fetch/web-fetch.js';
 import { writeFile } from './write-file/write-file.js';
+import { writeTodos } from './write-todos/write-todos.js';
 
-export const builtInTools = (): Tool[] => [
+/** `shell`: what whoever composes the program wants otherwise than the environment says. */
+export const builtInTools = (shell: Partial<ShellOptions> = {}): Tool[] => [
   readFile,
   writeFile,
   replace,
@@ -20,8 +28,14 @@ export const builtInTools = (): Tool[] => [
   grepSearch,
   glob,
   readManyFiles,
-  runShellCommand(shellOptions(process.env)),
+  runShellCommand({ ...shellOptions(process.env), ...shell }),
   listBackgroundProcesses,
   readBackgroundOutput,
   stopBackgroundProcess,
+  webFetch(webFetchOptions(process.env)),
+  askUser,
+  enterPlanMode,
+  exitPlanMode,
+  updateTopic,
+  writeTodos,
 ];

@@ -1,6 +1,14 @@
-import type { Alias, PlanContext, PlanDraft, ResumeContext, RunContext, Tool } from '@countersign/engine';
+import type {
+  Alias,
+  PlanContext,
+  PlanDraft,
+  ResumeContext,
+  RunContext,
+  Tool,
+  ToolWords,
+} from '@countersign/engine';
 import { ToolFailure } from '@countersign/engine';
-import type { JsonObject, Kind, ToolResult } from '@countersign/protocol';
+import type { JsonObject, Kind, ModelFamily, ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
 import { type ArgumentIssue, describeIssues } from './describe-issues.js';
@@ -13,6 +21,8 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   /** The one source of the argument types, their check, and the schema that a model sees. */
   readonly input: Input;
   readonly canUpdateOutput?: boolean;
+  /** How a family of models is told of it, where that differs. `input` still checks every call. */
+  readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
   readonly aliases?: readonly Alias[];
   readonly renameArgs?: (args: JsonObject) => JsonObject;
   readonly withContent?: Tool['withContent'];
@@ -23,16 +33,30 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   readonly leave?: Tool['leave'];
 };
 
+export type FamilyWords = {
+  readonly description?: string;
+  /** Another schema of arguments, which `renameArgs` understands. */
+  readonly input?: z.ZodObject;
+};
+
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, displayName, description, kind, input, aliases, renameArgs, withContent, timeoutMs } =
     definition;
-  const { resume, leave } = definition;
+  const { resume, leave, words } = definition;
 
   let schema: JsonObject | null = null;
   const inputSchema = () => {
     schema ??= jsonSchemaOf(input);
     return schema;
+  };
+
+  // Kept, since they go with every request to the model.
+  const told = new Map<ModelFamily, ToolWords>();
+  const overrides = (family: ModelFamily) => {
+    const known = told.get(family) ?? wordsFor(words?.[family]);
+    told.set(family, known);
+    return known;
   };
 
   const problemsOf = (args: unknown, error: z.ZodError) =>
@@ -50,6 +74,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     description,
     kind,
     canUpdateOutput: definition.canUpdateOutput ?? false,
+    ...(words && { overrides }),
     ...(aliases && { aliases }),
     ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     ...(withContent && { withContent }),
@@ -75,6 +100,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 }
 
+function wordsFor({ description, input }: FamilyWords = {}): ToolWords {
+  return {
+    ...(description !== undefined && { description }),
+    ...(input && { inputSchema: jsonSchemaOf(input) }),
+  };
+}
+
 /**
  * A `z.object` drops arguments that it does not know. What a model asked for and
  * nobody will do is said instead: the schema it was shown rules them out.
@@ -88,8 +120,6 @@ function droppedArguments({ def, shape }: z.ZodObject, args: JsonObject): Argume
 /** A model may send anything; what is no object at all is left for the check to name. */
 const isObject = (args: unknown) => typeof args === 'object' && args !== null && !Array.isArray(args);
 
-const PlainObject = z.record(z.string(), z.json());
-
 function jsonSchemaOf(input: z.ZodObject): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     override: ({ jsonSchema }) => {
@@ -98,5 +128,6 @@ function jsonSchemaOf(input: z.ZodObject): JsonObject {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  return PlainObject.parse(schema);
+  // Without what JSON does not hold. To parse it with zod again would take a third of the whole.
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

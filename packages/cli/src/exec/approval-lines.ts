@@ -58,6 +58,7 @@ type Fields = { readonly [key: string]: unknown };
 /** What is journaled is read back by its schema, so nothing of another type may get in. */
 const PAYLOAD: { readonly [field in keyof Required<AnswerPayload>]: (value: unknown) => boolean } = {
   feedback: (value) => typeof value === 'string',
+  stop: (value) => typeof value === 'boolean',
   args: isObject,
   newContent: (value) => typeof value === 'string',
   answers: () => true,

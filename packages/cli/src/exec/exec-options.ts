@@ -24,6 +24,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
     editor: { type: 'string' },
+    sandbox: { type: 'string' },
   });
   const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const approvals =
@@ -52,7 +53,6 @@ export function readExecOptions(args: readonly string[], io: Io) {
     calls: positionals.map(parseCall),
     readsStdin: piped || approvals === 'stdio',
     events: values.events ?? false,
-    mode: values.yolo ? ('yolo' as const) : readMode(values.mode),
     workspace: values.workspace ?? io.cwd,
     store: readStore(values.store),
     approvals,
@@ -61,7 +61,11 @@ export function readExecOptions(args: readonly string[], io: Io) {
     start: readChoice('--start', values.start, ['as_granted', 'together'] as const),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],
-    editor: readChoice('--editor', values.editor, EDITORS),
+    flags: {
+      approvalMode: values.yolo ? ('yolo' as const) : readMode(values.mode),
+      editor: readChoice('--editor', values.editor, EDITORS),
+      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+    },
   };
 }
 

@@ -8,9 +8,10 @@ import {
 import { emptySession, evolve, shellWord, visibleLine } from '@countersign/kernel';
 import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
+import type { EditorName } from '@countersign/tools';
 import { openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, failureText, usage } from '../failure-text.js';
+import { CommandFailure, sayings, usage } from '../failure-text.js';
 import { follow } from '../follow.js';
 import { type Io, printJson, say } from '../io.js';
 import { jsonValues } from '../json-lines.js';
@@ -27,6 +28,7 @@ import { ResultPrinter } from './result-printer.js';
 export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readExecOptions(args, io);
   const journal = await openJournal(options.store, io.env);
+  let run: ExecRun | null = null;
   try {
     const sessionId = options.resume ?? options.sessionId ?? newSessionId(Date.now());
     const known = await journal.session(sessionId);
@@ -36,23 +38,22 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
     const workspace = await realWorkspace(known?.workspace || options.workspace);
-    const parts = await sessionParts(
-      {
-        store: options.store,
-        workspace,
-        policyFiles: options.policyFiles,
-        toolModules: options.toolModules,
-        env: io.env,
-        onNotice: ({ file, line, text }) => say(io, `countersign: ${file}:${line}: ${text}`),
-        onTrouble: (failure) => say(io, `countersign: ${failureText(failure)}`),
-      },
-      options.mode,
-    );
+    const { parts, settings } = await sessionParts({
+      store: options.store,
+      workspace,
+      policyFiles: options.policyFiles,
+      toolModules: options.toolModules,
+      session: known && known.seq > 0 ? 'known' : 'new',
+      flags: options.flags,
+      env: io.env,
+      ...sayings(io, (text) => (run ? run.tell(text) : say(io, text))),
+    });
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
     if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
-    const run = new ExecRun({ client, own, journal, tools: parts.tools, options, io });
+    const editor = settings.get('editor').value ?? undefined;
+    run = new ExecRun({ client, own, journal, tools: parts.tools, editor, options, io });
     try {
       return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
@@ -74,6 +75,7 @@ type ExecParts = {
   readonly own: SessionShell | null;
   readonly journal: Journal;
   readonly tools: Toolbox;
+  readonly editor: EditorName | undefined;
   readonly options: ExecOptions;
   readonly io: Io;
 };
@@ -98,14 +100,13 @@ class ExecRun {
   #sending = 0;
   #interrupts = 0;
 
-  constructor({ client, own, journal, tools, options, io }: ExecParts) {
+  constructor({ client, own, journal, tools, editor, options, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
     this.#journal = journal;
     this.#options = options;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
-    const { editor } = options;
     this.#approver =
       options.approvals === 'terminal' ? new TerminalApprover({ io, client, tools, editor }) : null;
   }
@@ -146,6 +147,12 @@ class ExecRun {
     if (this.#interrupts > 0) return EXIT.interrupted;
     if (this.#waiting.size > 0 && !this.#results.isDone()) return this.#leaveWaiting();
     return this.#allWell ? EXIT.ok : EXIT.notAll;
+  }
+
+  /** Words for a person, who may just be reading a question. */
+  tell(text: string): void {
+    if (this.#approver) this.#approver.beside(() => say(this.#io, text));
+    else say(this.#io, text);
   }
 
   #fail(thrown: unknown): void {

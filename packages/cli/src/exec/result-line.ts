@@ -1,10 +1,5 @@
-import {
-  cancelText,
-  type ErroredCall,
-  explain,
-  type FailureOf,
-  type SettledCall,
-} from '@countersign/protocol';
+import { commandEnd } from '@countersign/kernel';
+import { cancelText, type ErroredCall, explain, type SettledCall } from '@countersign/protocol';
 
 /** One completed call as the contract for scripts has it (one JSON line). */
 export type ResultLine = {
@@ -40,7 +35,7 @@ export function resultLine(call: SettledCall): ResultLine {
         ...head,
         ...outcome,
         durationMs,
-        ...(call.failure.code === 'command_failed' ? commandOutput(call, call.failure) : partialOutput(call)),
+        ...('exitCode' in commandEnd(call) ? commandOutput(call) : partialOutput(call)),
         error: { type: call.failure.code, message, hint },
       };
     }
@@ -56,13 +51,9 @@ export function resultLine(call: SettledCall): ResultLine {
 }
 
 /** A command that failed ran to its end: what it printed is all there is. */
-const commandOutput = (
-  { partial }: ErroredCall,
-  { exitCode, signal }: FailureOf<'command_failed'>,
-): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
-  output: partial?.output ?? '',
-  exitCode,
-  ...(signal !== null && { signal }),
+const commandOutput = (call: ErroredCall): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
+  output: call.partial?.output ?? '',
+  ...commandEnd(call),
 });
 
 function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): {

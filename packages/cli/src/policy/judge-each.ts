@@ -60,10 +60,11 @@ export async function judgeEach<T extends Judged>(
 }
 
 async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
-  const mode = readMode(options.mode) ?? 'manual';
   const workspace = await realWorkspace(options.workspace ?? io.cwd);
-  const tools = new Toolbox(builtInTools());
-  const policy = await policyFor(originsOf(options, io), tools);
+  const tools = new Toolbox(builtInTools({ sandbox: 'off' }));
+  const origins = await originsOf(options, io, workspace);
+  const mode = readMode(options.mode) ?? origins.settings.get('approvalMode').value;
+  const policy = await policyFor(origins, tools);
   const shipped = options['no-defaults'] ? 'none' : 'all';
   return new CallJudge({ tools, policy, workspace, mode, shipped });
 }

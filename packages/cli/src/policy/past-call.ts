@@ -94,6 +94,18 @@ function inWords(event: Event): readonly string[] {
       const { by, at, outcome, feedback } = event.answer;
       return [`${timeOf(at)} answered by ${by}: ${outcome}${feedback === null ? '' : ` (${feedback})`}`];
     }
+    case 'call.hooked':
+      return event.notes.map(
+        ({ hook, source, said, reason, durationMs }) =>
+          `hook ${hook} (${source}) ${event.when} the call: ${said}${reason === null ? '' : `: ${reason}`} (${durationMs} ms)`,
+      );
+    case 'call.finished':
+      return [`${timeOf(event.at)} the tool is done, and hooks look at what it came to`];
+    case 'call.blocked':
+      return [
+        `${timeOf(event.at)} stopped by the sandbox: ${explain(event.because).message}`,
+        `asked a person again: ${event.verdict.reason}`,
+      ];
     case 'call.rewritten':
       return [`changed by ${event.by}: ${JSON.stringify(event.args)}`];
     case 'call.granted':
@@ -119,6 +131,9 @@ function inWords(event: Event): readonly string[] {
     case 'turn.sealed':
     case 'turn.ended':
     case 'grant.revoked':
+    case 'message.added':
+    case 'history.compressed':
+    case 'history.masked':
       return [];
   }
 }
@@ -127,6 +142,8 @@ function grantedBy(by: PermitSource): string {
   switch (by.type) {
     case 'policy':
       return by.rule === null ? 'policy, by no single rule' : `policy, by ${by.rule.file}:${by.rule.line}`;
+    case 'hook':
+      return `the hook ${by.hook}`;
     case 'grant':
       return `the grant ${by.grantId}`;
     case 'person':

@@ -1,13 +1,14 @@
-import { analyzeLine, type Journal, lineOf, Toolbox } from '@countersign/engine';
+import { analyzeLine, type Journal, lineOf } from '@countersign/engine';
 import { emptySession, evolve, type Policy, subjectOf, visibleLine } from '@countersign/kernel';
 import type { Verdict } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
-import { missingStore, openJournal, policyFor } from '../compose.js';
+import { missingStore, openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
 import { expectNoMore, readOptions, readStore } from '../options.js';
-import { originsOf, RULE_OPTIONS } from './rule-options.js';
+import { realWorkspace } from '../places.js';
+import { RULE_OPTIONS } from './rule-options.js';
+import { RulesOfNow } from './rules-of-now.js';
 import { ruleLabel } from './verdict-text.js';
 
 /** `countersign policy replay`: what was judged before, judged by the rules of now. */
@@ -19,7 +20,8 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
     store: { type: 'string' },
   });
   expectNoMore('policy', positionals);
-  const policy = await policyFor(originsOf(values, io), new Toolbox(builtInTools()));
+  const rules = new RulesOfNow(values, io);
+  await rules.in(await realWorkspace(io.cwd));
   const store = readStore(values.store);
   const missing = missingStore(store, io.env);
   if (missing !== null) {
@@ -29,8 +31,8 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
   const journal = await openJournal(store, io.env);
   try {
     const tally = new Tally();
-    for (const sessionId of await sessionsOf(journal, values.session)) {
-      for await (const again of judgedAgain(journal, sessionId, policy)) {
+    for (const { sessionId, workspace } of await sessionsOf(journal, values.session)) {
+      for await (const again of judgedAgain(journal, sessionId, await rules.in(workspace))) {
         tally.count(again);
         if (again.before.decision === again.now.decision) continue;
         if (values.json) printJson(io, differenceLine(again));
@@ -57,12 +59,17 @@ type JudgedAgain = {
 async function sessionsOf(
   journal: Journal,
   wanted: readonly string[] | undefined,
-): Promise<readonly string[]> {
-  const known = (await journal.list()).map(({ sessionId }) => sessionId).toReversed();
-  const unknown = wanted?.find((sessionId) => !known.includes(sessionId));
-  if (unknown !== undefined) throw new CommandFailure({ code: 'unknown_session', sessionId: unknown });
-  return wanted ? [...new Set(wanted)] : known;
+): Promise<readonly SessionPlace[]> {
+  const known = new Map((await journal.list()).toReversed().map((info) => [info.sessionId, info]));
+  if (!wanted) return [...known.values()];
+  return [...new Set(wanted)].map((sessionId) => {
+    const info = known.get(sessionId);
+    if (!info) throw new CommandFailure({ code: 'unknown_session', sessionId });
+    return info;
+  });
 }
+
+type SessionPlace = { readonly sessionId: string; readonly workspace: string };
 
 /** Every verdict of a session, in the circumstances it was given in: the same plan, mode and people. */
 async function* judgedAgain(

@@ -1,5 +1,8 @@
 import type { RuleOrigins } from '../compose.js';
-import { type Io, say } from '../io.js';
+import { sayings } from '../failure-text.js';
+import { inForce } from '../in-force.js';
+import type { Io } from '../io.js';
+import type { Settings } from '../settings/settings.js';
 
 /** Options that say which rules count; every command about policy has them. */
 export const RULE_OPTIONS = {
@@ -12,9 +15,24 @@ export type RuleOptions = {
   readonly 'no-defaults'?: boolean | undefined;
 };
 
-export const originsOf = (options: RuleOptions, io: Io): RuleOrigins => ({
-  policyFiles: options.policy ?? [],
-  env: io.env,
-  shipped: options['no-defaults'] ? 'none' : 'all',
-  onNotice: ({ file, line, text }) => say(io, `countersign: ${file}:${line}: ${text}`),
-});
+/** Where rules come from, those of the workspace included where it is trusted, and what is set there. */
+export async function originsOf(
+  options: RuleOptions,
+  io: Io,
+  workspace: string,
+  tell?: (text: string) => void,
+): Promise<Origins> {
+  const { env } = io;
+  const { onNotice, onMessage: onUntrusted } = sayings(io, tell);
+  const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
+  return {
+    policyFiles: options.policy ?? [],
+    ofWorkspace: policies,
+    env,
+    shipped: options['no-defaults'] ? 'none' : 'all',
+    onNotice,
+    settings,
+  };
+}
+
+export type Origins = RuleOrigins & { readonly settings: Settings };

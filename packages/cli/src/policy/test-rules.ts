@@ -5,6 +5,7 @@ import { policyFor } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Io, printJson } from '../io.js';
 import { expectNoMore, readOptions } from '../options.js';
+import { realWorkspace } from '../places.js';
 import { originsOf, RULE_OPTIONS } from './rule-options.js';
 
 /** `countersign policy test`: every example that rules carry, held against its rule. */
@@ -18,7 +19,7 @@ export async function testRules(args: readonly string[], io: Io): Promise<ExitCo
   let passed = 0;
   let failed = 0;
   await policyFor(
-    originsOf(values, io),
+    await originsOf(values, io, await realWorkspace(io.cwd)),
     new Toolbox(builtInTools()),
     ({ rule, line, says, example, holds }) => {
       if (holds) passed++;

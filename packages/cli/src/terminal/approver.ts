@@ -16,6 +16,8 @@ export type ApproverParts = {
   readonly tools: Pick<Toolbox, 'get'>;
   /** Left out: what VISUAL or EDITOR says. */
   readonly editor?: EditorName | undefined;
+  /** Told of what is typed while nothing is asked. */
+  readonly onLine?: (line: string) => void;
 };
 
 type Asking = {
@@ -40,7 +42,7 @@ export class TerminalApprover {
   #closed = false;
   #asking: Asking | null = null;
 
-  constructor({ io, client, tools, editor }: ApproverParts) {
+  constructor({ io, client, tools, editor, onLine }: ApproverParts) {
     this.#io = io;
     this.#client = client;
     this.#tools = tools;
@@ -48,6 +50,9 @@ export class TerminalApprover {
     this.#lines = createInterface({ input: io.stdin, output: io.stderr, terminal: io.stderr.isTTY === true });
     // While it reads, the terminal hands Ctrl-C and Ctrl-D to the reader, which would only close itself.
     this.#lines.on('SIGINT', io.interrupt);
+    this.#lines.on('line', (line) => {
+      if (!this.#asking) onLine?.(line);
+    });
     this.#lines.on('close', () => {
       if (!this.#closed) io.interrupt();
       this.#closed = true;

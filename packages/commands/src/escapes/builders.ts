@@ -124,13 +124,18 @@ const GO_ESCAPES: { readonly [option: string]: string } = {
   '-outputdir': WRITES_FILE,
 };
 
+/** Leaving out symbols, and setting strings: what releases are linked with. Others choose the linker. */
+const HARMLESS_LINKING = /^(?:\s*(?:-[sw]|-X[= ][\w./]+=[\w.+-]*)(?=\s|$))*\s*$/;
+
 /** Options of go have one dash or two, and their value after `=` or in the next word. */
 export const goEscapes: EscapeFinder = (words) => {
   const end = words.findIndex(({ text }) => text === '-args' || text === '--args');
   const own = words.slice(1, end === -1 ? undefined : end);
   const sub = own[0]?.text;
-  return own.flatMap((word) => {
+  return own.flatMap((word, index) => {
     const option = /^-?(-[^=]+)/.exec(word.leading)?.[1] ?? '';
+    const value = word.leading.includes('=') ? word.text?.replace(/^[^=]*=/, '') : own[index + 1]?.text;
+    if (option === '-ldflags' && HARMLESS_LINKING.test(value ?? '?')) return [];
     const why = Object.hasOwn(GO_ESCAPES, option) ? GO_ESCAPES[option] : undefined;
     if (why !== undefined) return [escape(word, why)];
     if (word === own[0] && sub === 'generate') return [escape(word, RUNS_PROGRAM)];

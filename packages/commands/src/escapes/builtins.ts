@@ -1,7 +1,11 @@
+import type { CommandWord } from '@countersign/protocol';
+import { readArguments, type Token } from '../options.js';
 import type { EscapeFinder } from './option-escapes.js';
-import { escape, LOADS_CODE, RUNS_PROGRAM } from './option-escapes.js';
+import { escape, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
 
 // Builtins of the shell that change what a name runs, or run text they are given.
+
+const CHANGES_READING = 'changes how what follows is read';
 
 export const hashEscapes: EscapeFinder = (words) =>
   words
@@ -14,11 +18,27 @@ export const enableEscapes: EscapeFinder = (words) =>
 export const callbackEscapes: EscapeFinder = (words) =>
   words.slice(1).flatMap((word) => (/^-\w*[CFWx]/.test(word.leading) ? [escape(word, RUNS_PROGRAM)] : []));
 
+/** With `set -k`, `ls LD_PRELOAD=x` sets the variable instead of naming a file. */
+export const setEscapes: EscapeFinder = (words) => {
+  const tokens = readArguments(words, { valued: 'o', stopsAtOperand: true });
+  const isKeyword = ({ text }: CommandWord) => text === null || text === 'keyword';
+  const makesKeywords = (token: Token): boolean =>
+    token.type === 'option' &&
+    (token.name === '-k' || (token.name === '-o' && token.value !== null && isKeyword(token.value)));
+  return [
+    ...tokens.filter(makesKeywords).map(({ word }) => escape(word, CHANGES_READING)),
+    ...unknownEscapes(tokens),
+  ];
+};
+
 export const sourceEscapes: EscapeFinder = (words) => {
   const [, file] = words;
-  if (file === undefined || (file.text !== null && !/^\/dev\/(?:stdin|fd)|^\/proc\//.test(file.text)))
-    return [];
-  return [escape(file, 'runs code that is not known before it runs')];
+  if (file === undefined) return [];
+  const why = 'runs code that is not known before it runs';
+  // What a pipe delivers is no file that somebody could have looked at.
+  if (file.source.startsWith('<(') || /^\/dev\/(?:stdin|fd)|^\/proc\//.test(file.text ?? ''))
+    return [{ type: 'code', why, span: file.span }];
+  return file.text === null ? [escape(file, why)] : [];
 };
 
 /** These change which files a pattern finds; the others how text is read, or what a name runs. */
@@ -30,5 +50,5 @@ export const shoptEscapes: EscapeFinder = (words) => {
   if (option?.text !== null && !/^-\w*s/.test(option?.leading ?? '')) return [];
   return names
     .filter(({ text }) => text === null || !HARMLESS_OPTIONS.test(text))
-    .map((word) => escape(word, 'changes how what follows is read'));
+    .map((word) => escape(word, CHANGES_READING));
 };

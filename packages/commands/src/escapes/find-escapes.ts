@@ -1,7 +1,14 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
 import { cargoEscapes, goEscapes, makeEscapes, npmEscapes } from './builders.js';
-import { callbackEscapes, enableEscapes, hashEscapes, shoptEscapes, sourceEscapes } from './builtins.js';
+import {
+  callbackEscapes,
+  enableEscapes,
+  hashEscapes,
+  setEscapes,
+  shoptEscapes,
+  sourceEscapes,
+} from './builtins.js';
 import { vimEscapes } from './editors.js';
 import {
   findEscapes as findFilesEscapes,
@@ -15,6 +22,7 @@ import {
   zipEscapes,
 } from './files.js';
 import { gitEscapes } from './git.js';
+import { dateEscapes, fileEscapes, treeEscapes } from './looking.js';
 import { curlEscapes, manEscapes, scpEscapes, sshEscapes } from './network.js';
 import type { EscapeFinder } from './option-escapes.js';
 import { awkEscapes, sedEscapes } from './text-programs.js';
@@ -28,6 +36,9 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   rsync: rsyncEscapes,
   sort: sortEscapes,
   split: splitEscapes,
+  tree: treeEscapes,
+  file: fileEscapes,
+  date: dateEscapes,
   rg: rgEscapes,
   uniq: uniqEscapes,
   zip: zipEscapes,
@@ -65,6 +76,7 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   bind: callbackEscapes,
   mapfile: callbackEscapes,
   readarray: callbackEscapes,
+  set: setEscapes,
   shopt: shoptEscapes,
   source: sourceEscapes,
   '.': sourceEscapes,

@@ -46,7 +46,7 @@ const AT_NOTHING: { readonly [program: string]: Condition } = {
 };
 
 const GIT_READS =
-  /^(?:log|status|diff|show|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|cat-file|for-each-ref|name-rev|merge-base|count-objects|check-ignore|diff-tree|whatchanged|help|version|var|stash (?:list|show)|worktree list|reflog|reflog show|config(?: .*)?)(?: |$)/;
+  /^(?:log|status|diff|show|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|cat-file|for-each-ref|name-rev|merge-base|count-objects|check-ignore|diff-tree|whatchanged|help|version|var|stash (?:list|show)|worktree list|reflog$|reflog show|show-ref|cherry|remote get-url|config(?: .*)?)(?: |$)/;
 
 const AT_FILES: { readonly [program: string]: Condition } = {
   ...named(
@@ -70,7 +70,7 @@ const AT_FILES: { readonly [program: string]: Condition } = {
     /^-?[a-z]*t|^--list$/.test(words[1]?.leading ?? '') && !/^-?\w*[xcruA]/.test(words[1]?.leading ?? 'x'),
   unzip: (words) => /^-[lZvt]/.test(words[1]?.leading ?? ''),
   git: (words) => withSub(GIT_READS, { valued: '' })(words) || gitLists(words),
-  npm: withSub(/^(?:ls|list|root|prefix|why|explain|config (?:get|list))(?: |$)/),
+  npm: withSub(/^(?:run$|ls|list|root|prefix|why|explain|pkg get|config (?:get|list))(?: |$)/),
   pnpm: withSub(/^(?:ls|list|why)(?: |$)/),
   yarn: withSub(/^(?:list|why)(?: |$)/),
   cargo: withSub(/^(?:tree|metadata)(?: |$)/),
@@ -86,6 +86,8 @@ const gitLists: Condition = (words) => {
   const rest = words.slice(2);
   if (sub === 'remote') return rest.every(({ text }) => text === '-v' || text === '--verbose');
   if (sub !== 'branch' && sub !== 'tag') return false;
+  // Git refuses to list and to change in one go.
+  if (/^(?:-l|--list|--contains|--merged|--no-merged)$/.test(rest[0]?.text ?? '')) return true;
   return rest.every(
     ({ text }) =>
       text !== null &&

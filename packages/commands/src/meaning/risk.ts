@@ -29,7 +29,9 @@ function textRisks({ invalid, problem, hiddenCharacters, evaluations }: CommandA
     ...(invalid === null ? [] : [`can not be run: ${invalid}`]),
     ...(problem === null || invalid !== null ? [] : [`can not be read as bash: ${problem}`]),
     ...(hiddenCharacters.length === 0 ? [] : ['holds characters that can not be seen']),
-    ...evaluations.map((each) => `${each.why}, and that text holds a command`),
+    ...evaluations.map(
+      (each) => `${each.why}, and that text holds a command or sets a variable that matters`,
+    ),
   ];
   return why.map((text) => ({ level: 'high', text }));
 }

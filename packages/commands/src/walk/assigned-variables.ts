@@ -2,25 +2,34 @@ import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { type Grammar, readArguments } from '../options.js';
 import { isSensitiveVariable } from '../variables.js';
 
+type Declaring = Grammar & {
+  /** The option whose value is the name of a variable. */
+  readonly naming?: string;
+  /** Whether what is no option names variables as well. */
+  readonly operands?: 'others';
+};
+
 /** Builtins that set variables named by their arguments. */
-const DECLARING: { readonly [name: string]: Grammar } = {
+const DECLARING: { readonly [name: string]: Declaring } = {
   export: {},
   declare: {},
   typeset: {},
   local: {},
   readonly: {},
   unset: {},
-  read: { valued: 'adinNptu' },
+  read: { valued: 'adinNptu', naming: '-a' },
   mapfile: { valued: 'dnOsuCc' },
   readarray: { valued: 'dnOsuCc' },
   getopts: {},
   let: {},
+  wait: { valued: 'p', naming: '-p', operands: 'others' },
 };
 
 /** Which variables of consequence a builtin would change. */
 export function assignedBy(words: readonly CommandWord[]): CommandConcern[] {
   const program = words[0]?.text ?? '';
-  return namedVariables(program, words).flatMap((word): CommandConcern[] => {
+  const references = /^(?:declare|typeset|local)$/.test(program) ? referencesMade(words) : [];
+  const changed = namedVariables(program, words).flatMap((word): CommandConcern[] => {
     const name = /^\w+/.exec(word.leading)?.[0];
     if (name === undefined && word.text !== null) return [];
     const isKnown = name !== undefined && (word.text !== null || /^\w+\+?[=[]/.test(word.leading));
@@ -30,15 +39,27 @@ export function assignedBy(words: readonly CommandWord[]): CommandConcern[] {
       : `changes a variable that is not known (${word.source})`;
     return [{ type: 'variable', name: isKnown ? name : word.source, why, span: word.span }];
   });
+  return [...changed, ...references];
+}
+
+/** `declare -n ref=PATH`: whoever sets `ref` then sets `PATH`. */
+function referencesMade(words: readonly CommandWord[]): CommandConcern[] {
+  const tokens = readArguments(words, {});
+  if (!tokens.some((token) => token.type === 'option' && token.name === '-n')) return [];
+  return tokens.flatMap(({ type, word }): CommandConcern[] => {
+    const target = /^\w+=(\w+)$/.exec(word.text ?? '')?.[1];
+    if (type === 'option' || (target !== undefined && !isSensitiveVariable(target))) return [];
+    const why = `lets a name stand for ${target ?? 'a variable that is not known'}`;
+    return [{ type: 'variable', name: target ?? word.source, why, span: word.span }];
+  });
 }
 
 function namedVariables(program: string, words: readonly CommandWord[]): readonly CommandWord[] {
   const grammar = Object.hasOwn(DECLARING, program) ? DECLARING[program] : undefined;
   if (grammar !== undefined) {
     return readArguments(words, grammar).flatMap((token) => {
-      if (token.type !== 'option') return [token.word];
-      // `read -a NAME`
-      return token.name === '-a' && token.value !== null ? [token.value] : [];
+      if (token.type !== 'option') return grammar.operands === 'others' ? [] : [token.word];
+      return token.name === grammar.naming && token.value !== null ? [token.value] : [];
     });
   }
   if (program === 'printf' && words[1]?.leading.startsWith('-v')) {

@@ -1,5 +1,6 @@
 import type { CommandEvaluation, CommandRedirect, CommandUnit, Span } from '@countersign/protocol';
 import { CODE_DEPTH_MAX, INNER_CHARS_MAX, INNER_COMMANDS_MAX } from '../limits.js';
+import { arithmeticSetsSensitive } from '../variables.js';
 import type { Language } from './bash-only.js';
 
 /** Where in the text the walk is, and what a command there inherits. */
@@ -45,7 +46,7 @@ export class Collector {
 
   /** Text that looks like code and is only data, unless something evaluates it. */
   noteQuoted(text: string): void {
-    this.#quotedCode ||= holdsCode(text);
+    this.#quotedCode ||= doesMoreWhenEvaluated(text);
   }
 
   /** Something that evaluates the value of a variable once more: harmless unless that value is quoted code. */
@@ -69,6 +70,10 @@ export class Collector {
     if (this.#quotedCode) this.evaluations.push(...this.#evaluators);
   }
 }
+
+/** Whether evaluating the text would run a command in it, or change what later commands run. */
+export const doesMoreWhenEvaluated = (text: string): boolean =>
+  holdsCode(text) || arithmeticSetsSensitive(text);
 
 /** Whether evaluating the text would run a command in it. */
 export const holdsCode = (text: string): boolean => /\$\(|`|\$\{[ \t\n|]/.test(text);

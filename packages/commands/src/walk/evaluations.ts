@@ -2,7 +2,7 @@ import type { CommandWord, Span } from '@countersign/protocol';
 import type { SyntaxNode, WordNode } from '../parse/bash.js';
 import { readWord } from '../parse/read-word.js';
 import { isIntegerVariable } from '../variables.js';
-import { type Collector, holdsCode, type Scope, spanIn } from './collector.js';
+import { type Collector, doesMoreWhenEvaluated, type Scope, spanIn } from './collector.js';
 
 /**
  * Bash evaluates some text a second time: arithmetic, subscripts, prompts.
@@ -16,7 +16,7 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
     found.evaluations.push({ why, span: spanIn(scope, { start: node.pos, end: node.end }) });
   const judge = (word: WordNode | undefined, why: string) => {
     if (word === undefined || /^(?:\d+|@|\*)?$/.test(word.text)) return;
-    if (holdsCode(fixedText(readWord(word)))) direct(why);
+    if (doesMoreWhenEvaluated(fixedText(readWord(word)))) direct(why);
     else evaluator(why);
   };
   switch (node.type) {
@@ -35,7 +35,7 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
         judge(node.value, `assigns arithmetic to ${node.name}`);
       return judge(node.index, 'evaluates the index of an array element');
     case 'ArithmeticWord':
-      if (holdsCode(withoutExpansions(node.value, node.parts ?? [])))
+      if (doesMoreWhenEvaluated(withoutExpansions(node.value, node.parts ?? [])))
         return void direct('evaluates quoted text as arithmetic');
       return /^\d*$/.test(node.value) ? undefined : evaluator('evaluates a variable as arithmetic');
     case 'TestBinary':
@@ -98,7 +98,7 @@ export function noteEvaluatedArguments(words: readonly CommandWord[], found: Col
   if (pick === undefined) return;
   for (const word of pick(words.slice(1))) {
     const why = `evaluates what ${program} is given`;
-    if (holdsCode(fixedText(word))) found.evaluations.push({ why, span });
+    if (doesMoreWhenEvaluated(fixedText(word))) found.evaluations.push({ why, span });
     else if (word.text === null || program === 'let' || CHANGES_ATTRIBUTES.test(word.text))
       found.noteEvaluator(why, span);
   }

@@ -71,6 +71,12 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
       if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
         addVariable(node.parameter, node, walk, scope);
       return children(scope);
+    case 'ArithmeticBinary':
+      if (ASSIGNS.test(node.operator)) addTarget(node.left, walk, scope);
+      return children(scope);
+    case 'ArithmeticUnary':
+      if (STEPS.test(node.operator)) addTarget(node.operand, walk, scope);
+      return children(scope);
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
@@ -105,6 +111,15 @@ function wordsOf({ name, args }: Command, walk: Walk): readonly CommandWord[] {
       each.type === 'Word' ? readArgument(each, walk) : [readAssignmentArgument(each)],
     ),
   ];
+}
+
+const ASSIGNS = /^(?:[-+*/%&|^]|<<|>>)?=$/;
+const STEPS = /^(?:\+\+|--)$/;
+
+/** What arithmetic assigns to: a number, and yet a `PATH` of 1 is a folder of that name. */
+function addTarget(target: SyntaxNode, walk: Walk, scope: Scope): void {
+  const name = target.type === 'ArithmeticWord' ? /^\w+/.exec(target.value)?.[0] : undefined;
+  if (name !== undefined) addVariable(name, target, walk, scope);
 }
 
 /** A variable that the grammar itself sets: of a loop, a coprocess, `${name:=…}`. */

@@ -60,8 +60,9 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
         return opaque(`what this shell would run is not known because of ${text}`, [
           code(words.slice(index + 1)),
         ]);
-      // An option of the grammar: what the text means is then not what is read here.
-      if (letter === 'O') concerns.push({ type: 'code', why: 'changes how its code is read', span });
+      // Options of the grammar: what the text means is then not what is read here.
+      if (/[Ok]/.test(letter) || (letter === 'o' && words[index]?.text === 'keyword'))
+        concerns.push({ type: 'code', why: 'changes how its code is read', span });
     }
   }
   const script = words[index];

@@ -12,8 +12,16 @@ export const linkHash = (previous: string, session: string, firstSeq: number, bo
 
 export type StoredAppend = { readonly firstSeq: number; readonly body: string };
 
-/** The appends that hold events from `fromSeq` on, each checked against the one before it; null for an unknown session. */
-export function readChain(db: Db, session: string, fromSeq: number): readonly StoredAppend[] | null {
+/**
+ * The appends that hold events from `fromSeq` on, each checked against the one before it; null for an unknown session.
+ * With a limit no more of them than that, and those after are not looked at.
+ */
+export function readChain(
+  db: Db,
+  session: string,
+  fromSeq: number,
+  appendsMax: number | null = null,
+): readonly StoredAppend[] | null {
   const [head] = db.all('SELECT seq, head_hash FROM sessions WHERE id = ?', session);
   if (!head) return null;
   const seq = integer(head, 'seq');
@@ -30,7 +38,7 @@ export function readChain(db: Db, session: string, fromSeq: number): readonly St
   let next = firstSeq;
   let hash = before ? text(before, 'hash') : NO_HASH;
 
-  for (const row of db.all(FROM, session, firstSeq)) {
+  for (const row of db.all(FROM, session, firstSeq, appendsMax ?? NO_LIMIT)) {
     const first = integer(row, 'first_seq');
     const last = integer(row, 'last_seq');
     const body = text(row, 'body');
@@ -40,6 +48,7 @@ export function readChain(db: Db, session: string, fromSeq: number): readonly St
     appends.push({ firstSeq: first, body });
     next = last + 1;
   }
+  if (appends.length === appendsMax) return appends;
   if (next !== seq) throw broken(session, `the records from ${next} on are missing (it should have ${seq})`);
   if (hash !== text(head, 'head_hash'))
     throw broken(session, `its last record, ${seq - 1}, is not the one that was written last`);
@@ -48,7 +57,8 @@ export function readChain(db: Db, session: string, fromSeq: number): readonly St
 
 const BEFORE = 'SELECT hash FROM journal WHERE session = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT 1';
 const FROM =
-  'SELECT first_seq, last_seq, body, hash FROM journal WHERE session = ? AND first_seq >= ? ORDER BY first_seq';
+  'SELECT first_seq, last_seq, body, hash FROM journal WHERE session = ? AND first_seq >= ? ORDER BY first_seq LIMIT ?';
+const NO_LIMIT = -1;
 
 const broken = (session: string, what: string) =>
   new DbError('corrupt', `in session ${fromKey(session)}, ${what}`);

@@ -105,6 +105,19 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
       expect(await journal.read('s', 99)).toEqual([]);
     });
 
+    test('a read may be limited, and goes on where it stopped', async () => {
+      const token = await own('s');
+      await write('s', token, [loaded('0'), loaded('1')]);
+      await write('s', token, [loaded('2'), loaded('3'), loaded('4')]);
+      await write('s', token, [loaded('5')]);
+      const seqs = async (fromSeq: number, eventsMax: number) =>
+        (await journal.read('s', fromSeq, eventsMax)).map(({ seq }) => seq);
+      expect(await seqs(0, 1)).toEqual([0]);
+      expect(await seqs(1, 3)).toEqual([1, 2, 3]);
+      expect(await seqs(4, 2)).toEqual([4, 5]);
+      expect(await seqs(4, 99)).toEqual([4, 5]);
+    });
+
     test('who reads late sees all that anybody wrote [J1]', async () => {
       const first = await own('a');
       const second = await own('b', other);
@@ -417,6 +430,10 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
         (await other.approvals()).map(({ sessionId, callId }) => `${sessionId}/${callId}`);
       expect(await waiting()).toEqual(['s/c1', 't/c1', 't/c2', 's/c2', 's/c3']);
       expect((await other.approvals())[0]).toEqual(approval('s', 'c1'));
+      expect((await journal.approvals({ sessionId: 't' })).map(({ callId }) => callId)).toEqual(['c1', 'c2']);
+      expect(await journal.approvals({ sessionId: 't', callId: 'c1' })).toEqual([approval('t', 'c1')]);
+      expect(await journal.approvals({ sessionId: 't', callId: 'c3' })).toEqual([]);
+      expect(await journal.approvals({ sessionId: 'nobody' })).toEqual([]);
 
       await journal.append(
         append('s', token, 0, {
@@ -508,6 +525,110 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
     });
   });
 
+  const said = (id: number, text: string): Event => ({
+    type: 'message.added',
+    message: {
+      id,
+      at: id,
+      role: 'user',
+      parts: [{ text }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { text: 'and "more"' }],
+      by: 'ada',
+      promptId: 'p',
+    },
+  });
+
+  describe('messages', () => {
+    const usage = { inputTokens: 9, outputTokens: 8, cachedTokens: 7, thoughtTokens: 6 };
+    const answer = (id: number, used: typeof usage | null): Event => ({
+      type: 'message.added',
+      message: {
+        id,
+        at: id,
+        role: 'model',
+        parts: [{ text: 'Yes.' }],
+        model: 'm-1',
+        usage: used,
+        finish: 'STOP',
+        turn: null,
+        promptId: 'p',
+      },
+    });
+    const summed: Event = { type: 'history.compressed', summary: 'Short.', keptFrom: 2, usage, at: 5 };
+
+    test('what was said is listed by session, with first words, model and tokens [O2]', async () => {
+      const token = await own('s');
+      await write('s', token, [opened(), said(1, 'Fix it'), answer(2, usage)]);
+      await write('s', token, [loaded('x')]);
+      await write('s', token, [answer(3, null), summed]);
+      const otherToken = await own('"t"', other);
+      await write('"t"', otherToken, [said(1, '\u{1f512}'.repeat(500))], other);
+
+      const base = { sessionId: 's', words: null, model: null, usage: null };
+      const inS = [
+        { ...base, at: 1, role: 'user', words: 'Fix it and "more"' },
+        { ...base, at: 2, role: 'model', model: 'm-1', usage },
+        { ...base, at: 3, role: 'model', model: 'm-1' },
+        { ...base, at: 5, role: 'summary', usage },
+      ];
+      const inT = [{ ...base, sessionId: '"t"', at: 1, role: 'user', words: '\u{1f512}'.repeat(200) }];
+      expect(await other.messages('all')).toEqual([...inS, ...inT]);
+      expect(await other.messages(['"t"', 'nobody'])).toEqual(inT);
+      expect(await other.messages([])).toEqual([]);
+    });
+  });
+
+  describe('deleting', () => {
+    test('a session that is deleted is gone with all that was derived from it; others are as they were [J3]', async () => {
+      for (const id of ['s', 't']) {
+        const token = await own(id);
+        const views = [
+          { type: 'approval.asked', row: approval(id, 'c1') } as const,
+          { type: 'approval.answered', callId: 'c2', answer: answered() } as const,
+          { type: 'call.settled', row: call(id, 'c2') } as const,
+          { type: 'grant.added', grant: grant(`${id}-own`, { scope: 'session', scopeKey: id }) } as const,
+          { type: 'grant.added', grant: grant(`${id}-all`) } as const,
+        ];
+        await journal.append(append(id, token, 0, { events: [...everyEvent, said(1, id)], views }));
+        await journal.release(id, token);
+        await other.post(id, { type: 'cancel', target: { type: 'all' }, by: 'ada' });
+      }
+      expect(await journal.delete('s')).toEqual({ ok: true });
+
+      expect(await codeOf(other.read('s', 0))).toBe('unknown_session');
+      expect(await other.session('s')).toBeNull();
+      expect((await other.list()).map(({ sessionId }) => sessionId)).toEqual(['t']);
+      expect(await other.inbox('s')).toEqual([]);
+      expect((await other.approvals()).map(({ sessionId }) => sessionId)).toEqual(['t']);
+      expect(await other.answerOf('s', 'c2')).toBeNull();
+      expect(await other.calls()).toEqual([call('t', 'c2')]);
+      expect((await other.messages('all')).map(({ words }) => words)).toContain('t and "more"');
+      expect(await other.messages(['s'])).toEqual([]);
+      expect((await other.grants('all')).map(({ id }) => id)).toEqual(['s-all', 't-own', 't-all']);
+      expect(await other.read('t', 0)).toHaveLength(everyEvent.length + 1);
+      expect(await other.inbox('t')).toHaveLength(1);
+      expect(await journal.delete('s')).toEqual({
+        ok: false,
+        failure: { code: 'unknown_session', sessionId: 's' },
+      });
+    });
+
+    test('a session that somebody works on is not deleted, and afterwards its id is free [J3]', async () => {
+      const token = await own('s', other);
+      await write('s', token, [opened()], other);
+      for (const handle of [journal, other]) {
+        expect(await handle.delete('s')).toEqual({
+          ok: false,
+          failure: { code: 'session_owned', sessionId: 's', pid: process.pid },
+        });
+      }
+      expect(await journal.read('s', 0)).toHaveLength(1);
+      await other.release('s', token);
+      expect(await journal.delete('s')).toEqual({ ok: true });
+      const again = await own('s', other);
+      expect(await write('s', again, [opened()], other)).toBe(1);
+    });
+  });
+
   describe('watching', () => {
     const SOON_MS = 200;
 
@@ -558,6 +679,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
     const unavailable = { ok: false, failure: { code: 'journal_unavailable' } };
     expect(await journal.append(append('s', token, 0, { events: [opened()] }))).toMatchObject(unavailable);
     expect(await journal.own('s')).toMatchObject(unavailable);
+    expect(await journal.delete('s')).toMatchObject(unavailable);
     const calls = [
       journal.read('s', 0),
       journal.list(),
@@ -569,6 +691,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
       journal.approvals(),
       journal.answerOf('s', 'c'),
       journal.calls(),
+      journal.messages('all'),
       journal.grants({ sessionId: 's', workspace: '' }),
       journal.revoked(['g']),
     ];

@@ -1,13 +1,16 @@
-import type { Event, EventOf, EventType } from '@countersign/protocol';
+import type { Event, EventOf, EventType, ToolOutcome } from '@countersign/protocol';
 import { z } from 'zod';
 import { failure } from './failure-schema.js';
 import {
+  advice,
   answer,
   attended,
   cancelReason,
   grant,
   jsonObject,
+  message,
   mode,
+  notes,
   number,
   partial,
   permit,
@@ -17,6 +20,7 @@ import {
   result,
   startRule,
   text,
+  usage,
   verdict,
 } from './part-schemas.js';
 
@@ -49,6 +53,11 @@ function firstProblem(type: EventType, error: z.ZodError): string {
   return `${type}${where}: ${issue?.message ?? 'not valid'}`;
 }
 
+const toolOutcome: z.ZodType<ToolOutcome> = z.union([
+  z.looseObject({ ok: z.literal(true), result }),
+  z.looseObject({ ok: z.literal(false), failure, partial: partial.nullable() }),
+]);
+
 const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
   'session.opened': of('session.opened', { epoch: number, at: number, workspace: text, mode }),
   'policy.loaded': of('policy.loaded', { hash: text, at: number }),
@@ -57,7 +66,8 @@ const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
   'turn.sealed': of('turn.sealed', { turn: number }),
   'turn.ended': of('turn.ended', { turn: number, at: number }),
   'call.requested': of('call.requested', { request }),
-  'call.planned': of('call.planned', { callId: text, plan, verdict }),
+  'call.planned': of('call.planned', { callId: text, plan, verdict, advice: advice.exactOptional() }),
+  'call.hooked': of('call.hooked', { callId: text, when: z.enum(['before', 'after']), notes, at: number }),
   'call.asked': of('call.asked', { callId: text, question }),
   'call.answered': of('call.answered', { callId: text, answer }),
   'call.rewritten': of('call.rewritten', {
@@ -78,6 +88,17 @@ const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
     at: number,
   }),
   'call.aborting': of('call.aborting', { callId: text, reason: cancelReason, at: number }),
+  'call.finished': of('call.finished', { callId: text, outcome: toolOutcome, at: number }),
+  'call.blocked': of('call.blocked', {
+    callId: text,
+    attempt: number,
+    because: failure,
+    partial: partial.nullable(),
+    plan,
+    verdict,
+    question,
+    at: number,
+  }),
   'call.succeeded': of('call.succeeded', { callId: text, result, at: number }),
   'call.failed': of('call.failed', { callId: text, failure, partial: partial.nullable(), at: number }),
   'call.cancelled': of('call.cancelled', {
@@ -86,6 +107,14 @@ const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
     partial: partial.nullable(),
     at: number,
   }),
+  'message.added': of('message.added', { message }),
+  'history.compressed': of('history.compressed', {
+    summary: text,
+    keptFrom: number,
+    usage: usage.nullable(),
+    at: number,
+  }),
+  'history.masked': of('history.masked', { throughTurn: number, at: number }),
   'grant.added': of('grant.added', { grant, callId: text }),
   'grant.revoked': of('grant.revoked', { grantId: text, by: text, at: number }),
 };

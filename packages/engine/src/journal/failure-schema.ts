@@ -1,6 +1,6 @@
 import type { Failure, FailureCode, FailureOf } from '@countersign/protocol';
 import { z } from 'zod';
-import { number, text, textOrNull, texts } from './part-schemas.js';
+import { need, number, text, textOrNull, texts } from './part-schemas.js';
 
 /** A failure of a code we know, with everything its text needs. */
 export const failure = z.custom<Failure>((value) => {
@@ -21,6 +21,7 @@ const sessionId = z.looseObject({ sessionId: text });
 const pathAndDetail = z.looseObject({ path: text, detail: text });
 const pathAndMessage = z.looseObject({ path: text, message: text });
 const pathAndNearest = z.looseObject({ path: text, nearest: texts });
+const httpStatus = z.looseObject({ url: text, status: number, meaning: text });
 const excerpts = z.array(z.looseObject({ line: number, text }));
 
 const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
@@ -32,6 +33,12 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   plan_timed_out: z.looseObject({ name: text, afterMs: number }),
   policy_violation: z.looseObject({ reason: text, rule: textOrNull }),
   nobody_to_ask: z.looseObject({ reason: text }),
+  turn_limit: z.looseObject({ turnsMax: number }),
+  budget_spent: z.looseObject({ what: z.enum(['tokens', 'dollars']), limit: number }),
+  loop_detected: z.looseObject({ what: text }),
+  empty_answer: z.looseObject({ said: text }),
+  answer_blocked: z.looseObject({ said: text, message: text.nullable() }),
+  hook_denied: z.looseObject({ hook: text, reason: text }),
   execution_failed: message,
   unhandled_exception: message,
   temporary: message,
@@ -43,7 +50,20 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   fell_silent: z.looseObject({ afterMs: number }),
   output_too_large: z.looseObject({ path: text, bytes: number, bytesMax: number }),
   command_lost: z.looseObject({ evidence: text }),
+  sandbox_denied: z.looseObject({ need, exitCode: z.number() }),
+  sandbox_unavailable: z.looseObject({ why: text, fix: text }),
   unknown_process: z.looseObject({ pid: number, known: z.array(number) }),
+  address_refused: z.looseObject({ url: text, why: text }),
+  fetch_failed: z.looseObject({ url: text, problem: text }),
+  http_status: httpStatus,
+  server_busy: httpStatus,
+  unsupported_content: z.looseObject({ url: text, mimeType: text }),
+  redirected_elsewhere: z.looseObject({ url: text, to: text }),
+  mcp_unavailable: z.looseObject({ server: text, problem: text }),
+  mcp_outcome_unknown: z.looseObject({ server: text, tool: text, problem: text }),
+  mcp_tool_changed: z.looseObject({ server: text, tool: text }),
+  unknown_resource: z.looseObject({ uri: text, servers: texts }),
+  unknown_skill: z.looseObject({ name: text, nearest: texts }),
   file_not_found: pathAndNearest,
   target_is_directory: z.looseObject({ path: text, nearest: texts.exactOptional() }),
   target_is_not_directory: path,
@@ -102,7 +122,21 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   session_owned: z.looseObject({ sessionId: text, pid: number }),
   session_idle: sessionId,
   unknown_session: sessionId,
+  model_not_configured: z.looseObject({ problem: text, fix: text }),
+  model_unreachable: z.looseObject({ provider: text, problem: text }),
+  model_refused: z.looseObject({ provider: text, status: number, message: text, credential: textOrNull }),
+  model_rejected: z.looseObject({ provider: text, status: number.nullable(), message: text }),
+  model_overloaded: z.looseObject({
+    provider: text,
+    status: number,
+    message: text,
+    retryAfterMs: number.nullable(),
+  }),
+  model_cut_off: z.looseObject({ provider: text, problem: text }),
+  model_nonsense: z.looseObject({ provider: text, problem: text, excerpt: text }),
+  model_silent: z.looseObject({ provider: text, afterMs: number }),
   policy_invalid: z.looseObject({ file: text, line: number, problem: text }),
+  settings_invalid: z.looseObject({ file: text, line: number, column: number, problem: text }),
   tool_module_invalid: z.looseObject({ file: text, problem: text }),
   tool_discovery_failed: z.looseObject({ command: text, problem: text, printed: text }),
   usage: z.looseObject({ problem: text, try: text }),

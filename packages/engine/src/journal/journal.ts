@@ -5,8 +5,10 @@ import type {
   Event,
   FailureOf,
   Grant,
+  PermitSource,
   Question,
   Status,
+  TokenUsage,
   Verdict,
 } from '@countersign/protocol';
 
@@ -63,6 +65,8 @@ export type ApprovalRow = {
   readonly question: Question;
   readonly verdict: Verdict;
 };
+/** Whose questions are meant. */
+export type ApprovalsOf = { readonly sessionId: string; readonly callId?: string };
 export type AnsweredRow = {
   readonly digest: string;
   readonly outcome: string;
@@ -84,7 +88,22 @@ export type CallRow = {
   /** Milliseconds a person was waited for. */
   readonly waitedMs: number;
   readonly decidedBy: string | null;
+  /** What kind of thing that is; left out where nothing decided, and in rows from before it was kept. */
+  readonly decider?: PermitSource['type'];
   readonly failure: string | null;
+};
+
+/** What was said to a model or by it, without most of the words: for lists and statistics. */
+export type MessageRow = {
+  readonly sessionId: string;
+  readonly at: number;
+  /** 'summary': a model summed up what was long ago. */
+  readonly role: 'user' | 'model' | 'summary';
+  /** The first words of what a person said, else null. */
+  readonly words: string | null;
+  /** Null where it was not written down: a summary is by the model that answered before it. */
+  readonly model: string | null;
+  readonly usage: TokenUsage | null;
 };
 
 export type ViewChange =
@@ -121,6 +140,13 @@ export type Owned =
       >;
     };
 
+export type Deleted =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly failure: Extract<Owned, { ok: false }>['failure'] | FailureOf<'unknown_session'>;
+    };
+
 export type InboxItem = { readonly inboxId: number; readonly command: Command };
 
 /** Where grants of a session come from: itself, its workspace, its user. */
@@ -138,8 +164,8 @@ export interface Journal {
   readonly place: string;
 
   append(append: Append): Promise<Appended>;
-  /** Events from `fromSeq` (0 = the first) on, oldest first. Numbers may have gaps, see `Recorded`. Throws unknown_session. */
-  read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]>;
+  /** Events from `fromSeq` (0 = the first) on, oldest first; of many the first `eventsMax`. Numbers may have gaps, see `Recorded`. Throws unknown_session. */
+  read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]>;
   /** Every session, the last one used first. */
   list(): Promise<readonly SessionInfo[]>;
   /** One session, or null if there is none of that id. */
@@ -150,6 +176,12 @@ export interface Journal {
   /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */
   release(sessionId: string, token: number): Promise<void>;
 
+  /**
+   * Remove a session for good: its facts, all that was derived from them, and grants that were for it alone. What was
+   * granted beyond it stays. Refused while a living process works on it.
+   */
+  delete(sessionId: string): Promise<Deleted>;
+
   /** Leave a command for the owner of a session. Throws unknown_session. */
   post(sessionId: string, command: Command): Promise<number>;
   /** Commands left and not yet consumed, oldest first. */
@@ -159,11 +191,13 @@ export interface Journal {
   /** Take a posted command back. False if it was consumed already. */
   withdraw(inboxId: number): Promise<boolean>;
 
-  /** All questions that wait, over all sessions, oldest first. */
-  approvals(): Promise<readonly ApprovalRow[]>;
+  /** All questions that wait, over all sessions, oldest first; or those of one session, or of one call. */
+  approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]>;
   /** The recorded answer to a question that no longer waits. */
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
   calls(): Promise<readonly CallRow[]>;
+  /** What was said in these sessions, or in all; in order within each. */
+  messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]>;
   /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
   grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]>;
 

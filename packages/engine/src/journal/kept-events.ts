@@ -69,6 +69,9 @@ export class KeptEvents {
       case 'mode.changed':
       case 'grant.added':
       case 'grant.revoked':
+      case 'message.added':
+      case 'history.compressed':
+      case 'history.masked':
         this.#lasting.push({ seq, event });
         return;
       case 'turn.started':
@@ -89,6 +92,9 @@ export class KeptEvents {
       case 'call.started':
       case 'call.retried':
       case 'call.aborting':
+      case 'call.hooked':
+      case 'call.finished':
+      case 'call.blocked':
       case 'call.succeeded':
       case 'call.failed':
       case 'call.cancelled': {

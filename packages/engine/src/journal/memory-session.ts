@@ -1,6 +1,7 @@
 import type { ApprovalMode, Event } from '@countersign/protocol';
-import type { AnsweredRow, ApprovalRow, CallRow, Recorded, SessionInfo } from './journal.js';
+import type { AnsweredRow, ApprovalRow, CallRow, MessageRow, Recorded, SessionInfo } from './journal.js';
 import { KeptEvents } from './kept-events.js';
+import { messageRow } from './message-rows.js';
 
 /** Answers that are kept for front ends that answer late. */
 const ANSWERS_KEPT = 1_000;
@@ -75,6 +76,10 @@ export class MemorySession {
   settle(row: CallRow): void {
     this.calls.push(row);
     this.#waiting.delete(row.callId);
+  }
+
+  messages(): readonly MessageRow[] {
+    return this.#events.read(0).flatMap(({ event }) => messageRow(this.#id, event) ?? []);
   }
 
   waiting(): readonly Waiting[] {

@@ -133,3 +133,17 @@ test('two memory journals share nothing', async () => {
   expect(await second.grants({ sessionId: 's', workspace: '' })).toEqual([]);
   expect(await second.own('s')).toMatchObject({ ok: true });
 });
+
+test('what was said is kept when its turn is over, since messages are numbered without gaps [J1]', async () => {
+  const journal = memoryJournal();
+  const { write, written } = await begin(journal);
+  await write([opened()]);
+  for (let turn = 1; turn <= 5; turn++) {
+    const said = { role: 'user', parts: [{ text: 'go on' }], by: 'ada', promptId: 'p' } as const;
+    await write([{ type: 'message.added', message: { ...said, id: turn, at: turn } }]);
+    await write(wholeTurn(turn));
+  }
+  const kept = await journal.read('s', 0);
+  expect(fold(kept)).toEqual(fold(written));
+  expect((await journal.messages(['s'])).map(({ at }) => at)).toEqual([1, 2, 3, 4, 5]);
+});

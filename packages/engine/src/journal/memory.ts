@@ -5,11 +5,14 @@ import {
   type Appended,
   type AppendFailure,
   type ApprovalRow,
+  type ApprovalsOf,
   type CallRow,
+  type Deleted,
   type GrantKeys,
   type InboxItem,
   type Journal,
   JournalError,
+  type MessageRow,
   type Owned,
   type Recorded,
   type SessionInfo,
@@ -59,6 +62,10 @@ class Shared {
     this.outcomes.set(inboxId, ack);
     const [oldest] = this.outcomes.keys();
     if (oldest !== undefined && this.outcomes.size > OUTCOMES_KEPT) this.outcomes.delete(oldest);
+  }
+
+  forgetInbox(sessionId: string): void {
+    for (const [inboxId, entry] of this.inbox) if (entry.sessionId === sessionId) this.inbox.delete(inboxId);
   }
 
   changedBy(writer: MemoryJournal): void {
@@ -148,8 +155,8 @@ class MemoryJournal implements Journal {
     }
   }
 
-  async read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]> {
-    return this.#session(sessionId).read(fromSeq);
+  async read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]> {
+    return this.#session(sessionId).read(fromSeq).slice(0, eventsMax);
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -183,6 +190,20 @@ class MemoryJournal implements Journal {
     this.#shared.changedBy(this);
   }
 
+  async delete(sessionId: string): Promise<Deleted> {
+    if (this.#closed) return { ok: false, failure: CLOSED };
+    const { sessions, grants } = this.#shared;
+    const session = sessions.get(sessionId);
+    if (!session) return { ok: false, failure: { code: 'unknown_session', sessionId } };
+    if (session.owner) return { ok: false, failure: { code: 'session_owned', sessionId, pid: process.pid } };
+    sessions.delete(sessionId);
+    for (const [id, { grant }] of grants)
+      if (grant.scope === 'session' && grant.scopeKey === sessionId) grants.delete(id);
+    this.#shared.forgetInbox(sessionId);
+    this.#shared.changedBy(this);
+    return { ok: true };
+  }
+
   async post(sessionId: string, command: Command): Promise<number> {
     this.#session(sessionId);
     const inboxId = this.#shared.post({ sessionId, command });
@@ -209,10 +230,12 @@ class MemoryJournal implements Journal {
     return withdrawn;
   }
 
-  async approvals(): Promise<readonly ApprovalRow[]> {
+  async approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
     this.#requireOpen();
-    return [...this.#shared.sessions.values()]
-      .flatMap((session) => session.waiting())
+    return Array.from(this.#shared.sessions)
+      .filter(([id]) => !of || of.sessionId === id)
+      .flatMap(([, session]) => session.waiting())
+      .filter(({ row }) => of?.callId === undefined || of.callId === row.callId)
       .sort((a, b) => a.place - b.place)
       .map(({ row }) => row);
   }
@@ -225,6 +248,14 @@ class MemoryJournal implements Journal {
   async calls(): Promise<readonly CallRow[]> {
     this.#requireOpen();
     return [...this.#shared.sessions.values()].flatMap((session) => session.calls);
+  }
+
+  async messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]> {
+    this.#requireOpen();
+    const wanted = sessionIds === 'all' ? null : new Set(sessionIds);
+    return Array.from(this.#shared.sessions)
+      .filter(([id]) => wanted === null || wanted.has(id))
+      .flatMap(([, session]) => session.messages());
   }
 
   async grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {

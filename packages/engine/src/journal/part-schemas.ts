@@ -6,22 +6,29 @@ import {
   type CancelReason,
   type Confirmation,
   type DiffStat,
+  type FollowUp,
   type Grant,
   type GrantPattern,
+  type HookAdvice,
+  type HookNote,
   type Json,
   type JsonObject,
   KINDS,
   type Location,
+  type Message,
   type ModelContent,
+  type Need,
   type Offer,
   OUTCOMES,
   type Partial,
   type Permit,
   type Plan,
   type Question,
+  type Reach,
   type Resource,
   type RuleRef,
   TIERS,
+  type TokenUsage,
   type ToolResult,
   type Verdict,
 } from '@countersign/protocol';
@@ -63,7 +70,12 @@ const pattern: z.ZodType<GrantPattern> = z.discriminatedUnion('kind', [
     match: z.enum(['exact', 'prefix']),
     commands: z.array(texts),
   }),
-  z.looseObject({ kind: z.literal('mcp-tool'), server: text, tool: text }),
+  z.looseObject({
+    kind: z.literal('mcp-tool'),
+    server: text,
+    tool: text,
+    definition: text.exactOptional(),
+  }),
   z.looseObject({ kind: z.literal('mcp-server'), server: text }),
   z.looseObject({ kind: z.literal('host'), tool: text, host: text }),
 ]);
@@ -92,7 +104,9 @@ export const verdict: z.ZodType<Verdict> = z.looseObject({
   rule: rule.nullable(),
   reason: text,
   matched: textOrNull,
-  because: z.enum(['rule', 'guard', 'mode', 'default', 'unattended', 'person']).exactOptional(),
+  because: z
+    .enum(['rule', 'guard', 'mode', 'default', 'unattended', 'person', 'hook', 'sandbox'])
+    .exactOptional(),
   span: z.looseObject({ start: number, end: number }).exactOptional(),
 } satisfies Fields<Verdict>);
 
@@ -106,7 +120,14 @@ const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
     guarded: textOrNull,
   }),
   z.looseObject({ kind: z.literal('net'), host: text, access }),
-  z.looseObject({ kind: z.literal('mcp'), server: text, tool: text, access }),
+  z.looseObject({
+    kind: z.literal('mcp'),
+    server: text,
+    tool: text,
+    access,
+    definition: text.exactOptional(),
+    redefined: z.literal(true).exactOptional(),
+  }),
   z.looseObject({ kind: z.literal('opaque'), why: text }),
 ]);
 
@@ -120,14 +141,23 @@ const location: z.ZodType<Location> = z.looseObject({
   line: number.exactOptional(),
 } satisfies Fields<Location>);
 
+const scope = z.enum(['file', 'tree']);
+export const need: z.ZodType<Need> = z.discriminatedUnion('needs', [
+  z.looseObject({ needs: z.literal('read'), path: text, scope }),
+  z.looseObject({ needs: z.literal('write'), path: text, scope }),
+  z.looseObject({ needs: z.literal('network'), host: textOrNull }),
+]);
+
 export const plan: z.ZodType<Plan> = z.looseObject({
   title: text,
   kind: z.enum(KINDS),
   resources: z.array(resource),
   locations: z.array(location),
   basis: z.array(basis),
+  needs: z.array(need).exactOptional(),
   repeat: z.enum(['safe', 'unsafe', 'resumable']),
   after: z.enum(['conflicts', 'everything']),
+  annotations: jsonObject.exactOptional(),
   byDefault: z.enum(['allow', 'ask_user']).nullable(),
   digest: text,
 } satisfies Fields<Plan>);
@@ -136,6 +166,10 @@ const diffStat: z.ZodType<DiffStat> = z.looseObject({
   added: number,
   removed: number,
 } satisfies Fields<DiffStat>);
+const reach: z.ZodType<Reach> = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('everything'), why: text }),
+  z.looseObject({ type: z.literal('confined'), needs: z.array(need) }),
+]);
 const confirmation: z.ZodType<Confirmation> = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('edit'),
@@ -157,6 +191,7 @@ const confirmation: z.ZodType<Confirmation> = z.discriminatedUnion('type', [
     directory: text,
     riskLevel: z.enum(['low', 'medium', 'high']),
     riskReasons: texts,
+    reach: reach.exactOptional(),
   }),
   z.looseObject({
     type: z.literal('mcp'),
@@ -204,6 +239,7 @@ export const answer: z.ZodType<Answer> = z.looseObject({
   digest: text,
   key: textOrNull,
   feedback: textOrNull,
+  answers: json.exactOptional(),
 } satisfies Fields<Answer>);
 
 export const request: z.ZodType<CallRequest> = z.looseObject({
@@ -220,6 +256,11 @@ export const request: z.ZodType<CallRequest> = z.looseObject({
   at: number,
   waitForPrevious: z.boolean(),
   calledAs: textOrNull,
+  changedBy: text.exactOptional(),
+  within: text.exactOptional(),
+  followUp: z
+    .looseObject({ callId: text, name: text, depth: number } satisfies Fields<FollowUp>)
+    .exactOptional(),
 } satisfies Fields<CallRequest>);
 
 export const permit: z.ZodType<Permit> = z.looseObject({
@@ -227,6 +268,7 @@ export const permit: z.ZodType<Permit> = z.looseObject({
   by: z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('policy'), rule: rule.nullable() }),
     z.looseObject({ type: z.literal('grant'), grantId: text }),
+    z.looseObject({ type: z.literal('hook'), hook: text }),
     z.looseObject({ type: z.literal('person'), who: text }),
   ]),
 } satisfies Fields<Permit>);
@@ -238,7 +280,12 @@ export const result: z.ZodType<ToolResult> = z.looseObject({
 } satisfies Fields<ToolResult>);
 
 export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('declined'), by: text, feedback: textOrNull }),
+  z.looseObject({
+    type: z.literal('declined'),
+    by: text,
+    feedback: textOrNull,
+    stop: z.literal(true).exactOptional(),
+  }),
   z.looseObject({ type: z.literal('aborted'), by: text }),
   z.looseObject({ type: z.literal('grant_revoked'), grantId: text }),
 ]);
@@ -247,3 +294,39 @@ export const partial: z.ZodType<Partial> = z.looseObject({
   output: text,
   mayHaveHappened: z.boolean(),
 } satisfies Fields<Partial>);
+
+export const advice: z.ZodType<HookAdvice> = z.looseObject({
+  decision: z.enum(['deny', 'ask', 'allow']),
+  by: text,
+  reason: text,
+} satisfies Fields<HookAdvice>);
+
+export const notes: z.ZodType<readonly HookNote[]> = z.array(
+  z.looseObject({
+    hook: text,
+    source: text,
+    said: z.enum(['nothing', 'deny', 'ask', 'allow', 'stop', 'failed']),
+    reason: textOrNull,
+    durationMs: number,
+  } satisfies Fields<HookNote>),
+);
+
+export const usage: z.ZodType<TokenUsage> = z.looseObject({
+  inputTokens: number,
+  outputTokens: number,
+  cachedTokens: number,
+  thoughtTokens: number,
+} satisfies Fields<TokenUsage>);
+
+const said = { id: number, at: number, parts: z.array(jsonObject), promptId: text };
+export const message: z.ZodType<Message> = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.literal('user'), ...said, by: text }),
+  z.looseObject({
+    role: z.literal('model'),
+    ...said,
+    model: text,
+    usage: usage.nullable(),
+    finish: text,
+    turn: number.nullable(),
+  }),
+]);

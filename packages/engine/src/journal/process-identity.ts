@@ -16,7 +16,9 @@ export function thisProcess(): ProcessIdentity {
 
 /** Whether that very process still runs. A zombie does nothing any more and counts as dead. */
 export function isAlive(process: ProcessIdentity): boolean {
-  if (process.boot !== thisProcess().boot) return false;
+  const self = thisProcess();
+  if (process.boot !== self.boot) return false;
+  if (process.pid === self.pid && process.started === self.started) return true;
   const started = startOf(process.pid);
   if (started === null) return false;
   // Where nothing tells start times, a process with that id has to do as evidence.

@@ -59,6 +59,7 @@ export const callRow: z.ZodType<CallRow> = z.looseObject({
   endedAt: number,
   waitedMs: number,
   decidedBy: textOrNull,
+  decider: z.enum(['policy', 'grant', 'hook', 'person']).exactOptional(),
   failure: textOrNull,
 } satisfies Fields<CallRow>);
 
@@ -75,6 +76,7 @@ const answerPayload: z.ZodType<AnswerPayload> = z.looseObject({
   args: jsonObject.exactOptional(),
   newContent: text.exactOptional(),
   answers: json.exactOptional(),
+  stop: z.boolean().exactOptional(),
   scope: grantScope.exactOptional(),
   expiresAt: number.exactOptional(),
   uses: number.exactOptional(),
@@ -101,6 +103,12 @@ export const command: z.ZodType<Command> = z.discriminatedUnion('type', [
     payload: answerPayload.exactOptional(),
     by: text,
     key: text.exactOptional(),
+  }),
+  z.looseObject({
+    type: z.literal('prompt'),
+    parts: z.array(jsonObject),
+    by: text,
+    promptId: text.exactOptional(),
   }),
   z.looseObject({ type: z.literal('modify'), callId: text, digest: text, args: jsonObject, by: text }),
   z.looseObject({ type: z.literal('cancel'), target: cancelTarget, by: text }),

@@ -67,7 +67,7 @@ export function sessionInfo(row: Row): SessionInfo {
 }
 
 /** The process that works on the session of this row; null if there is none, or none that lives. */
-function livingOwner(row: Row): number | null {
+export function livingOwner(row: Row): number | null {
   const pid = integerOrNull(row, 'owner_pid');
   if (pid === null) return null;
   return isAlive({ pid, started: text(row, 'owner_started'), boot: text(row, 'owner_boot') }) ? pid : null;

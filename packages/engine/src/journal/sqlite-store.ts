@@ -196,6 +196,16 @@ export class SqliteStore {
     }
   }
 
+  /** What was removed is not to be left in the log either, as far as nobody is just reading it. */
+  async emptyLog(): Promise<void> {
+    await this.#turn;
+    try {
+      this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (!(error instanceof DbError)) throw error;
+    }
+  }
+
   #requireInPlace(): void {
     if (fileIdentity(this.#path) !== this.#file)
       throw this.#unavailable('it was removed or replaced while in use');

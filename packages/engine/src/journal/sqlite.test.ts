@@ -242,6 +242,22 @@ describe('with other processes', () => {
   });
 });
 
+test('nothing of a deleted session is left in the file or beside it [J3]', async () => {
+  const journal = await open();
+  for (const id of ['kept', 'gone']) {
+    const owned = await journal.own(id);
+    if (!owned.ok) throw new Error(owned.failure.code);
+    const events = Array.from({ length: 50 }, (_, index) => loaded(`words-of-${id}-${index}`));
+    await journal.append(append(id, owned.token, 0, { events }));
+    await journal.release(id, owned.token);
+  }
+  expect(await journal.delete('gone')).toEqual({ ok: true });
+  await journal.close();
+  const files = [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : ''));
+  expect(files.join('')).toContain('words-of-kept-49');
+  expect(files.join('')).not.toContain('words-of-gone');
+});
+
 describe('a file that is not as it should be', () => {
   test('a newer format is refused, and nothing is changed', async () => {
     await madeJournal();

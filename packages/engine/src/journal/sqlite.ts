@@ -5,21 +5,26 @@ import { appendChange } from './append-rows.js';
 import { readChain } from './chain.js';
 import { ChangeWatch } from './change-watch.js';
 import { integer, integerOrNull, text } from './columns.js';
+import { deleteChange } from './delete-rows.js';
 import { postChange, refuseChange, withdrawChange } from './inbox-rows.js';
 import {
   type AnsweredRow,
   type Append,
   type Appended,
   type ApprovalRow,
+  type ApprovalsOf,
   type CallRow,
+  type Deleted,
   type GrantKeys,
   type InboxItem,
   type Journal,
   JournalError,
+  type MessageRow,
   type Owned,
   type Recorded,
   type SessionInfo,
 } from './journal.js';
+import { messageRows } from './message-rows.js';
 import { type Connect, loadDriver, type SqlValue } from './open-database.js';
 import { fromKey, toKey } from './row-key.js';
 import { ownChange, releaseChange, sessionInfo } from './session-rows.js';
@@ -75,8 +80,10 @@ class SqliteJournal implements Journal {
     }
   }
 
-  async read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]> {
-    const appends = await this.#store.read((db) => readChain(db, toKey(sessionId), fromSeq));
+  async read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]> {
+    // Every append holds at least one event, and its first may be one that is not wanted.
+    const appendsMax = eventsMax === undefined ? null : eventsMax + 1;
+    const appends = await this.#store.read((db) => readChain(db, toKey(sessionId), fromSeq, appendsMax));
     if (appends === null) throw new JournalError({ code: 'unknown_session', sessionId });
     if (appends.length === 0) return [];
 
@@ -87,6 +94,7 @@ class SqliteJournal implements Journal {
       for (const [index, value] of stored.entries()) {
         const seq = firstSeq + index;
         if (seq < fromSeq) continue;
+        if (recorded.length === eventsMax) return recorded;
         const parsed = parseEvent(value);
         if (!parsed.ok)
           throw this.#corrupt(`in session ${sessionId}, record ${seq} can not be read: ${parsed.problem}`);
@@ -124,6 +132,16 @@ class SqliteJournal implements Journal {
     await this.#store.write(releaseChange([{ sessionId, token }]));
   }
 
+  async delete(sessionId: string): Promise<Deleted> {
+    try {
+      const deleted = await this.#store.write(deleteChange(sessionId));
+      if (deleted.ok) await this.#store.emptyLog();
+      return deleted;
+    } catch (error) {
+      return { ok: false, failure: this.#writeFailure(error) };
+    }
+  }
+
   async post(sessionId: string, command: Command): Promise<number> {
     const posted = await this.#store.write(postChange(sessionId, command));
     if (posted === null) throw new JournalError({ code: 'unknown_session', sessionId });
@@ -158,11 +176,18 @@ class SqliteJournal implements Journal {
     return this.#store.write(withdrawChange(inboxId));
   }
 
-  async approvals(): Promise<readonly ApprovalRow[]> {
-    const stored = await this.#texts(WAITING_APPROVALS, 'body');
+  async approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
+    const stored = await this.#waiting(of);
     if (stored.length === 0) return [];
     const { approvalRow } = await import('./row-schemas.js');
     return stored.map((body) => this.#parse(approvalRow, body, 'a waiting approval'));
+  }
+
+  #waiting(of: ApprovalsOf | undefined): Promise<readonly string[]> {
+    if (!of) return this.#texts(WAITING_APPROVALS, 'body');
+    const { sessionId, callId } = of;
+    if (callId === undefined) return this.#texts(WAITING_IN_SESSION, 'body', toKey(sessionId));
+    return this.#texts(WAITING_CALL, 'body', toKey(sessionId), toKey(callId));
   }
 
   async answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
@@ -177,6 +202,10 @@ class SqliteJournal implements Journal {
     if (stored.length === 0) return [];
     const { callRow } = await import('./row-schemas.js');
     return stored.map((body) => this.#parse(callRow, body, 'a call in the statistics'));
+  }
+
+  async messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]> {
+    return this.#store.read((db) => messageRows(db, sessionIds));
   }
 
   async grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {
@@ -264,6 +293,10 @@ const OUTCOME = 'SELECT ack FROM inbox WHERE id = ? AND ack IS NOT NULL';
 const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ack IS NULL ORDER BY id';
 const WAITING_APPROVALS =
   'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL ORDER BY place';
+const WAITING_IN_SESSION =
+  'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE session = ? AND answer IS NULL ORDER BY place';
+const WAITING_CALL =
+  'SELECT body FROM approvals INDEXED BY approvals_call WHERE session = ? AND call = ? AND answer IS NULL';
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
 const ALL_GRANTS =
   'SELECT uses, body FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';

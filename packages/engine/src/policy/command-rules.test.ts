@@ -185,6 +185,10 @@ echo hello|echo "a b" \\| tr a-z A-Z|printf '%s\\n' a|seq 1 10|basename src/a.ts
 sed -n '1,20p' a.ts|sed 's/a/b/' a.txt|awk '{print $1}' a.txt|awk -F: '{print $2}' a \\| sort|jq .name package.json|jq -r '.scripts\\|keys[]' package.json
 node --version|npm --version|node -v|python3 --version|go version|npm ls --depth=0|npm ls|cargo tree|pip list
 md5sum a|sha256sum a.txt|od -c a \\| head|hexdump -C a|strings a.bin \\| head|env \\| sort|printenv PATH|sleep 1
+tree src|tree -a -I node_modules -L 3|file a.bin b.bin|date '+%H:%M'|date -d yesterday +%F|ps aux \\| grep node|ps -ef|free -h|lscpu|groups|zcat a.gz \\| head
+git branch --list 'a*'|git branch --contains HEAD|git branch --merged main|git tag --list 'v*'|git tag -l|git reflog|git reflog show -5|git show-ref|git name-rev HEAD
+git cherry main|git for-each-ref refs/heads|git count-objects -v|git config --list --show-origin|git remote get-url origin|git diff-tree --name-only HEAD
+npm explain lodash|npm config get registry|npm pkg get name|npm prefix|npm run|go env|go doc fmt.Println|pip freeze|pip3 list|docker ps -a|docker images|tar tzf a.tgz|unzip -l a.zip
 ls && pwd|cd src && ls|ls; git status|cat a.txt \\| grep x \\| wc -l|test -f a && echo yes|[ -d src ] && ls src
 ls 2>/dev/null|grep foo a 2>&1 \\| head|for f in *.ts; do wc -l "$f"; done|if [ -f a ]; then cat a; fi|timeout 5 ls|xargs -n1 echo < list
 `
@@ -234,8 +238,29 @@ const NOT_JUST_LOOKING = [
   './ls',
   'ls\rrm x',
   'tree -o out',
+  'tree -L 2 -Ro out',
   'date -s 2020-01-01',
+  'date 010203042026',
+  'date -f secrets.txt',
   'file -C -m x',
+  'file -zb x',
+  'file -f secrets.txt',
+  'git reflog expire --all',
+  'git branch --listed',
+  'git tag -d v1',
+  'git config --list --file=x',
+  'git remote set-url origin x',
+  'npm config set x y',
+  'npm pkg set x=y',
+  'npm run build',
+  'go env -w GOFLAGS=x',
+  'docker run x',
+  'docker rm x',
+  'tar tzf a.tgz --to-command=sh',
+  'tar -tIf sh a',
+  'tar xzf a.tgz',
+  'unzip a.zip',
+  'ulimit -n 1',
   'hostname new',
   'npm test',
   'npm install',

@@ -8,14 +8,16 @@ export const DEFAULT_POLICY = `# The rules that hold where no other rule speaks 
 #   auto_edit       a question of this file about edits is not asked, as long as
 #                   every file is an ordinary one inside the workspace
 #   plan            whatever would change something is denied, unless a rule
-#                   that names the mode plan in "modes" allows it
+#                   that names the mode plan in "modes" allows it; the plan
+#                   itself, .countersign/plans/*.md, may be written
 #   yolo            what would ask goes through; what is denied stays denied
 #   confirm_always  every call asks
 # Whatever the mode: paths outside the workspace and writes to protected files
 # (.git, .env, keys, start-up files) ask. No rule can switch that off.
 #
 # A tool that no rule names asks if its call would change something, and is
-# allowed if not. ask_user and exit_plan_mode are not here: they are questions.
+# allowed if not. ask_user and exit_plan_mode are questions: rules can forbid
+# them, but no rule and no mode answers them.
 
 [[rule]]
 name = "reading"
@@ -53,6 +55,40 @@ toolName = ["save_memory", "activate_skill"]
 decision = "ask_user"
 priority = 10
 
+# The way out of plan mode is a person who agrees to the plan.
+[[rule]]
+name = "planning"
+toolName = "enter_plan_mode"
+decision = "ask_user"
+priority = 10
+
+[[rule]]
+name = "planning for nobody"
+toolName = "enter_plan_mode"
+interactive = false
+decision = "deny"
+priority = 20
+denyMessage = "Nobody is attached who could agree to a plan, so there would be no way out of plan mode. Go on without it."
+
+# Denied under a condition, so that both tools stay declared when the mode changes.
+[[rule]]
+name = "planning already"
+toolName = "enter_plan_mode"
+modes = ["plan"]
+interactive = true
+decision = "deny"
+priority = 20
+denyMessage = "Plan mode is on already. Write the plan, then call exit_plan_mode."
+
+[[rule]]
+name = "not planning"
+toolName = "exit_plan_mode"
+modes = ["manual", "auto_edit", "yolo", "confirm_always"]
+interactive = true
+decision = "deny"
+priority = 20
+denyMessage = "Plan mode is not on, so there is nothing to leave. Go on with the work, or call enter_plan_mode first."
+
 # Commands that only look, by programs and sub-commands. Each command of a line
 # is judged by itself, and what makes an innocent program do more than look (a
 # redirection, find -delete, git -c, sed -i, a pager) asks all the same, as do
@@ -63,13 +99,20 @@ toolName = "run_shell_command"
 commandPrefix = [
   "ls", "cat", "head", "tail", "wc", "nl", "tac", "rev", "cut", "tr", "paste", "join", "comm", "fold", "column",
   "sort", "uniq", "diff", "cmp", "grep", "egrep", "fgrep", "rg", "find", "fd", "sed", "awk", "jq",
-  "stat", "du", "df", "realpath", "readlink", "basename", "dirname", "which", "type",
-  "md5sum", "sha1sum", "sha256sum", "cksum", "od", "hexdump", "strings",
+  "stat", "file", "tree", "du", "df", "realpath", "readlink", "basename", "dirname", "which", "type",
+  "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "od", "hexdump", "strings", "zcat",
+  "tar tf", "tar tvf", "tar tzf", "tar tvzf", "tar -tf", "tar -tvf", "tar -tzf", "tar -tvzf", "unzip -l",
   "echo", "printf", "pwd", "cd", "seq", "expr", "sleep", "whoami", "id", "uname", "printenv",
+  "date", "ps", "free", "lscpu", "groups", "tty", "arch",
   "git status", "git log", "git diff", "git show", "git blame", "git shortlog", "git describe", "git grep",
   "git ls-files", "git ls-tree", "git rev-parse", "git rev-list", "git merge-base", "git cat-file",
-  "git check-ignore", "git stash list", "git stash show", "git worktree list", "git config --get",
-  "npm ls", "npm list", "npm why", "npm root", "go list", "go version", "go env GOPATH", "cargo tree", "pip list", "pip show",
+  "git check-ignore", "git stash list", "git stash show", "git worktree list", "git config --get", "git config --list",
+  "git show-ref", "git name-rev", "git cherry", "git count-objects", "git for-each-ref", "git diff-tree", "git reflog show",
+  "git branch --list", "git branch --contains", "git branch --merged", "git branch --no-merged", "git tag --list", "git tag -l",
+  "git remote get-url",
+  "npm ls", "npm list", "npm why", "npm explain", "npm root", "npm prefix", "npm config get", "npm config list", "npm pkg get",
+  "go list", "go version", "go env", "go doc", "cargo tree", "docker ps", "docker images",
+  "pip list", "pip show", "pip freeze", "pip3 list", "pip3 show", "pip3 freeze",
 ]
 decision = "allow"
 priority = 50
@@ -78,10 +121,9 @@ priority = 50
 name = "looking around, exactly so"
 toolName = "run_shell_command"
 commandExact = [
-  "date", "date -u", "date +%F", "date +%T", "date +%s", "date +%Y-%m-%d", "hostname", "uptime", "nproc", "env",
-  "tree", "tree -a", "tree -d", "tree -L 1", "tree -L 2", "tree -L 3",
+  "hostname", "uptime", "nproc", "env", "alias", "umask", "ulimit -a", "npm run",
   "git branch", "git branch -a", "git branch -r", "git branch -v", "git branch -vv", "git branch --show-current",
-  "git remote", "git remote -v", "git tag", "git tag -l", "git config --list", "git config -l", "git --version",
+  "git remote", "git remote -v", "git tag", "git config -l", "git reflog", "git --version",
 ]
 decision = "allow"
 priority = 50

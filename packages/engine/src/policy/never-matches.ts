@@ -5,7 +5,7 @@ import type { RuleDraft } from './read-rule.js';
 
 /** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
 export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | null): readonly Remark[] {
-  const { tools, mcpServer, decision, ref } = draft.rule;
+  const { tools, mcpServer, decision, modes, ref } = draft.rule;
   const remarks: Remark[] = [];
   const warn = (key: string, text: string) =>
     remarks.push({ severity: 'warning', line: draft.lineOf(key), text });
@@ -18,6 +18,12 @@ export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | nu
     warn(
       key,
       `The rule can never match: only ${COMMAND_TOOL} runs commands, and it is for ${tools.join(', ')}.`,
+    );
+  }
+  if (decision === 'ask_user' && modes?.includes('yolo') && !tools.every(isQuestion)) {
+    warn(
+      'modes',
+      'In yolo mode the rule does nothing: what would ask goes through there. Deny what must not.',
     );
   }
   for (const tool of tools) {
@@ -45,6 +51,9 @@ export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | nu
   }
   return remarks;
 }
+
+/** These ask in every mode, whatever rules say. */
+const isQuestion = (tool: string): boolean => tool === 'ask_user' || tool === 'exit_plan_mode';
 
 const namesOtherServer = (tool: string, server: string): boolean =>
   tool.startsWith('mcp_') &&

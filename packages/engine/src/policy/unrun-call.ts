@@ -60,6 +60,7 @@ async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Plan
       signal: new AbortController().signal,
       wasRead: () => false,
       earlier: () => Promise.resolve(null),
+      needs: [],
     });
     const resources = draft.resources.map(
       (resource): Resource =>

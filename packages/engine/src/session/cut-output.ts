@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolOutcome } from '@countersign/kernel';
-import type { JsonObject, ModelContent, ToolResult } from '@countersign/protocol';
+import type { JsonObject, ModelContent, ToolOutcome, ToolResult } from '@countersign/protocol';
 import { wordsOf } from './plain.js';
 
 /**
@@ -16,7 +15,8 @@ export function cutOutcome(
 ): ToolOutcome | Promise<ToolOutcome> {
   if (outcome.ok) return isLong(outcome.result, charsMax) ? cutSuccess(outcome.result) : outcome;
   const { failure, partial } = outcome;
-  const message = 'message' in failure && failure.message.length > charsMax;
+  const words = wordsIn(failure);
+  const message = words.length > charsMax;
   return message || (partial?.output.length ?? 0) > charsMax ? cutFailure() : outcome;
 
   async function cutSuccess(result: ToolResult): Promise<ToolOutcome> {
@@ -30,10 +30,11 @@ export function cutOutcome(
   }
 
   async function cutFailure(): Promise<ToolOutcome> {
-    const where = await keep(partial?.output || wordsIn(failure), directory);
+    const where = await keep(partial?.output || words, directory);
     return {
       ok: false,
-      failure: message ? { ...failure, message: cutText(failure.message, where, charsMax) } : failure,
+      failure:
+        message && 'message' in failure ? { ...failure, message: cutText(words, where, charsMax) } : failure,
       partial: partial && { ...partial, output: cutText(partial.output, where, charsMax) },
     };
   }

@@ -8,6 +8,7 @@ import type {
   StartRule,
   ToolCall,
 } from '@countersign/protocol';
+import type { CallHooks } from '../call-hooks.js';
 import type { Journal } from '../journal/journal.js';
 import type { EngineLimits } from '../limits.js';
 import type { Toolbox } from '../toolbox.js';
@@ -24,6 +25,8 @@ export type OpenOptions = {
   readonly tools: Toolbox;
   readonly policy: Policy;
   readonly classify: Classify;
+  /** Programs of the person's own that look at calls before and after. */
+  readonly hooks?: CallHooks;
   readonly limits?: Partial<EngineLimits>;
   /**
    * A directory, real path, beneath which each session keeps what its calls leave: whole outputs, spools of commands.

@@ -4,6 +4,7 @@ import {
   type Confirmation,
   canonicalJson,
   type Failure,
+  type Need,
   type Plan,
   type Preview,
   type Resource,
@@ -34,6 +35,14 @@ export type PlanningOptions = {
   readonly commands: KnownCommands;
 };
 
+/** How a plan is made. */
+export type Look = {
+  readonly signal: () => AbortSignal;
+  /** What the sandbox kept earlier runs of the call from, and a person is to be asked about. */
+  readonly needs: readonly Need[];
+};
+export const NO_NEEDS: readonly Need[] = [];
+
 /**
  * Find out, only by looking, what a call would do. Gives its outcome at once if
  * the tool needs no waiting, which saves a trivial call a turn of the loop.
@@ -41,7 +50,7 @@ export type PlanningOptions = {
 export function planCall(
   request: CallRequest,
   options: PlanningOptions,
-  signal: () => AbortSignal,
+  look: Look,
 ): PlanOutcome | Promise<PlanOutcome> {
   const tool = options.tools.get(request.name);
   if (!tool)
@@ -53,22 +62,22 @@ export function planCall(
   const checked = check(tool, request);
   if (!checked.ok) return checked;
   const learning = options.commands.learn(request);
-  if (learning) return learning.then(() => draftPlan(request, tool, options, signal));
-  return draftPlan(request, tool, options, signal);
+  if (learning) return learning.then(() => draftPlan(request, tool, options, look));
+  return draftPlan(request, tool, options, look);
 }
 
 function draftPlan(
   request: CallRequest,
   tool: Tool,
   options: PlanningOptions,
-  signal: () => AbortSignal,
+  look: Look,
 ): PlanOutcome | Promise<PlanOutcome> {
   try {
-    const draft = tool.plan(request.args, new Looking(request, options, signal));
+    const draft = tool.plan(request.args, new Looking(request, options, look));
     if (tool.kind === 'edit') options.edits.planning(request, draft);
-    if (!isThenable(draft)) return complete(draft, request, tool, options);
+    if (!isThenable(draft)) return complete(draft, request, tool, options, look);
     return Promise.resolve(draft).then(
-      (settled) => complete(settled, request, tool, options),
+      (settled) => complete(settled, request, tool, options, look),
       (thrown: unknown) => failed(failureOf(thrown, request)),
     );
   } catch (thrown) {
@@ -83,19 +92,23 @@ class Looking implements PlanContext {
   readonly workspace: string;
   readonly #request: CallRequest;
   readonly #options: PlanningOptions;
-  readonly #signal: () => AbortSignal;
+  readonly #look: Look;
 
-  constructor(request: CallRequest, options: PlanningOptions, signal: () => AbortSignal) {
+  constructor(request: CallRequest, options: PlanningOptions, look: Look) {
     this.callId = request.callId;
     this.sessionId = options.sessionId;
     this.workspace = options.workspace;
     this.#request = request;
     this.#options = options;
-    this.#signal = signal;
+    this.#look = look;
   }
 
   get signal(): AbortSignal {
-    return this.#signal();
+    return this.#look.signal();
+  }
+
+  get needs(): PlanContext['needs'] {
+    return this.#look.needs;
   }
 
   // Made when they are asked for: most plans never do, and tools may take them out of here.
@@ -121,7 +134,13 @@ function check(
   }
 }
 
-function complete(draft: PlanDraft, request: CallRequest, tool: Tool, options: PlanningOptions): PlanOutcome {
+function complete(
+  draft: PlanDraft,
+  request: CallRequest,
+  tool: Tool,
+  options: PlanningOptions,
+  { needs }: Look,
+): PlanOutcome {
   const basis = draft.basis ?? [];
   const plan: Plan = {
     title: draft.title,
@@ -132,10 +151,12 @@ function complete(draft: PlanDraft, request: CallRequest, tool: Tool, options: P
         : draft.resources.map((resource) => classified(resource, options)),
     locations: draft.locations ?? [],
     basis,
+    ...(needs.length > 0 && { needs }),
     repeat: draft.repeat,
     after: request.waitForPrevious ? 'everything' : 'conflicts',
+    ...(draft.annotations && { annotations: draft.annotations }),
     byDefault: draft.byDefault ?? null,
-    digest: digestOf(request, tool, basis, options),
+    digest: digestOf(request, tool, { basis, needs }, options),
   };
   return { ok: true, plan, preview: new DraftPreview(draft, request) };
 }
@@ -172,11 +193,12 @@ function placed(
 export function digestOf(
   request: CallRequest,
   tool: Tool,
-  basis: Plan['basis'],
+  { basis, needs = NO_NEEDS }: Pick<Plan, 'basis' | 'needs'>,
   { sessionId, tools }: Pick<PlanningOptions, 'sessionId' | 'tools'>,
 ): string {
   const { turn, callId, argsHash } = request;
-  const what = `${argsHash} ${tools.definitionHash(tool)} ${canonicalJson(basis)}`;
+  const rests = needs.length === 0 ? canonicalJson(basis) : canonicalJson({ basis, needs });
+  const what = `${argsHash} ${tools.definitionHash(tool)} ${rests}`;
   return sha256(`${what} ${turn} ${callId.length} ${callId} ${sessionId}`);
 }
 

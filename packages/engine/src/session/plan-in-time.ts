@@ -1,8 +1,8 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import type { CallRequest } from '@countersign/protocol';
+import type { CallRequest, Failure, Need } from '@countersign/protocol';
 import { LazyAbort } from './lazy-abort.js';
 import { isThenable } from './plain.js';
-import { type PlanningOptions, planCall } from './plan-call.js';
+import { NO_NEEDS, type PlanningOptions, planCall } from './plan-call.js';
 import type { StartTimer } from './time.js';
 
 export type PlanningLimit = { readonly planTimeoutMs: number; readonly timer: StartTimer };
@@ -14,9 +14,14 @@ export type Planning = {
 };
 
 /** A plan only looks, but it may get stuck. Then it is told to stop, and its outcome says so in its place. */
-export function planInTime(request: CallRequest, options: PlanningOptions, limit: PlanningLimit): Planning {
+export function planInTime(
+  request: CallRequest,
+  options: PlanningOptions,
+  limit: PlanningLimit,
+  needs: readonly Need[] = NO_NEEDS,
+): Planning {
   const abort = new LazyAbort();
-  const made = planCall(request, options, () => abort.signal);
+  const made = planCall(request, options, { signal: () => abort.signal, needs });
   if (!isThenable(made)) return { outcome: made, stop: () => {} };
 
   const { name } = request;
@@ -38,6 +43,12 @@ export function planInTime(request: CallRequest, options: PlanningOptions, limit
   });
   return {
     outcome,
-    stop: () => giveUp({ ok: false, failure: { code: 'plan_failed', name, message: 'It was stopped.' } }),
+    stop: () => giveUp({ ok: false, failure: stoppedPlan(name) }),
   };
 }
+
+export const stoppedPlan = (name: string): Failure => ({
+  code: 'plan_failed',
+  name,
+  message: 'It was stopped.',
+});

@@ -1,10 +1,11 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
-import type { AwaitingCall, CallRequest, Command, Failure, JsonObject } from '@countersign/protocol';
+import type { AwaitingCall, CallRequest, Command, Failure, JsonObject, Need } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import { lineOf } from './known-commands.js';
 import { isThenable, plainObject, wordsOf } from './plain.js';
-import { digestOf, type PlanningOptions } from './plan-call.js';
+import { digestOf } from './plan-call.js';
 import { type PlanningLimit, planInTime } from './plan-in-time.js';
+import { type HookingOptions, planWithHooks } from './plan-with-hooks.js';
 import { randomHex } from './random-hex.js';
 import { hashArgs, readBatch } from './requests.js';
 
@@ -12,7 +13,7 @@ export type Reading =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly failure: Failure };
 
-export type ReadingOptions = PlanningOptions & {
+export type ReadingOptions = HookingOptions & {
   readonly now: () => number;
   readonly limit: PlanningLimit;
   /** Fires when the session is left. */
@@ -77,6 +78,12 @@ export async function readCommand(
       if (outcome && !outcome.ok) return refused(outcome.failure);
       return input({ type: 'modify', callId, digest, args, argsHash, by, at });
     }
+    case 'prompt': {
+      const { parts, by, promptId = randomHex() } = command;
+      const plain = plainObject({ parts });
+      if (!plain.ok) return refused({ code: 'invalid_request', problem: plain.problem });
+      return input({ type: 'say', message: { role: 'user', parts, by, promptId }, at });
+    }
     case 'cancel':
     case 'set-mode':
     case 'revoke-grant':
@@ -95,7 +102,7 @@ function restsOnNothing({ request, plan }: AwaitingCall, options: ReadingOptions
     plan.basis.length === 0 &&
     // Policy judges its command line again, which may not have been taken apart in this process.
     lineOf(request.name, request.args) === null &&
-    digestOf(request, tool, plan.basis, options) === plan.digest
+    digestOf(request, tool, plan, options) === plan.digest
   );
 }
 
@@ -108,21 +115,32 @@ async function lookAgain(
   if (payload.args === undefined && payload.newContent === undefined) {
     return restsOnNothing(call, options)
       ? UNCHANGED
-      : { type: 'planned', outcome: await planWhileOpen(request, options) };
+      : { type: 'planned', outcome: await planWhileOpen(request, options, call.plan.needs) };
   }
   const changed = await changedArgs(call, payload, options.tools);
   if (!changed.ok) return refused({ code: 'invalid_answer', problem: changed.problem });
   const args = changed.value;
   const argsHash = hashArgs(request.name, args);
   const changedRequest = { ...request, args, argsHash, revision: request.revision + 1 };
-  const outcome = await planWhileOpen(changedRequest, options);
-  return { type: 'rewritten', args, argsHash, outcome };
+  const { outcome, hooked } = await whileOpen(options, () => {
+    const { planned, stop } = planWithHooks(changedRequest, options, options.limit);
+    return { outcome: planned, stop };
+  });
+  return { type: 'rewritten', args, argsHash, outcome, hooked };
 }
 
+const planWhileOpen = (
+  request: CallRequest,
+  options: ReadingOptions,
+  needs?: readonly Need[],
+): Promise<PlanOutcome> => whileOpen(options, () => planInTime(request, options, options.limit, needs));
+
 /** A person waits for the acknowledgement: neither a plan that is stuck nor a session that is left keeps it from them. */
-async function planWhileOpen(request: CallRequest, options: ReadingOptions): Promise<PlanOutcome> {
-  const { limit, over } = options;
-  const { outcome, stop } = planInTime(request, options, limit);
+async function whileOpen<T>(
+  { over }: ReadingOptions,
+  begin: () => { readonly outcome: T | Promise<T>; readonly stop: () => void },
+): Promise<T> {
+  const { outcome, stop } = begin();
   if (!isThenable(outcome)) return outcome;
   over.addEventListener('abort', stop);
   if (over.aborted) stop();

@@ -18,8 +18,12 @@ const NO_NAME = 'undefined_tool_name';
  * arguments, each with an id of its own. What is wrong with one of them becomes
  * that call's failure and harms no other.
  */
-export function readBatch(wanted: readonly WantedCall[], tools: Toolbox, at: number): NewCall[] {
-  const inBatch = new Set<string>();
+export function readBatch(
+  wanted: readonly WantedCall[],
+  tools: Toolbox,
+  at: number,
+  inBatch = new Set<string>(),
+): NewCall[] {
   return wanted.map((call) => {
     const name = call.name || NO_NAME;
     const wireId = call.callId || makeCallId(name, at);

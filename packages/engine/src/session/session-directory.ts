@@ -24,8 +24,9 @@ export class SessionDirectory {
     );
   }
 
-  of({ turn, index }: CallRequest): string {
-    return join(this.path, `${turn}-${index}`);
+  /** Each run has its own, so that nobody takes what one left for what another did. */
+  of({ turn, index }: CallRequest, attempt = 1): string {
+    return join(this.path, attempt === 1 ? `${turn}-${index}` : `${turn}-${index}-${attempt}`);
   }
 
   holds(path: string): boolean {

@@ -1,20 +1,45 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Circumstances, emptySession, evolve, type Input, type Session } from '@countersign/kernel';
-import type { Ack, ApprovalMode, Command, Failure, ToolCall, WantedCall } from '@countersign/protocol';
+import {
+  type Circumstances,
+  emptySession,
+  evolve,
+  type Input,
+  judge,
+  type Session,
+  turnOf,
+} from '@countersign/kernel';
+import type {
+  Ack,
+  ApprovalMode,
+  AskedQuestion,
+  CallRequest,
+  Command,
+  Failure,
+  Json,
+  Plan,
+  TokenUsage,
+  ToolCall,
+  UserMessage,
+  WantedCall,
+} from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
 import { type AnsweredRow, type AppendFailure, JournalError } from '../journal/journal.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { AnswerListeners } from './answer-listeners.js';
+import { CallStream } from './call-stream.js';
 import { EarlierEdits } from './earlier-edits.js';
 import { Feed } from './feed.js';
 import { FilesSeen } from './files-seen.js';
 import { GrantBook } from './grant-book.js';
 import { KnownCommands } from './known-commands.js';
 import { decideAll, isUnknownCall, type Mail, report, type Work } from './mail.js';
+import { NestedCalls } from './nested-calls.js';
 import type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './open-options.js';
-import { failureThrown, wordsOf } from './plain.js';
-import type { PlanningOptions } from './plan-call.js';
+import { failureThrown, plainObject, wordsOf } from './plain.js';
 import { type PlanningLimit, planInTime } from './plan-in-time.js';
+import type { HookingOptions } from './plan-with-hooks.js';
+import { Previews } from './previews.js';
 import { readCommand } from './read-command.js';
 import { readBatch } from './requests.js';
 import { SessionDirectory } from './session-directory.js';
@@ -32,6 +57,9 @@ const JOURNAL_RETRY_MS = 250;
 const CLOSING_TRIES_MAX = 4;
 /** A grant whose last uses are fought over more often than this is not worth another round. */
 const CLAIM_ROUNDS_MAX = 5;
+
+/** The tool whose confirmation is a list of questions. */
+const ASKING_TOOL = 'ask_user';
 
 /** Take a session up, new or known. Fails if a living process already has it. */
 export async function openSession(options: OpenOptions): Promise<Opened> {
@@ -70,7 +98,9 @@ export class SessionShell implements SessionClient {
   readonly #kept: SessionDirectory;
   readonly #seen = new FilesSeen();
   readonly #commands = new KnownCommands();
-  readonly #planning: PlanningOptions;
+  readonly #previews = new Previews();
+  readonly #nested = new NestedCalls();
+  readonly #planning: HookingOptions;
   #state: Session;
   #seq = 0;
   #feed: Feed;
@@ -110,6 +140,7 @@ export class SessionShell implements SessionClient {
       policy: options.policy,
       grants: this.#grants.all,
       commandsOf: this.#commands.of,
+      hooksListen: (request) => options.hooks?.listensAfter(request) ?? false,
       limits: {
         attemptsMax: limits.attemptsMax,
         backoffMs: limits.backoffMs,
@@ -133,18 +164,28 @@ export class SessionShell implements SessionClient {
       seen: this.#seen,
       edits,
       commands: this.#commands,
+      hooks: options.hooks ?? null,
+      isDenied: (request, plan) => this.#isDenied(request, plan),
     };
     this.#workers = new Workers({
       ...this.#planning,
       limits,
       delay: this.#delay,
       timer: this.#planningLimit.timer,
-      planned: ({ callId, turn, revision }, outcome) => {
+      now: this.#now,
+      planned: ({ callId, turn, revision }, { outcome, hooked }) => {
         this.#answerListeners.planned(callId, outcome);
-        this.#report({ type: 'plan.ended', callId, turn, revision, outcome, at: this.#now() });
+        if (turnOf(this.#state, turn)?.sealed === false) this.#previews.keep(turn, callId, outcome);
+        this.#report({ type: 'plan.ended', callId, turn, revision, outcome, hooked, at: this.#now() });
       },
-      ran: ({ callId, turn }, attempt, outcome) =>
-        this.#report({ type: 'tool.ended', callId, turn, attempt, outcome, at: this.#now() }),
+      ran: ({ callId, turn }, attempt, outcome, widened) => {
+        if (widened) this.#answerListeners.planned(callId, widened);
+        this.#report({ type: 'tool.ended', callId, turn, attempt, outcome, widened, at: this.#now() });
+      },
+      hooked: ({ callId, turn }, attempt, looked) =>
+        this.#report({ type: 'hooks.ended', callId, turn, attempt, ...looked, at: this.#now() }),
+      ask: (request, questions, signal) => this.#ask(request, questions, signal),
+      setMode: (mode, by) => this.#report({ type: 'set-mode', mode, by, at: this.#now() }),
       live: (live) => {
         this.#feed.publishLive(live);
         if (options.watcher?.onLive) this.#tellWatcher((watcher) => watcher.onLive?.(live));
@@ -229,6 +270,49 @@ export class SessionShell implements SessionClient {
     return ended?.ok
       ? { ok: true, turn, calls: ended.calls }
       : { ok: false, failure: ended?.failure ?? { code: 'disposed' } };
+  }
+
+  /** Take the calls of a model's answer one by one, as they come. */
+  stream(options: BatchOptions = {}): CallStream {
+    return new CallStream(
+      {
+        tools: this.#options.tools,
+        now: this.#now,
+        submit: (input, onTurn) =>
+          this.#closing ? Promise.resolve(this.#closed()) : this.#submit(input, onTurn ? { onTurn } : {}),
+        takePlanned: (turn) => this.#previews.take(turn),
+        turnEnded: (turn) => this.#results.wait(turn),
+        cancelTurn: (turn) =>
+          this.#post(
+            report({ type: 'cancel', target: { type: 'turn', turn }, by: 'caller', at: this.#now() }),
+          ),
+      },
+      options,
+    );
+  }
+
+  /** Where the whole of what a call gave is kept, if it is too much to be shown. */
+  whereKept(request: CallRequest): string {
+    return join(this.#kept.of(request), 'result.txt');
+  }
+
+  /** Keep what was said to the model. */
+  say(message: UserMessage): Promise<Ack> {
+    return this.#submit({ type: 'say', message, at: this.#now() });
+  }
+
+  /** From now on the model is shown a summary of all messages before `keptFrom`. */
+  compress(summary: string, keptFrom: number, usage: TokenUsage | null): Promise<Ack> {
+    return this.#submit({ type: 'compress', summary, keptFrom, usage, at: this.#now() });
+  }
+
+  /** From now on the model is shown references in place of what calls up to this turn gave. */
+  mask(throughTurn: number): Promise<Ack> {
+    return this.#submit({ type: 'mask', throughTurn, at: this.#now() });
+  }
+
+  #closed(): Extract<Ack, { ok: false }> {
+    return { ok: false, failure: this.#ended ?? { code: 'disposed' } };
   }
 
   /** What an open turn comes to, once it is over. */
@@ -443,6 +527,7 @@ export class SessionShell implements SessionClient {
       watched: this.#options.watcher?.onFacts ? 'by somebody' : 'by nobody',
       observe: (event, session) => {
         this.#results.observe(event, session);
+        this.#nested.observe(event, session);
         this.#answerListeners.hear(event);
         this.#planning.edits.hear(event);
         this.#seen.observe(event, session);
@@ -479,6 +564,7 @@ export class SessionShell implements SessionClient {
     if (events.length > 0) this.#feed.publish(events);
     if (watched && watched.length > 0) this.#tellWatcher((watcher) => watcher.onFacts?.(watched));
     this.#results.release();
+    this.#nested.release();
     this.#changed();
   }
 
@@ -641,6 +727,7 @@ export class SessionShell implements SessionClient {
     const isTaken = failure.code === 'owner_lost' || failure.code === 'another_writer';
     this.#workers.stopAll(isTaken ? 'another process' : 'nobody');
     this.#results.giveUp(failure);
+    this.#nested.giveUp();
     for (const { reply } of [...this.#inHand, ...this.#mail]) reply?.({ ok: false, failure });
     this.#mail = [];
     this.#feed.close();
@@ -662,7 +749,40 @@ export class SessionShell implements SessionClient {
         this.#options.onTrouble?.({ code: 'unhandled_exception', message: wordsOf(thrown) });
       }
     }
+    await this.#options.hooks?.leave();
     await this.#kept.leave().catch(() => undefined);
+  }
+
+  /** A running call asks a person something: a call of its own within the same turn. */
+  async #ask(
+    { callId: within, turn, promptId }: CallRequest,
+    questions: readonly AskedQuestion[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    const at = this.#now();
+    const args = plainObject({ questions });
+    const wanted = { name: ASKING_TOOL, args: args.ok ? args.value : {}, promptId };
+    const [call] = readBatch([wanted], this.#options.tools, at);
+    if (!call) return null;
+    const asked = this.#nested.wait(within, call.wireId);
+    const ack = await this.#submit({ type: 'nested.call', within, turn, call, at });
+    if (!ack.ok) return null;
+    const stop = () => {
+      const { callId } = asked;
+      if (callId === null) return;
+      this.#post(report({ type: 'cancel', target: { type: 'call', callId }, by: 'caller', at: this.#now() }));
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    const settled = await asked.settled;
+    signal.removeEventListener('abort', stop);
+    return settled?.status === 'success' ? (settled.answer?.answers ?? null) : null;
+  }
+
+  /** Whether nothing but another rule could let it run: where only somebody to ask is missing, a hook may speak for them. */
+  #isDenied(request: CallRequest, plan: Plan): boolean {
+    const judgement = judge(this.#state, request, plan, this.#now(), this.#circumstances);
+    return judgement.type === 'denied' && judgement.verdict.because !== 'unattended';
   }
 
   #isIdle(): boolean {

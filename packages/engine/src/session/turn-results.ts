@@ -23,7 +23,7 @@ export class TurnResults {
       const collected: Collected = { calls: [], over: false, waiters: waiting.get(turn) ?? [] };
       for (const id of ids) {
         const call = session.calls.get(id);
-        if (call && isSettled(call)) collected.calls[call.request.index] = call;
+        if (call && isSettled(call)) put(collected, call);
       }
       this.#turns.set(turn, collected);
     }
@@ -39,7 +39,7 @@ export class TurnResults {
       return;
     const call = session.calls.get(event.callId);
     const collected = call && this.#turns.get(call.request.turn);
-    if (collected && isSettled(call)) collected.calls[call.request.index] = call;
+    if (collected && isSettled(call)) put(collected, call);
   }
 
   /** What is over is also written down by now: hand it out and forget it. */
@@ -63,4 +63,15 @@ export class TurnResults {
       for (const resolve of waiters) resolve({ ok: false, failure });
     this.#turns.clear();
   }
+}
+
+/** In request order; what follows up on a call takes its place. */
+function put({ calls }: Collected, call: SettledCall): void {
+  const { index, followUp, within } = call.request;
+  // It went to the call that asked for it.
+  if (within) return;
+  // The places of calls that have not ended are still empty.
+  const isFollowed = (other: SettledCall | undefined) => other?.request.callId === followUp?.callId;
+  const place = followUp ? calls.findIndex(isFollowed) : index;
+  calls[place] = call;
 }

@@ -1,5 +1,5 @@
 import type { Session } from '@countersign/kernel';
-import type { Event, SettledCall, ToolCall } from '@countersign/protocol';
+import type { Event, PermitSource, SettledCall } from '@countersign/protocol';
 import type { CallRow, ViewChange } from '../journal/journal.js';
 
 /**
@@ -8,7 +8,8 @@ import type { CallRow, ViewChange } from '../journal/journal.js';
  */
 export function viewChanges(event: Event, session: Session): readonly ViewChange[] {
   switch (event.type) {
-    case 'call.asked': {
+    case 'call.asked':
+    case 'call.blocked': {
       const call = session.calls.get(event.callId);
       if (call?.status !== 'awaiting_approval') return NOTHING;
       const { request, plan, verdict, question } = call;
@@ -46,8 +47,13 @@ export function viewChanges(event: Event, session: Session): readonly ViewChange
     case 'turn.started':
     case 'turn.sealed':
     case 'turn.ended':
+    case 'message.added':
+    case 'history.compressed':
+    case 'history.masked':
     case 'call.requested':
     case 'call.planned':
+    case 'call.hooked':
+    case 'call.finished':
     case 'call.started':
     case 'call.retried':
     case 'call.aborting':
@@ -58,6 +64,7 @@ const NOTHING: readonly ViewChange[] = [];
 
 function rowOf(sessionId: string, call: SettledCall): CallRow {
   const { request, startedAt, endedAt, answer } = call;
+  const by = decidedBy(call);
   return {
     sessionId,
     callId: request.callId,
@@ -68,21 +75,40 @@ function rowOf(sessionId: string, call: SettledCall): CallRow {
     startedAt,
     endedAt,
     waitedMs: answer ? answer.at - request.at : 0,
-    decidedBy: decidedBy(call),
+    decidedBy: by && nameOf(by, call),
+    ...(by && { decider: by.type }),
     failure:
       call.status === 'error' ? call.failure.code : call.status === 'cancelled' ? call.reason.type : null,
   };
 }
 
-function decidedBy(call: ToolCall): string | null {
-  if ('answer' in call && call.answer) return call.answer.by;
-  if (!('permit' in call)) return null;
-  const { by } = call.permit;
+/** What let the call run or kept it from running; null for one that ended before anything decided. */
+function decidedBy(call: SettledCall): PermitSource | null {
+  if (call.answer) return { type: 'person', who: call.answer.by };
+  if (call.permit) return call.permit.by;
+  if (call.status !== 'error') return null;
+  switch (call.failure.code) {
+    case 'hook_denied':
+      return { type: 'hook', hook: call.failure.hook };
+    case 'policy_violation':
+    case 'nobody_to_ask':
+      return { type: 'policy', rule: null };
+    default:
+      return null;
+  }
+}
+
+function nameOf(by: PermitSource, call: SettledCall): string {
   switch (by.type) {
-    case 'policy':
-      return by.rule ? `${by.rule.file}:${by.rule.line}` : 'policy';
+    case 'policy': {
+      const denial =
+        call.status === 'error' && call.failure.code === 'policy_violation' ? call.failure : null;
+      return by.rule ? `${by.rule.file}:${by.rule.line}` : (denial?.rule ?? 'policy');
+    }
     case 'grant':
       return by.grantId;
+    case 'hook':
+      return `hook ${by.hook}`;
     case 'person':
       return by.who;
   }

@@ -1,21 +1,47 @@
-import type { PlanOutcome, ToolOutcome } from '@countersign/kernel';
-import type { CallRequest, ExecutingCall, Live, Plan } from '@countersign/protocol';
+import type { PlanOutcome } from '@countersign/kernel';
+import type {
+  ApprovalMode,
+  AskedQuestion,
+  CallRequest,
+  ExecutingCall,
+  Json,
+  Live,
+  Need,
+  PermitSource,
+  Plan,
+  ToolOutcome,
+} from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
 import { type ResumeContext, ToolFailure } from '../tool.js';
 import { cutOutcome } from './cut-output.js';
+import type { HooksLooked } from './hooks-looked.js';
 import { LazyAbort } from './lazy-abort.js';
 import { isThenable, plainResult, wordsOf } from './plain.js';
-import type { PlanningOptions } from './plan-call.js';
-import { planInTime } from './plan-in-time.js';
+import { type Planning, planInTime } from './plan-in-time.js';
+import { type HookingOptions, type PlannedWithHooks, planWithHooks } from './plan-with-hooks.js';
 import type { SessionDirectory } from './session-directory.js';
 import type { Delay, StartTimer } from './time.js';
 
-export type WorkOptions = PlanningOptions & {
+export type WorkOptions = HookingOptions & {
   readonly limits: EngineLimits;
   readonly delay: Delay;
   readonly timer: StartTimer;
-  readonly planned: (request: CallRequest, outcome: PlanOutcome) => void;
-  readonly ran: (request: CallRequest, attempt: number, outcome: ToolOutcome) => void;
+  readonly now: () => number;
+  readonly planned: (request: CallRequest, planned: PlannedWithHooks) => void;
+  /** `widened`: the plan with what the sandbox kept it from opened up. */
+  readonly ran: (
+    request: CallRequest,
+    attempt: number,
+    outcome: ToolOutcome,
+    widened: PlanOutcome | null,
+  ) => void;
+  readonly hooked: (request: CallRequest, attempt: number, looked: HooksLooked) => void;
+  readonly setMode: (mode: ApprovalMode, by: string) => void;
+  readonly ask: (
+    request: CallRequest,
+    questions: readonly AskedQuestion[],
+    signal: AbortSignal,
+  ) => Promise<Json>;
   readonly live: (live: Live) => void;
 };
 
@@ -23,7 +49,7 @@ export type WorkOptions = PlanningOptions & {
 export type Job = {
   readonly turn: number;
   readonly stamp: number;
-  readonly kind: 'plan-call' | 'run-tool';
+  readonly kind: 'plan-call' | 'run-tool' | 'run-hooks';
   /** Tell it to stop. Work that reports nothing within the grace is reported for. */
   readonly stop: () => void;
   /** The session is left, and nobody hears reports any more. It is told to stop, unless another process has it now. */
@@ -32,9 +58,9 @@ export type Job = {
 
 export function startPlanning(request: CallRequest, options: WorkOptions): Job {
   const { timer, limits } = options;
-  const { outcome, stop } = planInTime(request, options, { timer, planTimeoutMs: limits.planTimeoutMs });
-  if (!isThenable(outcome)) options.planned(request, outcome);
-  else void outcome.then((planned) => options.planned(request, planned));
+  const { planned, stop } = planWithHooks(request, options, { timer, planTimeoutMs: limits.planTimeoutMs });
+  if (!isThenable(planned)) options.planned(request, planned);
+  else void planned.then((made) => options.planned(request, made));
   return { turn: request.turn, stamp: request.revision, kind: 'plan-call', stop, abandon: stop };
 }
 
@@ -71,12 +97,14 @@ class Run implements Job {
   }
 
   stop(): void {
+    this.#widening?.stop();
     if (this.#stopping !== 'no' || this.#over) return;
     this.#stopping = 'asked';
     this.#tellToStop();
   }
 
   abandon(to: 'nobody' | 'another process'): void {
+    this.#widening?.stop();
     if (this.#over) return;
     this.#stopping = 'asked';
     this.#over = true;
@@ -184,11 +212,28 @@ class Run implements Job {
     if (this.#over) return;
     this.#over = true;
     this.#cancelTimer?.();
-    const { ran, kept, limits } = this.#options;
+    const { kept, limits } = this.#options;
+    const cut = cutOutcome(outcome, kept.of(this.#call.request, this.stamp), limits.outputCharsMax);
+    if (isThenable(cut)) void cut.then((settled) => this.#report(settled));
+    else this.#report(cut);
+  }
+
+  #report(outcome: ToolOutcome): void {
     const { request } = this.#call;
-    const cut = cutOutcome(outcome, kept.of(request), limits.outputCharsMax);
-    if (isThenable(cut)) void cut.then((settled) => ran(request, this.stamp, settled));
-    else ran(request, this.stamp, cut);
+    if (outcome.ok || outcome.failure.code !== 'sandbox_denied')
+      return this.#options.ran(request, this.stamp, outcome, null);
+    this.#widening = this.#widen(outcome.failure.need);
+    void Promise.resolve(this.#widening.outcome).then((widened) =>
+      this.#options.ran(request, this.stamp, outcome, widened),
+    );
+  }
+  #widening: Planning | null = null;
+
+  #widen(need: Need): Planning {
+    const { timer, limits } = this.#options;
+    const { request, plan } = this.#call;
+    const needs = [...(plan.needs ?? []), need];
+    return planInTime(request, this.#options, { timer, planTimeoutMs: limits.planTimeoutMs }, needs);
   }
 }
 
@@ -200,14 +245,18 @@ class Doing implements ResumeContext {
   readonly attempt: number;
   readonly startedAt: number;
   readonly plan: Plan;
+  readonly permit: PermitSource;
+  readonly answers: Json;
   readonly #call: ExecutingCall;
   readonly #kept: SessionDirectory;
   readonly #abort: LazyAbort;
   readonly #show: (live: Live) => void;
+  readonly #setMode: WorkOptions['setMode'];
+  readonly #ask: WorkOptions['ask'];
 
   constructor(
     call: ExecutingCall,
-    { sessionId, workspace, kept }: WorkOptions,
+    { sessionId, workspace, kept, setMode, ask }: WorkOptions,
     abort: LazyAbort,
     show: (live: Live) => void,
   ) {
@@ -217,10 +266,14 @@ class Doing implements ResumeContext {
     this.attempt = call.attempt;
     this.startedAt = call.startedAt;
     this.plan = call.plan;
+    this.permit = call.permit.by;
+    this.answers = call.answer?.answers ?? null;
     this.#call = call;
     this.#kept = kept;
     this.#abort = abort;
     this.#show = show;
+    this.#setMode = setMode;
+    this.#ask = ask;
   }
 
   get signal(): AbortSignal {
@@ -232,8 +285,13 @@ class Doing implements ResumeContext {
   }
 
   get directory(): string {
-    return this.#kept.of(this.#call.request);
+    return this.#kept.of(this.#call.request, this.attempt);
   }
+
+  readonly setMode = (mode: ApprovalMode): void => this.#setMode(mode, this.#call.request.name);
+
+  readonly ask = (questions: readonly AskedQuestion[]): Promise<Json> =>
+    this.#ask(this.#call.request, questions, this.signal);
 
   readonly process = (pid: number): void => this.#show({ callId: this.callId, pid });
 

@@ -1,5 +1,6 @@
 import { type Effect, effectOf, type Session } from '@countersign/kernel';
 import type { ToolCall } from '@countersign/protocol';
+import { startHooks } from './after-hooks.js';
 import { type Job, startPlanning, startRunning, type WorkOptions } from './work.js';
 
 /**
@@ -23,9 +24,9 @@ export class Workers {
     this.#options = options;
     this.#work = {
       ...options,
-      planned: (request, outcome) => {
+      planned: (request, planned) => {
         this.#planning--;
-        options.planned(request, outcome);
+        options.planned(request, planned);
         this.#planMore();
       },
     };
@@ -73,13 +74,13 @@ export class Workers {
       this.#jobs.delete(id);
       job.stop();
     } else if (job) {
-      if (effect?.do === 'run-tool' && effect.stop) job.stop();
+      if (effect && effect.do !== 'plan-call' && effect.stop) job.stop();
       return;
     }
     if (effect?.do === 'plan-call') this.#toPlan.push(id);
-    if (effect?.do === 'run-tool' && call?.status === 'executing') {
-      this.#jobs.set(id, startRunning(call, this.#work, effect.resume));
-    }
+    if (call?.status !== 'executing') return;
+    if (effect?.do === 'run-tool') this.#jobs.set(id, startRunning(call, this.#work, effect.resume));
+    if (effect?.do === 'run-hooks') this.#jobs.set(id, startHooks(call, this.#work));
   }
 
   /** Plans wait their turn here: unlike runs they leave no trace, so the state need not know of the queue. */

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
 import { EVENTS, type HookEvent, type HookPayloads } from '../events.js';
 import type { HookAnswer, HookRun, TailCall } from '../hook.js';
-import { describeFailure, describeRefusal, nameOf } from './describe-failure.js';
+import { describeFailure, describeRefusal, nameOf, shortNameOf } from './describe-failure.js';
 
 /** What all hooks of one event come to: plain data. */
 export type HookReport = {
@@ -70,6 +70,13 @@ function verdictOf(runs: readonly HookRun[]): HookVerdict {
   return { type: 'none' };
 }
 
+/** Who gave the verdict, for people. */
+export const speakersOf = ({ verdict, runs }: HookReport): string =>
+  runs
+    .filter((run) => wordOf(run).type === verdict.type)
+    .map(({ hook }) => shortNameOf(hook))
+    .join(', ');
+
 function wordOf(run: HookRun): HookVerdict {
   const { hook, outcome } = run;
   if (outcome.type === 'failed') {
@@ -95,9 +102,12 @@ const WITHOUT_REASON = {
   allow: 'allowed it.',
 } as const;
 
-/** A hook that was cancelled has not looked, whatever its failures otherwise mean. */
-const isRefusal = ({ outcome }: HookRun): boolean =>
-  outcome.type === 'failed' && (outcome.onFailure === 'deny' || outcome.failure.how === 'cancelled');
+/** A hook that was cancelled or not run has not looked, whatever its failures otherwise mean. */
+export const isRefusal = ({ outcome }: HookRun): boolean =>
+  outcome.type === 'failed' &&
+  (outcome.onFailure === 'deny' ||
+    outcome.failure.how === 'cancelled' ||
+    outcome.failure.how === 'not_trusted');
 
 /** What the person is told of a run beside the verdict. */
 function messageOf(run: HookRun, refusable: boolean): string | null {

@@ -1,4 +1,5 @@
 import type { HookFailure, HookRef } from '../hook.js';
+import type { FileChange } from '../trust/changed-files.js';
 
 /** What went wrong with a hook, to go on after "it failed:". */
 export function describeFailure(failure: HookFailure): string {
@@ -7,6 +8,10 @@ export function describeFailure(failure: HookFailure): string {
       return `it did not answer within ${failure.afterMs} ms and was ended`;
     case 'cancelled':
       return 'it was cancelled before it answered';
+    case 'not_trusted':
+      return failure.changes.length === 0
+        ? 'it was not run, since nobody has said that its folder is trusted'
+        : `it was not run, since what it runs is not what was trusted: ${inWords(failure.changes)}`;
     case 'exited':
       return `it ended with exit code ${failure.code}${failure.text === '' ? ' and said nothing' : `: ${cut(failure.text, WORDS_CHARS_SHOWN)}`}`;
     case 'killed':
@@ -20,15 +25,23 @@ export function describeFailure(failure: HookFailure): string {
   }
 }
 
+const inWords = (changes: readonly FileChange[]) =>
+  changes.map(({ path, how }) => `${path} was ${how}`).join(', ');
+
 /** Why a hook that failed stands in the way. */
-export const describeRefusal = (hook: HookRef, failure: HookFailure): string =>
-  failure.how === 'cancelled'
-    ? `${nameOf(hook)} was cancelled before it answered.`
-    : `${nameOf(hook)} failed, and what it guards is refused until it works: ${describeFailure(failure)}. It is set up in ${hook.file} (${hook.path}).`;
+export function describeRefusal(hook: HookRef, failure: HookFailure): string {
+  const setUp = `It is set up in ${hook.file} (${hook.path}).`;
+  if (failure.how === 'cancelled') return `${nameOf(hook)} was cancelled before it answered.`;
+  if (failure.how === 'not_trusted') {
+    return `${nameOf(hook)} stands in the way: ${describeFailure(failure)}. What it guards is refused until somebody has looked and run "countersign trust". ${setUp}`;
+  }
+  return `${nameOf(hook)} failed, and what it guards is refused until it works: ${describeFailure(failure)}. ${setUp}`;
+}
 
 /** `Hook "scan"`, by its command where it has no name. */
-export const nameOf = ({ name, command }: HookRef): string =>
-  `Hook "${name ?? cut(command, COMMAND_CHARS_SHOWN)}"`;
+export const nameOf = (hook: HookRef): string => `Hook "${shortNameOf(hook)}"`;
+
+export const shortNameOf = ({ name, command }: HookRef): string => name ?? cut(command, COMMAND_CHARS_SHOWN);
 
 const COMMAND_CHARS_SHOWN = 80;
 const WORDS_CHARS_SHOWN = 2_000; // enough for a stack trace; all of it is in the log of the run

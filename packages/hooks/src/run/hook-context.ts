@@ -1,10 +1,12 @@
 import type { HostEnvironment } from '@countersign/tools';
 import type { HookDefinition } from '../hook.js';
+import type { TrustedHooks } from '../trust/doubts.js';
 
 /** What hooks of an event run with. */
 export type HookContext = {
-  /** Only such as may run: trust is judged before (see `contentHash`). */
   readonly hooks: readonly HookDefinition[];
+  /** Of these, what was trusted of those that come from a project; others of a project do not run. */
+  readonly trusted: TrustedHooks;
   readonly sessionId: string;
   readonly transcriptPath: string;
   /** The project's directory, where hooks run. */

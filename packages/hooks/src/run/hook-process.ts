@@ -71,7 +71,7 @@ export async function runProcess(wish: ProcessWish): Promise<Ended> {
   }
 }
 
-const notRun = (failure: HookFailure): Ended => ({
+export const notRun = (failure: HookFailure): Ended => ({
   end: { type: 'failed', failure },
   stdout: Buffer.alloc(0),
   stderr: '',

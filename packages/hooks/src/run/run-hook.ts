@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook.js';
+import { doubtsAbout } from '../trust/doubts.js';
 import type { HookContext } from './hook-context.js';
 import { hookCommand, hookEnvironment } from './hook-environment.js';
-import { type Ended, runProcess } from './hook-process.js';
+import { type Ended, notRun, runProcess } from './hook-process.js';
 import { NO_OPINION, readAnswer } from './read-answer.js';
 
 /**
@@ -17,15 +18,18 @@ export async function runHook(
 ): Promise<HookRun> {
   const tag = `countersign-${randomUUID()}`;
   const begunAt = performance.now();
-  const ended = await runProcess({
-    command: hookCommand(hook.command, context),
-    directory: context.workspace,
-    environment: hookEnvironment(hook, context, tag),
-    input: JSON.stringify(input),
-    timeoutMs: hook.timeoutMs,
-    signal: context.signal,
-    stopped: () => stopped(tag),
-  });
+  const doubts = await doubtsAbout(hook, context.workspace, context.trusted);
+  const ended = doubts
+    ? notRun(doubts)
+    : await runProcess({
+        command: hookCommand(hook.command, context),
+        directory: context.workspace,
+        environment: hookEnvironment(hook, context, tag),
+        input: JSON.stringify(input),
+        timeoutMs: hook.timeoutMs,
+        signal: context.signal,
+        stopped: () => stopped(tag),
+      });
   const { name, source, file, path, command } = hook;
   const outcome = outcomeOf(ended, hook);
   const isSecret = outcome.type === 'answered' && outcome.answer.suppressOutput;

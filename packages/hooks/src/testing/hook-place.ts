@@ -61,6 +61,7 @@ export class HookPlace {
   context(hooks: readonly HookDefinition[], more: Partial<HookContext> = {}): HookContext {
     return {
       hooks,
+      trusted: new Map(),
       sessionId: 'session-1',
       transcriptPath: join(this.#base, 'transcript.json'),
       workspace: this.workspace,

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHooks } from '../settings/read-hooks.js';
 import { HookPlace } from '../testing/hook-place.js';
-import { contentHash } from './content-hash.js';
+import { contentOf } from './content-hash.js';
 import { filesOf } from './files-of.js';
 
 let place: HookPlace;
@@ -23,7 +23,7 @@ async function definition(command: string, more: object = {}, group: object = {}
   return hook;
 }
 const hashOf = async (...given: Parameters<typeof definition>) =>
-  contentHash(await definition(...given), place.workspace);
+  (await contentOf(await definition(...given), place.workspace)).hash;
 
 describe('the files that a command names [H4] [P8]', () => {
   test.each([

@@ -6,14 +6,23 @@ import { canonicalJson } from '@countersign/protocol';
 import type { HookDefinition } from '../hook.js';
 import { filesOf } from './files-of.js';
 
-/**
- * Names all that a hook does when it runs: its settings and the files of the workspace that its command names. Trust in a
- * hook is trust in this; when it changes, somebody has to look again.
- */
-export async function contentHash(hook: HookDefinition, workspace: string): Promise<string> {
+/** All that a hook does when it runs, as far as the workspace has a part in it. */
+export type HookContent = {
+  /** Of its settings and of the files beneath. */
+  readonly hash: string;
+  /** The files of the workspace that its command names, by their path in it. */
+  readonly files: readonly HookFile[];
+};
+/** `hash` is null for what can not be read, which is then no content that anybody has seen. */
+export type HookFile = { readonly path: string; readonly hash: string | null };
+
+/** Trust in a hook is trust in this; when it changes, somebody has to look again. */
+export async function contentOf(hook: HookDefinition, workspace: string): Promise<HookContent> {
   const { event, matcher, sequential, name, command, timeoutMs, env, onFailure } = hook;
   const root = realpathSync(workspace);
-  const files = filesOf(hook, workspace).map(async (path) => [relative(root, path), await hashOf(path)]);
+  const files = await Promise.all(
+    filesOf(hook, workspace).map(async (path) => ({ path: relative(root, path), hash: await hashOf(path) })),
+  );
   const settings = {
     event,
     matcher: matcher?.source ?? null,
@@ -24,12 +33,12 @@ export async function contentHash(hook: HookDefinition, workspace: string): Prom
     env,
     onFailure,
   };
-  return createHash('sha256')
-    .update(canonicalJson({ ...settings, files: await Promise.all(files) }))
+  const hash = createHash('sha256')
+    .update(canonicalJson({ ...settings, files }))
     .digest('hex');
+  return { hash, files };
 }
 
-/** null for what can not be read, which is then no content that anybody has seen. */
 async function hashOf(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

@@ -1,7 +1,7 @@
 import type { Verdict } from '@countersign/protocol';
-import { guardedPath, hasEffects, isWorkspaceEdit } from './effects.js';
+import { guardedPath, hasEffects, isPlanWriting, isWorkspaceEdit } from './effects.js';
 import type { Subject } from './rule.js';
-import { BY_MODE, guarded, nobodyToAsk, typedByPerson } from './verdicts.js';
+import { BY_MODE, byHook, guarded, nobodyToAsk, QUESTION, typedByPerson } from './verdicts.js';
 
 /** What the circumstances need to know of the rules, besides the one that spoke. */
 export type Heard = {
@@ -35,14 +35,14 @@ type Turn = (verdict: Verdict, subject: Subject, heard: Heard) => Verdict;
 
 const modeLoosens: Turn = (verdict, { mode, plan }) => {
   if (verdict.decision !== 'ask_user') return verdict;
+  const mayYield = verdict.rule === null || verdict.rule.tier === 'default';
   switch (mode) {
     case 'yolo':
       return BY_MODE.yolo;
-    case 'auto_edit': {
-      const mayYield = verdict.rule === null || verdict.rule.tier === 'default';
+    case 'auto_edit':
       return mayYield && isWorkspaceEdit(plan) ? BY_MODE.autoEdit : verdict;
-    }
     case 'plan':
+      return mayYield && isPlanWriting(plan) ? BY_MODE.planning : verdict;
     case 'manual':
     case 'confirm_always':
       return verdict;
@@ -50,9 +50,17 @@ const modeLoosens: Turn = (verdict, { mode, plan }) => {
 };
 
 const planModeReads: Turn = (verdict, { mode, plan, commands }, { allowedInPlan }) =>
-  mode === 'plan' && verdict.decision !== 'deny' && !allowedInPlan && hasEffects(plan, commands !== null)
+  mode === 'plan' &&
+  verdict.decision !== 'deny' &&
+  !allowedInPlan &&
+  hasEffects(plan, commands !== null) &&
+  !isPlanWriting(plan)
     ? BY_MODE.plan
     : verdict;
+
+/** It stands for the person's answer, so it comes before what no answer given in advance can pass. */
+const hookAllows: Turn = (verdict, { advice }) =>
+  verdict.decision === 'ask_user' && advice?.decision === 'allow' ? byHook(advice) : verdict;
 
 const unclearCommandsAsk: Turn = (verdict, _, { unclear }) =>
   verdict.decision === 'allow' ? (unclear() ?? verdict) : verdict;
@@ -68,6 +76,14 @@ const guardsAsk: Turn = (verdict, { plan, mode }) => {
     : guard;
 };
 
+const hookAsks: Turn = (verdict, { advice }) => {
+  if (verdict.decision === 'deny' || advice?.decision !== 'ask') return verdict;
+  // Whoever is asked anyway hears what the hook has to say as well.
+  return verdict.decision === 'ask_user'
+    ? { ...verdict, reason: `${verdict.reason} ${advice.reason}`, because: 'hook' }
+    : byHook(advice);
+};
+
 const confirmAlwaysAsks: Turn = (verdict, { mode }) =>
   mode === 'confirm_always' && verdict.decision !== 'deny' && verdict.because !== 'guard'
     ? BY_MODE.confirmAlways
@@ -76,15 +92,31 @@ const confirmAlwaysAsks: Turn = (verdict, { mode }) =>
 const personAnswers: Turn = (verdict, { origin }) =>
   verdict.decision === 'ask_user' && origin === 'person' ? typedByPerson(verdict) : verdict;
 
+const QUESTION_TOOLS: readonly string[] = ['ask_user', 'exit_plan_mode'];
+
+/** No rule, mode or hook knows the answer to what these ask, nor does who typed the call. */
+const questionsAsk: Turn = (verdict, { tool, mcpServer }) =>
+  verdict.decision === 'allow' && mcpServer === null && QUESTION_TOOLS.includes(tool) ? QUESTION : verdict;
+
 const absenceDenies: Turn = (verdict, { attended }) =>
   verdict.decision === 'ask_user' && !attended ? nobodyToAsk(verdict) : verdict;
+
+/** Last, so that it takes back whatever anybody allowed, or a grant would; a deny of policy is told as such. */
+const hookDenies: Turn = (verdict, { advice }) =>
+  advice?.decision === 'deny' && (verdict.decision !== 'deny' || verdict.because === 'unattended')
+    ? byHook(advice)
+    : verdict;
 
 const TURNS: readonly Turn[] = [
   modeLoosens,
   planModeReads,
+  hookAllows,
   unclearCommandsAsk,
   guardsAsk,
+  hookAsks,
   confirmAlwaysAsks,
   personAnswers,
+  questionsAsk,
   absenceDenies,
+  hookDenies,
 ];

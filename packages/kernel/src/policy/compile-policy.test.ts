@@ -275,6 +275,26 @@ describe('modes', () => {
     expect(byRule).toMatchObject({ because: 'rule', reason: 'No.' });
   });
 
+  test('plan mode lets plans be written, as far as no stronger rule asks or denies [P1]', () => {
+    const mode = 'plan';
+    const path = '/w/.countersign/plans/a.md';
+    const writing = (...resources: Resource[]) => ({
+      mode: 'plan' as const,
+      plan: { kind: 'edit' as const, resources, byDefault: null },
+    });
+    const plan = writing(file('fs.write', path));
+    expect(policy().judge(subject(plan))).toMatchObject({ decision: 'allow', because: 'mode' });
+    expect(decide(plan, { tier: 'default', decision: 'ask_user' })).toBe('allow');
+    expect(decide(plan, { tier: 'user', decision: 'ask_user' })).toBe('ask_user');
+    expect(decide(plan, { tier: 'default', decision: 'deny' })).toBe('deny');
+    expect(decide(writing(file('fs.write', path, { guarded: 'agent' })))).toBe('deny');
+    expect(decide(writing(file('fs.write', path, { place: 'outside' })))).toBe('deny');
+    expect(decide(writing(file('fs.write', path), file('fs.write', '/w/a.md')))).toBe('deny');
+    expect(decide(writing(file('fs.write', '/w/x.countersign/plans/a.md')))).toBe('deny');
+    const deleting = { kind: 'delete', resources: plan.plan.resources, byDefault: null } as const;
+    expect(decide({ mode, plan: deleting })).toBe('deny');
+  });
+
   test('auto_edit answers for edits of ordinary workspace files, and only to the shipped rules [P1]', () => {
     const mode = 'auto_edit';
     expect(policy().judge(subject({ mode }))).toMatchObject({ decision: 'allow', because: 'mode' });
@@ -370,6 +390,22 @@ describe('people', () => {
     expect(decide({ origin }, { decision: 'deny' })).toBe('deny');
     expect(decide({ origin, mode: 'plan' })).toBe('deny');
     expect(decide({ origin: 'client' })).toBe('ask_user');
+  });
+
+  test('a call that asks a person something is answered by nothing and nobody else [A1]', () => {
+    for (const tool of ['ask_user', 'exit_plan_mode']) {
+      const call = { tool, plan: { kind: 'communicate', resources: [], byDefault: 'ask_user' } } as const;
+      const allowed = policy({ tier: 'admin', decision: 'allow' }).judge(subject(call));
+      expect(allowed).toMatchObject({ decision: 'ask_user', because: 'guard', rule: null });
+      for (const mode of APPROVAL_MODES) expect(decide({ ...call, mode })).toBe('ask_user');
+      expect(decide({ ...call, origin: 'person' })).toBe('ask_user');
+      const advice = { decision: 'allow', by: 'hook', reason: 'fine' } as const;
+      expect(decide({ ...call, advice })).toBe('ask_user');
+      expect(decide(call, { decision: 'deny' })).toBe('deny');
+      const unattended = policy().judge(subject({ ...call, mode: 'yolo', attended: false }));
+      expect(unattended).toMatchObject({ decision: 'deny', because: 'unattended' });
+      expect(decide({ ...call, mcpServer: 'other', mode: 'yolo' })).toBe('allow');
+    }
   });
 
   test('with nobody attached a question is a denial that says so, told apart from a rule that denies [A8]', () => {

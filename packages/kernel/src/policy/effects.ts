@@ -1,4 +1,10 @@
-import type { ApprovalMode, FileResource, Plan, Resource } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  type FileResource,
+  PLANS_DIRECTORY,
+  type Plan,
+  type Resource,
+} from '@countersign/protocol';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 
@@ -47,6 +53,14 @@ export const isWorkspaceEdit = ({ kind, resources }: Planned): boolean =>
   kind === 'edit' &&
   resources.some((resource) => resource.kind === 'fs.write') &&
   resources.every((resource) => isFile(resource) && isOrdinary(resource));
+
+/** An edit of plans alone. Paths are real ones, so that no link makes another file pass for a plan. */
+export const isPlanWriting = (planned: Planned): boolean =>
+  isWorkspaceEdit(planned) &&
+  planned.resources.every((resource) => resource.kind === 'fs.write' && isPlanFile(resource));
+
+const isPlanFile = ({ path }: FileResource): boolean =>
+  path.endsWith('.md') && path.slice(0, path.lastIndexOf('/')).endsWith(`/${PLANS_DIRECTORY}`);
 
 /** A path that no rule and no mode may pass without a question, and why; null if there is none. */
 export function guardedPath(

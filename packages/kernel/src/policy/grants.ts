@@ -38,9 +38,11 @@ export function offersFor(asked: {
     // Nobody could agree to what they see; it can still be put right.
     return type === 'info' ? [plain('cancel')] : [plain('modify_with_editor'), plain('cancel')];
   }
-  // A guard asks each time, and so does confirm_always: a grant would be a promise that is not kept.
-  const mayLast = verdict.because !== 'guard' && verdict.because !== 'mode';
+  // What asks each time is not answered for good: a grant would be a promise that is not kept.
+  const mayLast = !ASKS_EACH_TIME.includes(verdict.because);
   const always = mayLast ? lastingOffers(asked) : [];
+  // It ran already, and what it was kept from is known of these arguments only.
+  if (verdict.because === 'sandbox') return [plain('proceed_once'), plain('cancel')];
   switch (type) {
     case 'edit':
     case 'mcp':
@@ -53,6 +55,8 @@ export function offersFor(asked: {
       return [plain('proceed_once'), plain('cancel')];
   }
 }
+
+const ASKS_EACH_TIME: readonly Verdict['because'][] = ['guard', 'mode', 'hook', 'sandbox'];
 
 /** Whether a call is among what a standing permission was given for. */
 export function covers(
@@ -75,10 +79,16 @@ export function covers(
     case 'mcp-tool':
       return (
         servers(plan).length > 0 &&
-        servers(plan).every(({ server, tool: own }) => server === pattern.server && own === pattern.tool)
+        servers(plan).every(
+          ({ server, tool: own, definition }) =>
+            server === pattern.server && own === pattern.tool && definition === pattern.definition,
+        )
       );
     case 'mcp-server':
-      return servers(plan).length > 0 && servers(plan).every(({ server }) => server === pattern.server);
+      return (
+        servers(plan).length > 0 &&
+        servers(plan).every(({ server, redefined }) => server === pattern.server && redefined !== true)
+      );
     case 'host':
       return tool === pattern.tool && onlyHostRead(plan) === pattern.host;
   }
@@ -142,7 +152,9 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
     }
     case 'mcp': {
       const { serverName: server, toolName } = confirmation;
-      const own = { kind: 'mcp-tool', server, tool: toolName } as const;
+      const definition = servers(plan).find((each) => each.tool === toolName)?.definition;
+      const described = definition === undefined ? {} : { definition };
+      const own = { kind: 'mcp-tool', server, tool: toolName, ...described } as const;
       return offersIfCovered(tool, plan, [
         ['proceed_always_tool', own, 'session'],
         ['proceed_always_server', { kind: 'mcp-server', server }, 'session'],

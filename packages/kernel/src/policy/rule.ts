@@ -2,6 +2,7 @@ import type {
   ApprovalMode,
   CommandAnalysis,
   CommandUnit,
+  HookAdvice,
   Json,
   JsonObject,
   Origin,
@@ -64,6 +65,8 @@ export type Subject = {
   readonly mode: ApprovalMode;
   readonly attended: boolean;
   readonly subagent: string | null;
+  /** What BeforeTool hooks say of it; left out where none was asked. */
+  readonly advice?: HookAdvice | null;
 };
 
 export type Policy = {

@@ -1,4 +1,4 @@
-import type { RuleRef, Verdict } from '@countersign/protocol';
+import { type HookAdvice, type Need, needInWords, type RuleRef, type Verdict } from '@countersign/protocol';
 import { hasEffects } from './effects.js';
 import type { Rule, Subject } from './rule.js';
 
@@ -49,6 +49,7 @@ export function verdictByDefault({ plan }: Pick<Subject, 'plan'>): Verdict {
 
 export const BY_MODE = {
   plan: verdict('deny', 'mode', 'Plan mode only reads, and this call would change something.'),
+  planning: verdict('allow', 'mode', 'In plan mode, plans may be written.'),
   autoEdit: verdict(
     'allow',
     'mode',
@@ -57,6 +58,13 @@ export const BY_MODE = {
   yolo: verdict('allow', 'mode', 'In yolo mode, whatever is not denied goes through.'),
   confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call is asked about.'),
 } as const;
+
+/** Of a call whose whole point is to ask. */
+export const QUESTION = verdict(
+  'ask_user',
+  'guard',
+  'It asks a person something, and only a person can answer.',
+);
 
 const aboutCommand = (reason: string): Verdict => ({
   decision: 'ask_user',
@@ -76,6 +84,25 @@ export const guarded = (path: string, why: string): Verdict => ({
   reason: `It would touch ${path}: ${why}.`,
   matched: path,
   because: 'guard',
+});
+
+const DECISION_OF_HOOK = { allow: 'allow', ask: 'ask_user', deny: 'deny' } as const;
+
+export const byHook = ({ decision, reason }: HookAdvice): Verdict => ({
+  decision: DECISION_OF_HOOK[decision],
+  rule: null,
+  reason,
+  matched: null,
+  because: 'hook',
+});
+
+/** What a run was kept from, for the person who is asked whether to open it up. */
+export const keptBySandbox = (needs: readonly Need[]): Verdict => ({
+  decision: 'ask_user',
+  rule: null,
+  reason: `The sandbox kept it from ${needs.map(needInWords).join(', and from ')}. If you agree, it runs again, from its beginning, with that opened up.`,
+  matched: null,
+  because: 'sandbox',
 });
 
 /** A person typed the call: that is their answer to what would be asked. */

@@ -4,7 +4,7 @@ import { displayOf } from './display.js';
 import { jsonText } from './json-text.js';
 import { textOf } from './visible-text.js';
 
-const exec = (command: string): Confirmation => ({
+const exec = (command: string): Extract<Confirmation, { type: 'exec' }> => ({
   type: 'exec',
   title: 'Run it',
   command,
@@ -130,4 +130,23 @@ test('JSON is written for people however deep it is, and however empty', () => {
   const text = jsonText(deep);
   expect(text.replace(/\s/g, '')).toBe(`${'['.repeat(10_000)}1${']'.repeat(10_000)}`);
   expect(text.length).toBeLessThan(1_000_000);
+});
+
+test.each([
+  [{ type: 'everything', why: '' } as const, 'do all that you may do, outside the sandbox'],
+  [{ type: 'confined', needs: [] } as const, 'change the workspace; use no network'],
+  [
+    {
+      type: 'confined',
+      needs: [
+        { needs: 'network', host: 'example.org' },
+        { needs: 'write', path: '/c\u202Edap', scope: 'tree' },
+      ],
+    } as const,
+    'change the workspace; use the network, as for example.org; write /c\\u{202e}dap and what lies in it',
+  ],
+])('a command is shown with what it may reach if it is approved: %j [B1, A7]', (reach, shown) => {
+  const { blocks } = displayOf('x', { ...exec('x'), reach });
+  const may = blocks.find(({ label }) => label === 'It may');
+  expect(may?.lines.map(textOf).join('\n')).toBe(shown);
 });

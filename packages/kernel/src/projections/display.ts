@@ -1,4 +1,4 @@
-import type { AskedQuestion, Confirmation } from '@countersign/protocol';
+import type { AskedQuestion, Confirmation, Reach } from '@countersign/protocol';
 import { foldBlanks } from './fold-blanks.js';
 import { jsonText } from './json-text.js';
 import { isRunnable } from './runnable.js';
@@ -49,6 +49,22 @@ const ASKS: { readonly [type in Confirmation['type']]: string } = {
   exit_plan_mode: 'Do you agree with this plan?',
 };
 
+/** To go on after "it may". */
+function reachText(reach: Reach): string {
+  if (reach.type === 'everything') return 'do all that you may do, outside the sandbox';
+  const opened = reach.needs.map((need) => {
+    switch (need.needs) {
+      case 'read':
+      case 'write':
+        return `${need.needs} ${need.path}${need.scope === 'tree' ? ' and what lies in it' : ''}`;
+      case 'network':
+        return need.host === null ? 'use the network' : `use the network, as for ${need.host}`;
+    }
+  });
+  const network = reach.needs.some(({ needs }) => needs === 'network') ? [] : ['use no network'];
+  return ['change the workspace', ...opened, ...network].join('; ');
+}
+
 class Blocks {
   readonly #warnings: Warnings;
 
@@ -73,6 +89,7 @@ class Blocks {
           this.#text(null, confirmation.command),
           this.#lines('Directory', [confirmation.directory]),
           this.#text('Risk', [confirmation.riskLevel, ...confirmation.riskReasons].join('; ')),
+          ...(confirmation.reach ? [this.#text('It may', reachText(confirmation.reach))] : []),
         ];
       case 'mcp':
         return [

@@ -18,6 +18,9 @@ import type { Probe } from '../sandbox.js';
 
 const NOBODY = 65_534;
 
+/** For places that do not lie in /tmp, which confined commands have to themselves. */
+export const NOT_IN_TMP = join(process.cwd(), 'packages/sandbox/dist');
+
 /** Root passes by many a check that stops others, and is stopped by none that others pass: both have to be tried. */
 export type Person = { readonly name: string; readonly uid: number; readonly gid: number };
 const [uid = 0, gid = 0] = [process.geteuid?.(), process.getegid?.()];
@@ -38,11 +41,17 @@ export type Ran = { readonly code: number | null; readonly output: string };
 
 /** A workspace and a home directory that belong to one person. */
 export class Place {
-  readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-sandbox-')));
-  readonly workspace = join(this.base, 'ws');
-  readonly home = join(this.base, 'home');
+  readonly base: string;
+  readonly workspace: string;
+  readonly home: string;
 
-  constructor(readonly person: Person) {
+  constructor(
+    readonly person: Person,
+    parent: string = tmpdir(),
+  ) {
+    this.base = realpathSync(mkdtempSync(join(parent, 'countersign-sandbox-')));
+    this.workspace = join(this.base, 'ws');
+    this.home = join(this.base, 'home');
     chmodSync(this.base, 0o755);
     for (const directory of [this.workspace, this.home]) {
       mkdirSync(directory);
@@ -62,11 +71,11 @@ export class Place {
       workspace: this.workspace,
       home: this.home,
       ours: [],
-      resources: [],
+      needs: [],
+      named: [],
       extraWritable: [],
       extraReadable: [],
       scratch: null,
-      network: 'blocked',
       isGuarded,
       ...wish,
     });

@@ -1,6 +1,6 @@
+import type { FunctionResponsePart } from '@countersign/kernel';
 import type { JsonObject } from '@countersign/protocol';
 import type { ToolConfirmationOutcome } from '../enums.js';
-import type { FunctionResponsePart } from '../gemini-part.js';
 import type { AnyTool } from '../tools/any-tool.js';
 import type { ToolCallConfirmationDetails } from '../tools/tool-types.js';
 

@@ -127,6 +127,8 @@ function decisionOf(
   switch (by.type) {
     case 'policy':
       return { decidedBy: by.rule ? `${by.rule.file}:${by.rule.line}` : 'policy' };
+    case 'hook':
+      return { decidedBy: `hook ${by.hook}` };
     case 'grant':
       return { decidedBy: by.grantId };
     case 'person':

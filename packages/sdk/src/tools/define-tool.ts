@@ -52,6 +52,9 @@ function planningIn(context: PlanContext): PlanningContext {
     get earlier() {
       return context.earlier;
     },
+    get needs() {
+      return context.needs;
+    },
     get signal() {
       return context.signal;
     },
@@ -60,13 +63,18 @@ function planningIn(context: PlanContext): PlanningContext {
 }
 
 function runningIn(context: RunContext): RunningContext {
-  const { sessionId, callId, workspace, attempt, plan, updateOutput, progress, process } = context;
+  const { sessionId, callId, workspace, attempt, plan, permit, answers, setMode, ask } = context;
+  const { updateOutput, progress, process } = context;
   return {
     sessionId,
     callId,
     workspace,
     attempt,
     plan,
+    permit,
+    answers,
+    setMode,
+    ask,
     updateOutput,
     progress,
     process,

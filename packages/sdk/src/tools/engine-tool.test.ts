@@ -73,6 +73,7 @@ test('locations are resources: read or written by kind, from the workspace, link
       signal: new AbortController().signal,
       wasRead: () => true,
       earlier: () => Promise.resolve(null),
+      needs: [],
     };
     const { resources, repeat } = await tool.plan({ target: 'eu' }, context);
     return { resources, repeat };

@@ -127,7 +127,7 @@ class Explorer {
 
   /** Null if nothing follows, which most hostile things come to: found out without a copy of the state. */
   #take(moment: Moment, input: Input): Taken | null {
-    const circumstances = circumstancesOf(this.#world, moment, input);
+    const circumstances = circumstancesOf(this.#world, this.#kernel, moment, input);
     const decision = this.#ask(() => this.#kernel.decide(moment.session, input, circumstances));
     if (!decision) return null;
     const { events, refusal, repeated = false } = decision;
@@ -212,7 +212,7 @@ class Explorer {
       const asked = [...seen.calls.values()].some(({ shown }) => shown !== null);
       this.#findings.hold(
         'stuck',
-        work.length > 0 || asked,
+        work.length > 0 || asked || seen.stream !== null,
         () => 'nothing is under way and nobody is asked',
       );
     }

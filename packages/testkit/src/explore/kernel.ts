@@ -3,5 +3,5 @@ import type * as kernel from '@countersign/kernel';
 /** The kernel under examination: ours, or one in which somebody planted a fault. */
 export type Kernel = Pick<
   typeof kernel,
-  'cloneSession' | 'decide' | 'effectOf' | 'emptySession' | 'evolve' | 'step' | 'wanted'
+  'cloneSession' | 'compilePolicy' | 'decide' | 'effectOf' | 'emptySession' | 'evolve' | 'step' | 'wanted'
 >;

@@ -1,4 +1,4 @@
-import type { Circumstances, Effect, Input, Session } from '@countersign/kernel';
+import type { Circumstances, Effect, Input, Policy, Session } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 import { nothingSeen, type Seen } from './seen.js';
@@ -29,16 +29,29 @@ export const beginning = (world: World, kernel: Kernel): Moment => ({
   work: [],
 });
 
-const policies = new Map(POLICIES.map((name) => [name, policyNamed(name)]));
+/** Rules as each kernel understands them. */
+const policies = new WeakMap<Kernel, ReadonlyMap<PolicyName, Policy>>();
 
 export function circumstancesOf(
-  { runningMax, attemptsMax }: World,
+  { runningMax, attemptsMax, hooksAfter }: World,
+  kernel: Kernel,
   moment: Moment,
   input: Input,
 ): Circumstances {
-  const policy = policies.get(policyAfter(moment, input)) ?? policyNamed('usual');
   const limits = { runningMax, attemptsMax, backoffMs: () => 10 };
-  return { policy, grants: moment.store, commandsOf: () => null, limits };
+  return {
+    policy: policyOf(kernel, policyAfter(moment, input)),
+    grants: moment.store,
+    commandsOf: () => null,
+    hooksListen: ({ name }) => hooksAfter.includes(name),
+    limits,
+  };
+}
+
+function policyOf(kernel: Kernel, name: PolicyName): Policy {
+  const known = policies.get(kernel) ?? new Map(POLICIES.map((each) => [each, policyNamed(each, kernel)]));
+  policies.set(kernel, known);
+  return known.get(name) ?? policyNamed(name, kernel);
 }
 
 /** The shell reads the rules first and then says so. */

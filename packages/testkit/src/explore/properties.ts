@@ -5,22 +5,31 @@ export const PROPERTIES = {
   denied: 'what policy denies is neither asked about nor run',
   shown: 'what is asked about is what would run',
   edited: 'whoever edits a call is shown what became of it before it runs',
+  hooks: 'a hook that denies or asks is heeded, and one that allows answers only what policy merely asks',
+  rewritten: 'what a hook made of a call is what is judged, shown and run',
+  blocked:
+    'what the sandbox stopped is asked about, for this once, and starts again only if a person agrees to what it needs',
   withdrawn: 'a call that somebody cancelled never starts, and if it runs it ends as cancelled',
   // How often, beside what, in which order
-  once: 'a plan that is not safe to repeat starts at most once, crashes included',
+  once: 'a plan that is not safe to repeat starts at most once for each consent to it, crashes included',
   attempts: 'a plan that is safe to repeat starts no more often than the limit says',
   resumed:
     'what an earlier process began and may still run is taken up, not begun again, and nothing else is',
+  looked: 'what AfterTool hooks look at has run and is not run again, and ends when they have looked',
   exclusion: 'conflicting calls never run at the same time',
   order: 'conflicting calls start in request order, unless one was edited meanwhile',
   prompt: 'a call that nothing stands in the way of has started',
   running: 'no more calls run at once than the limit says',
   together: 'with the start rule `together` nothing starts before every call of the turn is decided',
+  streamed:
+    'while its model still speaks, nothing of a turn is asked about or started; if it breaks off, never',
   queue: 'a turn is not worked on before those ahead of it are over',
   // What is recorded
   moves: 'every move of a call is in the table of SPEC L1',
   settled: 'a call settles exactly once and never changes afterwards',
-  truthful: 'a call ends only when its tool has, with the outcome reported, and says if it may have happened',
+  truthful:
+    'a call ends only when its tool has, with the outcome reported or what hooks made of it, and says if it may have happened',
+  followUp: 'a call that a hook asks for is one of the turn, once, and at most so many deep',
   complete: 'a turn ends exactly once, with every call of it settled',
   broken: 'a call that is known to be wrong fails at once',
   restart: 'a restart keeps the mode and counts the processes',

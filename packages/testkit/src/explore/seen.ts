@@ -4,10 +4,12 @@ import type {
   FailureCode,
   Grant,
   GrantPattern,
+  HookAdvice,
   Outcome,
   Plan,
   StartRule,
   Status,
+  ToolOutcome,
 } from '@countersign/protocol';
 import type { PolicyName } from './truth.js';
 import type { World } from './world.js';
@@ -23,6 +25,8 @@ export type Seen = {
   readonly policy: PolicyName;
   /** How many batches were handed in. */
   readonly batches: number;
+  /** The turn whose model still speaks, and how many of its calls have come. */
+  readonly stream: { readonly turn: number; readonly came: number } | null;
   /** Turns that are open, oldest first. */
   readonly turns: readonly SeenTurn[];
   /** The calls of open turns, by id. */
@@ -35,10 +39,12 @@ export type SeenTurn = { readonly turn: number; readonly start: StartRule; reado
 export type SeenCall = {
   readonly callId: string;
   readonly tool: string;
-  /** As it is now: a person may have replaced it. */
+  /** As it is now: a person or a hook may have replaced it. */
   readonly target: string;
   readonly turn: number;
   readonly index: number;
+  /** How many calls that hooks asked for stand between it and one that they did not. */
+  readonly depth: number;
   readonly after: Plan['after'];
   readonly status: Status;
   /** The latest plan told. */
@@ -46,6 +52,8 @@ export type SeenCall = {
   readonly plans: number;
   /** What it touches changed after it had been planned: it lost its place. */
   readonly moved: boolean;
+  /** What hooks said of it as it is now. */
+  readonly advice: HookAdvice['decision'] | null;
   readonly shown: Shown | null;
   /** A person replaced its arguments, and has not been shown what became of it. */
   readonly unseen: boolean;
@@ -57,6 +65,12 @@ export type SeenCall = {
   readonly licence: { readonly digest: string; readonly grantId: string | null } | null;
   /** How often its tool was started. */
   readonly starts: number;
+  /** How often since it last was permitted. */
+  readonly startsOnPermit: number;
+  /** The sandbox stopped it, so that only a person can have it started again. */
+  readonly blocked: boolean;
+  /** What its tool came to, while hooks look at it. */
+  readonly finished: ToolOutcome | null;
   /** The attempt whose tool is at work. */
   readonly running: number | null;
   /** In which life of the session it last was started. */
@@ -89,6 +103,7 @@ export const nothingSeen = ({ mode, grants }: World): Seen => ({
   mode,
   policy: 'usual',
   batches: 0,
+  stream: null,
   turns: [],
   calls: new Map(),
   grants: new Map(grants.map((grant) => [grant.id, asSeen(grant)])),
@@ -113,8 +128,11 @@ export class Watching {
   mode: ApprovalMode;
   policy: PolicyName;
   batches: number;
+  stream: Seen['stream'];
   turns: readonly SeenTurn[];
   readonly calls: Map<string, SeenCall>;
+  /** Calls whose turn ended in this step, as they were last. */
+  readonly gone = new Map<string, SeenCall>();
   grants: ReadonlyMap<string, SeenGrant>;
 
   constructor(seen: Seen) {
@@ -122,6 +140,7 @@ export class Watching {
     this.mode = seen.mode;
     this.policy = seen.policy;
     this.batches = seen.batches;
+    this.stream = seen.stream;
     this.turns = seen.turns;
     this.calls = new Map(seen.calls);
     this.grants = seen.grants;
@@ -131,6 +150,11 @@ export class Watching {
     const changed = { ...call, ...change };
     this.calls.set(call.callId, changed);
     return changed;
+  }
+
+  /** As it was when the step was over, or its turn. */
+  latest(callId: string): SeenCall | undefined {
+    return this.calls.get(callId) ?? this.gone.get(callId);
   }
 
   setGrant(id: string, grant: SeenGrant): void {
@@ -149,7 +173,7 @@ export class Watching {
 
   /** As it is from now on. */
   seen(): Seen {
-    const { epoch, mode, policy, batches, turns, calls, grants } = this;
-    return { epoch, mode, policy, batches, turns, calls, grants };
+    const { epoch, mode, policy, batches, stream, turns, calls, grants } = this;
+    return { epoch, mode, policy, batches, stream, turns, calls, grants };
   }
 }

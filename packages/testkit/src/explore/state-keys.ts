@@ -17,7 +17,15 @@ export class StateKeys {
     const kernel = this.sessionKey(session);
     const shell = this.#number(JSON.stringify([session.added, session.claims, [...store.values()]]));
     const observer = this.#number(
-      JSON.stringify([seen.epoch, seen.mode, seen.policy, seen.batches, seen.turns, [...seen.grants]]),
+      JSON.stringify([
+        seen.epoch,
+        seen.mode,
+        seen.policy,
+        seen.batches,
+        seen.stream,
+        seen.turns,
+        [...seen.grants],
+      ]),
     );
     let key = `${kernel};${shell};${observer}`;
     for (const call of seen.calls.values()) key += `,${this.#numberOf(call, inWords)}`;

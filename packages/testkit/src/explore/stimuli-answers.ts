@@ -1,8 +1,8 @@
-import type { Fresh, Input, PlanOutcome } from '@countersign/kernel';
-import { type AnswerPayload, OUTCOMES, type Outcome } from '@countersign/protocol';
+import type { Fresh, Hooked, Input, PlanOutcome } from '@countersign/kernel';
+import { type AnswerPayload, type HookAdvice, OUTCOMES, type Outcome } from '@countersign/protocol';
 import type { Stimulus } from './moment.js';
 import { isOver, type SeenCall } from './seen.js';
-import { type Basis, type PlannedCall, planOf } from './truth.js';
+import { BASES, type Basis, basisIn, type PlannedCall, planOf, targetIn } from './truth.js';
 import type { World } from './world.js';
 
 /** Time mostly stands still: it may change no order, so it need not multiply the states. */
@@ -27,7 +27,7 @@ export function addAnswers(found: Stimuli, { happens }: World, call: SeenCall): 
   }
   const { digest, offers } = shown;
   const basis = basisIn(digest);
-  const same: Fresh = { type: 'planned', outcome: planned(call, basis) };
+  const same: Fresh = { type: 'planned', outcome: planned(call, basis, needsOf(call)) };
 
   for (const key of happens.keys) found.add(answerTo(call, { digest, outcome: 'cancel', key }), 'fair');
   for (const outcome of OUTCOMES) {
@@ -75,8 +75,15 @@ function addChanges(
   for (const target of happens.edits) if (target !== call.target) found.add(modifyTo(callId, digest, target));
   for (const target of happens.rewrites) {
     const args = { args: { target }, argsHash: `${call.tool} ${target}` };
-    const fresh: Fresh = { type: 'rewritten', ...args, outcome: planned({ ...call, target }, 'first') };
+    const outcome = planned({ ...call, target }, 'first');
+    const fresh = { type: 'rewritten', ...args, outcome, hooked: null } as const;
     found.add(answerTo(call, { digest, fresh }));
+    for (const hooked of hookSayings(call, happens)) {
+      const made = hooked.rewritten
+        ? planned({ ...call, target: targetIn(hooked.rewritten.args) }, 'first')
+        : outcome;
+      found.add(answerTo(call, { digest, fresh: { ...fresh, outcome: made, hooked } }));
+    }
     found.add(answerTo(call, { digest, fresh: { ...fresh, outcome: BAD_PLAN } }));
     found.add(answerTo(call, { digest, fresh, outcome: 'proceed_always' }));
   }
@@ -94,7 +101,7 @@ function freshLook(call: SeenCall, look: World['happens']['looks'][number]): Fre
       return { type: 'planned', outcome: BAD_PLAN };
     case 'changed':
     case 'moved':
-      return { type: 'planned', outcome: planned(call, look) };
+      return { type: 'planned', outcome: planned(call, look, needsOf(call)) };
   }
 }
 
@@ -139,22 +146,43 @@ export const modifyTo = (callId: string, digest: string, target: string): Input 
   at: AT,
 });
 
-export const planned = (call: PlannedCall, basis: Basis): PlanOutcome => ({
-  ok: true,
-  ...planOf(call, basis),
+/** Everything that BeforeTool hooks may come to, besides nothing. */
+export function hookSayings(
+  { tool }: Pick<SeenCall, 'tool'>,
+  { advice, hookRewrites }: World['happens'],
+): Hooked[] {
+  const plain = advice.map((decision) => hookedWith(decision, null));
+  const rewritten = hookRewrites.flatMap((target) => {
+    const changed = { args: { target }, argsHash: `${tool} ${target}`, by: 'hook h' };
+    const others = advice.filter((decision) => decision !== 'deny');
+    return [null, ...others].map((decision) => hookedWith(decision, changed));
+  });
+  return [...plain, ...rewritten];
+}
+
+const hookedWith = (decision: HookAdvice['decision'] | null, rewritten: Hooked['rewritten']): Hooked => ({
+  advice: decision && { decision, by: 'h', reason: '' },
+  rewritten,
+  notes: [],
 });
+
+export const planned = (call: PlannedCall, basis: Basis, blocks = 0): PlanOutcome => ({
+  ok: true,
+  ...planOf(call, basis, blocks),
+});
+
+const needsOf = ({ plan }: SeenCall): number => plan?.needs?.length ?? 0;
+
 export const BAD_PLAN: PlanOutcome = {
   ok: false,
   failure: { code: 'invalid_tool_params', name: '', problems: [] },
 };
 
-const BASES: readonly Basis[] = ['first', 'changed', 'moved'];
-
-const basisIn = (digest: string): Basis => BASES.find((basis) => digest.endsWith(`#${basis}`)) ?? 'first';
-
 /** Digests that were true once, or are true of something else. */
 const staleDigests = (call: SeenCall, digest: string): readonly string[] => [
-  ...BASES.map((basis) => planOf(call, basis).plan.digest).filter((other) => other !== digest),
+  ...BASES.map((basis) => planOf(call, basis, needsOf(call)).plan.digest).filter((other) => other !== digest),
+  // What was agreed to before the sandbox stopped it.
+  ...(needsOf(call) > 0 ? [planOf(call, 'first', needsOf(call) - 1).plan.digest] : []),
   // What it was before somebody edited it, or never.
   planOf({ ...call, target: call.target === 'f' ? 'x' : 'f' }, 'first').plan.digest,
 ];

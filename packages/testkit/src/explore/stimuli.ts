@@ -1,8 +1,10 @@
-import type { Input, NewCall } from '@countersign/kernel';
-import type { Failure } from '@countersign/protocol';
+import type { Input } from '@countersign/kernel';
+import type { ModelMessage } from '@countersign/protocol';
 import { isCommitted, type Moment, type Stimulus } from './moment.js';
-import type { Seen, SeenCall } from './seen.js';
-import { AT, addAnswers, answerTo, BAD_PLAN, modifyTo, planned, Stimuli } from './stimuli-answers.js';
+import type { Seen } from './seen.js';
+import { AT, addAnswers, answerTo, modifyTo, Stimuli } from './stimuli-answers.js';
+import { addReports, newCall } from './stimuli-reports.js';
+import { basisIn, planOf } from './truth.js';
 import type { Batch, World } from './world.js';
 
 /** Everything that can happen at a moment, sensible or not. */
@@ -21,39 +23,78 @@ export function stimuliAt(world: World, moment: Moment): readonly Stimulus[] {
     return found.all;
   }
   addBatches(found, world, seen);
-  if (seen.batches === 0) return found.all;
+  if (seen.batches === 0 && seen.stream === null) return found.all;
   addProcess(found, world, moment);
   for (const call of seen.calls.values()) {
     addReports(found, world, moment, call);
     addAnswers(found, world, call);
   }
   addCancels(found, world, seen);
+  addTalk(found, world.happens);
   addUnknowns(found);
   return found.all;
 }
 
 function addBatches(found: Stimuli, world: World, seen: Seen): void {
   const next = world.batches[seen.batches];
-  if (next) found.add(handIn(next, 'queue'));
+  if (next?.comes === 'streamed') addStream(found, next, seen);
+  else if (next) found.add(handIn(next, 'queue'));
   const again = next ?? world.batches[0];
   if (again && seen.turns.length > 0) found.add(handIn(again, 'reject'));
 }
 
-function handIn({ calls, start, attended }: Batch, whenBusy: 'queue' | 'reject'): Input {
-  const wanted = calls.map(
-    ({ id, tool, target, waitForPrevious, broken }): NewCall => ({
-      wireId: id,
-      name: tool,
-      args: { target },
-      argsHash: `${tool} ${target}`,
-      origin: 'model',
-      promptId: '',
-      waitForPrevious,
-      calledAs: null,
-      failure: broken ? { code: 'tool_not_registered', name: tool, nearest: [] } : null,
-    }),
+/** A model speaks: its calls come, and it ends or breaks off at any time. */
+function addStream(found: Stimuli, { calls, start, attended }: Batch, { stream, calls: seen }: Seen): void {
+  const next = calls[stream?.came ?? 0];
+  const turn = stream?.turn ?? null;
+  if (next) {
+    const call = newCall(next);
+    found.add({ type: 'stream.call', turn, call, start, attended, at: AT });
+    found.add({ type: 'stream.call', turn: 99, call, start, attended, at: AT });
+  }
+  if (turn === null) return;
+  const planned = new Map(
+    [...seen.values()].flatMap((call) =>
+      call.turn === turn && call.plan
+        ? [[call.callId, planOf(call, basisIn(call.plan.digest))] as const]
+        : [],
+    ),
   );
-  return { type: 'call', calls: wanted, start, attended, whenBusy, at: AT };
+  const ended = { type: 'stream.ended', turn, message: SPOKEN, planned, at: AT } as const;
+  found.add(ended, 'fair');
+  found.add({ ...ended, planned: new Map() });
+  found.add({ ...ended, turn: 99 });
+  found.add({ type: 'stream.broke', turn, by: 'cy', at: AT });
+  found.add({ type: 'stream.broke', turn: 99, by: 'cy', at: AT });
+}
+
+const SPOKEN: ModelMessage = {
+  role: 'model',
+  parts: [],
+  model: 'm',
+  usage: null,
+  finish: 'STOP',
+  turn: null,
+  promptId: '',
+};
+
+function addTalk(found: Stimuli, { talk }: World['happens']): void {
+  for (const what of talk) {
+    switch (what) {
+      case 'said':
+        found.add({ type: 'say', message: { role: 'user', parts: [], by: 'ann', promptId: '' }, at: AT });
+        break;
+      case 'compressed':
+        found.add({ type: 'compress', summary: '', keptFrom: 1, usage: null, at: AT });
+        break;
+      case 'masked':
+        found.add({ type: 'mask', throughTurn: 1, at: AT });
+    }
+  }
+}
+
+function handIn({ calls, start, attended }: Batch, whenBusy: 'queue' | 'reject'): Input {
+  return { type: 'call', calls: calls.map(newCall), start, attended, whenBusy, at: AT };
 }
 
 function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, moment: Moment): void {
@@ -78,45 +119,6 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
   }
 }
 
-function addReports(found: Stimuli, { happens }: World, { session, work }: Moment, call: SeenCall): void {
-  const { callId, turn } = call;
-  const revision = session.calls.get(callId)?.request.revision ?? 0;
-  const plan = {
-    type: 'plan.ended',
-    callId,
-    turn,
-    revision,
-    outcome: planned(call, 'first'),
-    at: AT,
-  } as const;
-  if (work.some((effect) => effect.callId === callId && effect.do === 'plan-call')) {
-    for (const at of happens.times) found.add({ ...plan, at }, 'fair');
-    for (const how of happens.plans) {
-      if (how !== 'fails' && call.plans >= happens.plansMax) continue;
-      found.add({ ...plan, outcome: how === 'fails' ? BAD_PLAN : planned(call, how) });
-    }
-    found.add({ ...plan, revision: revision - 1 });
-    found.add({ ...plan, revision: revision + 1 });
-    found.add({ ...plan, turn: turn - 1 });
-  } else found.add(plan);
-
-  const attempt = call.running ?? Math.max(1, call.starts);
-  const run = { type: 'tool.ended', callId, turn, attempt, outcome: DONE, at: AT } as const;
-  if (call.running !== null) {
-    found.add(run, 'fair');
-    for (const how of happens.runs) {
-      const failure = how === 'fails' ? FAILED : FAILED_FOR_NOW;
-      found.add({ ...run, outcome: { ok: false, failure, partial: null } });
-    }
-    found.add({ ...run, attempt: attempt - 1 });
-    found.add({ ...run, attempt: attempt + 1 });
-    found.add({ ...run, turn: turn - 1 });
-  } else found.add(run);
-}
-
-const DONE = { ok: true, result: { llmContent: 'done', returnDisplay: '' } } as const;
-const FAILED: Failure = { code: 'execution_failed', message: '' };
-const FAILED_FOR_NOW: Failure = { code: 'temporary', message: '' };
 function addCancels(found: Stimuli, { happens }: World, seen: Seen): void {
   if (happens.cancels.includes('call')) {
     for (const callId of seen.calls.keys()) found.add(cancelOf({ type: 'call', callId }));

@@ -1,5 +1,5 @@
-import type { Input } from '@countersign/kernel';
-import type { Event } from '@countersign/protocol';
+import type { Hooked, Input } from '@countersign/kernel';
+import type { Event, ToolOutcome } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 import { beginning, type Stimulus } from './moment.js';
 import { Findings } from './properties.js';
@@ -49,7 +49,8 @@ function sayInput(input: Input): string {
     }
     case 'plan.ended': {
       const { outcome, callId, revision } = input;
-      return `plan of ${callId}, revision ${revision}: ${outcome.ok ? outcome.plan.digest : outcome.failure.code}`;
+      const made = outcome.ok ? outcome.plan.digest : outcome.failure.code;
+      return `plan of ${callId}, revision ${revision}: ${made}${sayHooked(input.hooked)}`;
     }
     case 'answer': {
       const { by, callId, outcome, digest, key, fresh, payload } = input;
@@ -59,8 +60,25 @@ function sayInput(input: Input): string {
       return `${input.by} edits ${input.callId} to ${targetIn(input.args)}, seeing ${input.digest}`;
     case 'tool.ended': {
       const { outcome, callId, attempt } = input;
-      return `${callId}, attempt ${attempt}, ends: ${outcome.ok ? 'well' : outcome.failure.code}`;
+      return `${callId}, attempt ${attempt}, ends: ${sayOutcome(outcome)}`;
     }
+    case 'hooks.ended': {
+      const { outcome, callId, attempt, followUp } = input;
+      const made = outcome ? `, make it: ${sayOutcome(outcome)}` : '';
+      return `hooks have looked at ${callId}, attempt ${attempt}${made}${followUp ? `, ask for ${followUp.name}` : ''}`;
+    }
+    case 'stream.call':
+      return `the model calls ${input.call.wireId} ${input.call.name} ${targetIn(input.call.args)}`;
+    case 'nested.call':
+      return `${input.within} needs ${input.call.wireId} ${input.call.name}`;
+    case 'stream.ended':
+      return 'the model has spoken';
+    case 'stream.broke':
+      return 'the model breaks off';
+    case 'say':
+    case 'compress':
+    case 'mask':
+      return input.type;
     case 'cancel':
       return `cancel ${JSON.stringify(input.target)}`;
     case 'set-mode':
@@ -78,7 +96,15 @@ function sayFresh(fresh: Extract<Input, { type: 'answer' }>['fresh']): string {
   if (fresh.type === 'unchanged' || fresh.type === 'unseen') return 'not looked again';
   if (fresh.type === 'failed') return `the tool objects: ${fresh.failure.code}`;
   const found = fresh.outcome.ok ? fresh.outcome.plan.digest : fresh.outcome.failure.code;
-  return fresh.type === 'planned' ? `looked again: ${found}` : `instead: ${found}`;
+  return fresh.type === 'planned' ? `looked again: ${found}` : `instead: ${found}${sayHooked(fresh.hooked)}`;
+}
+
+const sayOutcome = (outcome: ToolOutcome): string => (outcome.ok ? 'well' : outcome.failure.code);
+
+function sayHooked(hooked: Hooked | null): string {
+  if (!hooked) return '';
+  const { advice, rewritten } = hooked;
+  return `; hooks: ${advice?.decision ?? 'nothing'}${rewritten ? `, with ${targetIn(rewritten.args)}` : ''}`;
 }
 
 function sayEvent(event: Event): string {

@@ -21,10 +21,16 @@ export function take(world: World, kernel: Kernel, moment: Moment, input: Input)
   const session = kernel.cloneSession(moment.session);
   const store = storeBefore(moment, input);
   const facts: Fact[] = [];
-  const reply = kernel.step(session, input, circumstancesOf(world, { ...moment, store }, input), (event) => {
-    const id = event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
-    facts.push({ event, status: session.calls.get(id)?.status ?? null });
-  });
+  const reply = kernel.step(
+    session,
+    input,
+    circumstancesOf(world, kernel, { ...moment, store }, input),
+    (event) => {
+      const id =
+        event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
+      facts.push({ event, status: session.calls.get(id)?.status ?? null });
+    },
+  );
   const { touched } = session;
   session.touched = [];
   return { session, store, reply, facts, work: kernel.wanted(session), touched };

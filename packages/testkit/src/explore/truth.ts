@@ -1,15 +1,18 @@
-import type { Policy, Subject } from '@countersign/kernel';
+import type { Policy, Rule } from '@countersign/kernel';
 import type {
   ApprovalMode,
   Confirmation,
   GrantPattern,
+  HookAdvice,
   JsonObject,
   Kind,
+  Need,
   Plan,
+  PolicyDecision,
   Preview,
   Resource,
-  Verdict,
 } from '@countersign/protocol';
+import type { Kernel } from './kernel.js';
 
 /**
  * What is true in the small worlds: what each tool touches, what policy says of
@@ -52,6 +55,8 @@ const TOOLS: { readonly [name: string]: ToolTruth } = {
 
 /** In a target: do it in a way that policy denies, whatever the tool. It touches no more than without. */
 const FORBIDDEN_WAY = '!';
+/** The file that nothing writes without a question, whatever mode, rule or hook would have it. */
+const KEYS = 'k';
 
 /** One file per letter of the target. */
 function files(kind: 'fs.read' | 'fs.write'): ToolTruth['touches'] {
@@ -61,7 +66,7 @@ function files(kind: 'fs.read' | 'fs.write'): ToolTruth['touches'] {
       path: `/w/${name}`,
       scope: 'file',
       place: 'workspace',
-      guarded: null,
+      guarded: name === KEYS ? 'it holds keys' : null,
     }));
 }
 
@@ -91,16 +96,22 @@ export type PlannedCall = Deed & {
   readonly after: Plan['after'];
 };
 
-export function planOf(call: PlannedCall, basis: Basis): { readonly plan: Plan; readonly preview: Preview } {
+/** `blocks`: how often a sandbox kept it from something, which it is now to be given. */
+export function planOf(
+  call: PlannedCall,
+  basis: Basis,
+  blocks = 0,
+): { readonly plan: Plan; readonly preview: Preview } {
   const { kind, repeat, touches } = truthOf(call.tool);
   const elsewhere = basis === 'moved' ? touches('m') : [];
-  const digest = `${digestStem(call)}${basis}`;
+  const digest = `${digestStem(call)}${basis}${'+'.repeat(blocks)}`;
   const plan: Plan = {
     title: digest,
     kind,
     resources: [...touches(call.target), ...elsewhere],
     locations: [],
     basis: [],
+    ...(blocks > 0 && { needs: Array.from({ length: blocks }, (): Need => NEED) }),
     repeat,
     after: call.after,
     byDefault: null,
@@ -108,6 +119,12 @@ export function planOf(call: PlannedCall, basis: Basis): { readonly plan: Plan; 
   };
   return { plan, preview: { confirmation: confirmationOf(kind, digest) } };
 }
+
+export const NEED: Need = { needs: 'network', host: null };
+
+export const basisIn = (digest: string): Basis =>
+  BASES.find((basis) => digest.replaceAll('+', '').endsWith(`#${basis}`)) ?? 'first';
+export const BASES: readonly Basis[] = ['first', 'changed', 'moved'];
 
 /** What the digest of every plan for these arguments begins with. */
 export const digestStem = ({ turn, callId, tool, target }: Omit<PlannedCall, 'after'>): string =>
@@ -135,31 +152,75 @@ export type PolicyName = (typeof POLICIES)[number];
 export type Rules = { readonly policy: PolicyName; readonly mode: ApprovalMode };
 
 /** What policy says of a call as such, whether or not somebody could be asked. */
-export function says({ tool, target }: Deed, { policy, mode }: Rules): 'allow' | 'ask' | 'deny' {
-  const { says: usually, changesThings } = truthOf(tool);
-  if (usually === 'deny' || target.includes(FORBIDDEN_WAY)) return 'deny';
+export function says(deed: Deed, rules: Rules): 'allow' | 'ask' | 'deny' {
+  const { says: usually, changesThings } = truthOf(deed.tool);
+  const { policy, mode } = rules;
+  if (usually === 'deny' || deed.target.includes(FORBIDDEN_WAY)) return 'deny';
   if (changesThings && (policy === 'strict' || mode === 'plan')) return 'deny';
-  if (mode === 'confirm_always') return 'ask';
+  if (isGuarded(deed) || mode === 'confirm_always') return 'ask';
   return mode === 'yolo' ? 'allow' : usually;
 }
 
-/** The same as a policy for the kernel to ask. */
-export function policyNamed(policy: PolicyName): Policy {
-  const judge = ({ tool, args, mode, attended }: Subject): Verdict => {
-    const said = says({ tool, target: targetIn(args) }, { policy, mode });
-    const spoke = { rule: null, reason: 'as the world has it', matched: null };
-    if (said === 'ask' && !attended) return { ...spoke, decision: 'deny', because: 'unattended' };
-    const because = mode === 'confirm_always' ? 'mode' : 'rule';
-    return { ...spoke, decision: said === 'ask' ? 'ask_user' : said, because };
-  };
-  return {
-    hash: policy,
-    judge,
-    explain: (subject) => ({ verdict: judge(subject), trace: [] }),
-    asking: () => null,
-    deniesOutright: (tool) => truthOf(tool).says === 'deny',
-  };
+/** The same once hooks have spoken (SPEC H2): they tighten anything, and loosen only what policy merely asks. */
+export function saysWithHooks(
+  deed: Deed,
+  rules: Rules,
+  advice: HookAdvice['decision'] | null,
+): 'allow' | 'ask' | 'deny' {
+  const said = says(deed, rules);
+  if (said === 'deny' || advice === 'deny') return 'deny';
+  if (advice === 'ask') return 'ask';
+  return advice === 'allow' && mayBeLoosened(deed, rules) ? 'allow' : said;
 }
+
+/** Whether nothing but a rule wants it asked about. */
+export const mayBeLoosened = (deed: Deed, rules: Rules): boolean =>
+  says(deed, rules) === 'ask' && !isGuarded(deed) && rules.mode !== 'confirm_always';
+
+const isGuarded = ({ tool, target }: Deed): boolean =>
+  truthOf(tool)
+    .touches(target)
+    .some((touched) => 'guarded' in touched && touched.guarded !== null);
+
+/** The same as rules for the kernel to go by, which is to come to the same verdicts. */
+export function policyNamed(policy: PolicyName, { compilePolicy }: Kernel): Policy {
+  const tools = Object.entries(TOOLS);
+  const changing = tools.flatMap(([name, { changesThings }]) => (changesThings ? [name] : []));
+  return compilePolicy(
+    [
+      ...tools.map(([name, truth]) => rule([name], DECISIONS[truth.says])),
+      rule(
+        tools.map(([name]) => name),
+        'deny',
+        { type: 'argument', key: 'target', pattern: FORBIDDEN_PATTERN },
+      ),
+      ...(policy === 'strict' ? [rule(changing, 'deny')] : []),
+    ],
+    policy,
+  );
+}
+
+const DECISIONS = { allow: 'allow', ask: 'ask_user', deny: 'deny' } as const;
+const FORBIDDEN_PATTERN = {
+  source: FORBIDDEN_WAY,
+  test: (text: string) => text.includes(FORBIDDEN_WAY),
+};
+
+/** Of equals the strictest is the one that speaks. */
+const rule = (tools: readonly string[], decision: PolicyDecision, args: Rule['args'] = null): Rule => ({
+  ref: { name: null, tier: 'user', priority: 1, file: 'world.toml', line: 1 },
+  tools,
+  mcpServer: null,
+  args,
+  command: null,
+  annotations: null,
+  decision,
+  modes: null,
+  interactive: null,
+  subagent: null,
+  allowRedirection: false,
+  denyMessage: null,
+});
 
 export const targetIn = ({ target }: JsonObject): string => (typeof target === 'string' ? target : '');
 
@@ -168,7 +229,8 @@ export function isCovered(pattern: GrantPattern, { tool }: Deed, plan: Plan): bo
   switch (pattern.kind) {
     case 'edits':
       return (
-        plan.kind === 'edit' && plan.resources.every(({ kind }) => kind === 'fs.write' || kind === 'fs.read')
+        plan.kind === 'edit' &&
+        plan.resources.every((touched) => 'guarded' in touched && touched.guarded === null)
       );
     case 'host':
       return (

@@ -1,8 +1,9 @@
 import type { Input } from '@countersign/kernel';
-import type { Event, FailureCode } from '@countersign/protocol';
+import type { Event, FailureCode, ToolOutcome } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import type { SeenCall, Watching } from './seen.js';
-import { isCovered, says, targetIn, touchedBy } from './truth.js';
+import { isCovered, mayBeLoosened, says, saysWithHooks, touchedBy } from './truth.js';
+import { watchBlock, watchHooked, watchPlan, watchRewriting } from './watch-hooks.js';
 
 export type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
 
@@ -16,13 +17,11 @@ export function watchCall(
 ): void {
   const { callId } = call;
   switch (event.type) {
-    case 'call.planned': {
-      const { plan } = event;
-      const before = JSON.stringify(call.plan?.resources);
-      const moves = call.plan !== null && before !== JSON.stringify(plan.resources);
-      watching.change(call, { plan, plans: call.plans + 1, moved: call.moved || moves });
+    case 'call.hooked':
+      return watchHooked(call, event, input, findings);
+    case 'call.planned':
+      watchPlan(watching, call, event.plan, input);
       return;
-    }
     case 'call.asked':
       return watchQuestion(watching, call, event.question, findings);
     case 'call.answered': {
@@ -33,18 +32,30 @@ export function watchCall(
       return;
     }
     case 'call.rewritten':
-      watching.change(call, {
-        target: targetIn(event.args),
-        shown: null,
-        unseen: input.type === 'modify',
-      });
-      return;
+      return watchRewriting(watching, call, event, input, findings);
     case 'call.granted':
       return watchPermit(watching, call, event.permit, input.at, findings);
     case 'call.started':
     case 'call.retried':
       // What counts is when its tool really starts.
       return;
+    case 'call.finished': {
+      const reported = input.type === 'tool.ended' && input.callId === callId ? input.outcome : null;
+      findings.hold(
+        'looked',
+        event.outcome === reported,
+        () => `hooks are shown what ${callId} did not come to`,
+      );
+      watching.change(call, { finished: reported });
+      return;
+    }
+    case 'call.blocked':
+      return watchQuestion(
+        watching,
+        watchBlock(watching, call, event, input, findings),
+        event.question,
+        findings,
+      );
     case 'call.aborting':
       findings.hold('stop', call.stopped, () => `${callId} was stopped, and nobody wanted it`);
       return;
@@ -52,7 +63,7 @@ export function watchCall(
     case 'call.failed':
     case 'call.cancelled':
       watchEnd(watching, call, event, input, findings);
-      watching.change(call, { shown: null });
+      watching.change(call, { shown: null, finished: null });
       if (event.type === 'call.failed') noteRefusal(watching, callId, event.failure.code, input);
   }
 }
@@ -67,8 +78,14 @@ function watchQuestion(
   const shows = plan?.digest === digest && confirmation.title === digest;
   findings.hold('shown', shows, () => `${callId} plans ${plan?.digest}, shown was ${confirmation.title}`);
   const attended = watching.turnOf(call)?.attended === true;
+  const isComplete = watching.stream?.turn !== call.turn;
+  findings.hold('streamed', isComplete, () => `${callId} was asked about while its model spoke`);
   findings.hold('unattended', attended, () => `${callId} was asked about, and nobody is there`);
   findings.hold('denied', says(call, watching) !== 'deny', () => `${callId} was asked about, though denied`);
+  findings.hold('hooks', call.advice !== 'deny', () => `${callId} was asked about, though a hook denies it`);
+  const isForOnce = offers.every(({ grant }) => grant === null);
+  if (call.advice === 'ask') findings.hold('hooks', isForOnce, () => `${callId}: always, though a hook asks`);
+  if (plan?.needs) findings.hold('blocked', isForOnce, () => `${callId}: always, though the sandbox asks`);
   const patterns = offers.map(({ outcome, grant }) => [outcome, grant?.pattern ?? null] as const);
   const touches = plan ? touchedBy(plan) : [];
   watching.change(call, { shown: { digest, offers: new Map(patterns), touches }, unseen: false });
@@ -83,8 +100,17 @@ function watchPermit(
   findings: Findings,
 ): void {
   const { callId, plan } = call;
-  const said = says(call, watching);
-  findings.hold('denied', said !== 'deny', () => `${callId} was permitted, though denied`);
+  const said = saysWithHooks(call, watching, call.advice);
+  findings.hold('denied', says(call, watching) !== 'deny', () => `${callId} was permitted, though denied`);
+  findings.hold('hooks', said !== 'deny', () => `${callId} was permitted, though a hook denies it`);
+  if (call.advice === 'ask')
+    findings.hold(
+      'hooks',
+      by.type === 'person',
+      () => `a hook asks about ${callId}, and ${by.type} answered`,
+    );
+  if (call.blocked)
+    findings.hold('blocked', by.type === 'person', () => `${callId} goes on, permitted by ${by.type}`);
   findings.hold('edited', !call.unseen, () => `${callId} was permitted before its editor saw it`);
   findings.hold('consent', plan?.digest === digest, () => `${callId} plans ${plan?.digest}, not ${digest}`);
   switch (by.type) {
@@ -92,13 +118,18 @@ function watchPermit(
       findings.hold('consent', call.agreed === digest, () => `nobody agreed to ${digest}`);
       break;
     case 'policy':
-      findings.hold('consent', said === 'allow', () => `policy does not allow ${digest}`);
+      findings.hold('consent', says(call, watching) === 'allow', () => `policy does not allow ${digest}`);
       break;
+    case 'hook': {
+      const mayAllow = call.advice === 'allow' && mayBeLoosened(call, watching);
+      findings.hold('hooks', mayAllow, () => `a hook may not allow ${digest}`);
+      break;
+    }
     case 'grant':
       watchGrantUse(watching, call, by.grantId, at, findings);
   }
   const grantId = by.type === 'grant' ? by.grantId : null;
-  watching.change(call, { licence: { digest, grantId }, shown: null });
+  watching.change(call, { licence: { digest, grantId }, startsOnPermit: 0, shown: null });
 }
 
 function watchGrantUse(
@@ -142,16 +173,21 @@ function watchEnd(
   if (call.stopped && starts > 0) {
     findings.hold('withdrawn', event.type === 'call.cancelled', () => `${callId} ended as ${call.status}`);
   }
-  const report = input.type === 'tool.ended' && input.callId === callId ? input.outcome : null;
+  const report = 'callId' in input && input.callId === callId ? reportIn(call, input, findings) : null;
   switch (event.type) {
     case 'call.succeeded':
-      findings.hold('truthful', starts > 0 && report?.ok === true, () => `${callId} succeeded unreported`);
+      findings.hold(
+        'truthful',
+        report?.ok === true && report.result === event.result,
+        () => `${callId} succeeded unreported`,
+      );
       return;
     case 'call.failed': {
       const { code } = event.failure;
-      if (report)
-        findings.hold('truthful', !report.ok && report.failure.code === code, () => `${callId}: ${code}`);
-      if (code !== 'interrupted') return;
+      if (report) {
+        findings.hold('truthful', !report.ok && report.failure === event.failure, () => `${callId}: ${code}`);
+        return;
+      }
       break;
     }
     case 'call.cancelled':
@@ -160,6 +196,24 @@ function watchEnd(
   const tells = starts > 0 ? event.partial?.mayHaveHappened === true : event.partial === null;
   const says = () => `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`;
   findings.hold('truthful', tells, says);
+}
+
+/** What a call has come to, now that its tool or the hooks that look at it are done; null if neither is. */
+function reportIn(call: SeenCall, input: Input, findings: Findings): ToolOutcome | null {
+  const { callId, finished } = call;
+  switch (input.type) {
+    case 'tool.ended':
+      return input.outcome;
+    case 'hooks.ended':
+      findings.hold(
+        'looked',
+        finished !== null,
+        () => `${callId} ended by hooks that had nothing to look at`,
+      );
+      return input.outcome ?? finished;
+    default:
+      return null;
+  }
 }
 
 function watchReason(

@@ -1,5 +1,5 @@
 import type { Input } from '@countersign/kernel';
-import type { Event, Status } from '@countersign/protocol';
+import type { CallRequest, Event, Status } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import type { Fact } from './scene.js';
 import { asSeen, isOver, type SeenCall, type Watching } from './seen.js';
@@ -12,7 +12,7 @@ export const MOVES_OF_SPEC: { readonly [from in Status | 'new']: readonly Status
   validating: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['awaiting_approval', 'scheduled', 'cancelled', 'error'],
   scheduled: ['executing', 'cancelled'],
-  executing: ['executing', 'success', 'error', 'cancelled'],
+  executing: ['executing', 'awaiting_approval', 'success', 'error', 'cancelled'],
   success: [],
   error: [],
   cancelled: [],
@@ -37,9 +37,18 @@ export function watchFact(
     case 'turn.started': {
       const { turn, start, attended } = event;
       watching.turns = [...watching.turns, { turn, start, attended: attended === 'somebody' }];
+      if (input.type === 'stream.call') watching.stream = { turn, came: 0 };
       return;
     }
     case 'turn.sealed':
+      if (watching.stream?.turn === event.turn) {
+        watching.stream = null;
+        watching.batches++;
+      }
+      return;
+    case 'message.added':
+    case 'history.compressed':
+    case 'history.masked':
       return;
     case 'turn.ended':
       return watchTurnEnd(watching, event.turn, findings);
@@ -50,6 +59,9 @@ export function watchFact(
       return;
     case 'call.requested':
       findings.hold('moves', status === 'validating', () => `a new call is ${status}`);
+      if (input.type === 'stream.call' && watching.stream)
+        watching.stream = { ...watching.stream, came: watching.stream.came + 1 };
+      if (event.request.followUp) watchFollowUp(watching, event.request, input, findings);
       return watchRequest(watching, event.request, findings);
     default: {
       const call = watching.calls.get(event.callId);
@@ -82,6 +94,7 @@ function watchTurnEnd(watching: Watching, number: number, findings: Findings): v
     if (call.turn !== number) continue;
     findings.hold('complete', isOver(call), () => `turn ${number} ended, ${call.callId} is ${call.status}`);
     watching.calls.delete(call.callId);
+    watching.gone.set(call.callId, call);
   }
   watching.turns = others;
 }
@@ -101,11 +114,8 @@ function watchGrant(
   watching.setGrant(grant.id, asSeen(grant));
 }
 
-function watchRequest(
-  watching: Watching,
-  { callId, name, args, turn, index, waitForPrevious }: Extract<Event, { type: 'call.requested' }>['request'],
-  findings: Findings,
-): void {
+function watchRequest(watching: Watching, request: CallRequest, findings: Findings): void {
+  const { callId, name, args, turn, index, waitForPrevious, followUp } = request;
   findings.hold('settled', !watching.calls.has(callId), () => `the id ${callId} is in use`);
   watching.calls.set(callId, {
     callId,
@@ -113,21 +123,73 @@ function watchRequest(
     target: targetIn(args),
     turn,
     index,
+    depth: followUp?.depth ?? 0,
     after: waitForPrevious ? 'everything' : 'conflicts',
     status: 'validating',
     plan: null,
     plans: 0,
     moved: false,
+    advice: null,
     shown: null,
     unseen: false,
     answer: null,
     agreed: null,
     licence: null,
     starts: 0,
+    startsOnPermit: 0,
+    blocked: false,
+    finished: null,
     running: null,
     startedIn: null,
     stopped: false,
   });
+}
+
+/** How many calls that hooks ask for may follow on one another. */
+const FOLLOW_UPS_MAX = 5;
+
+/** It was asked for by a hook that had just seen the end of another, and of nothing that somebody stopped. */
+function watchFollowUp(
+  watching: Watching,
+  { callId, turn, index, name, args, followUp }: CallRequest,
+  input: Input,
+  findings: Findings,
+): void {
+  const parent = followUp && watching.calls.get(followUp.callId);
+  const wish = input.type === 'hooks.ended' && input.callId === parent?.callId ? input.followUp : null;
+  const isWished = wish?.name === name && targetIn(wish.args) === targetIn(args);
+  findings.hold('followUp', isWished, () => `no hook asked for ${callId}`);
+  if (!parent) return;
+  const inPlace = parent.turn === turn && index === watching.siblings(parent).length + 1;
+  findings.hold('followUp', inPlace, () => `${callId} is number ${index} of turn ${turn}`);
+  const follows = isOver(parent) && !parent.stopped;
+  findings.hold('followUp', follows, () => `${callId} follows ${parent.callId}, which is ${parent.status}`);
+  const depth = parent.depth + 1;
+  const counted = followUp.depth === depth && depth <= FOLLOW_UPS_MAX;
+  findings.hold('followUp', counted, () => `${callId} is ${followUp.depth} deep, ${depth} it should be`);
+}
+
+/** What hooks asked for is there, unless it would be one too many or somebody stopped the call. */
+export function watchWish(
+  watching: Watching,
+  { callId, followUp }: Extract<Input, { type: 'hooks.ended' }>,
+  facts: readonly Fact[],
+  findings: Findings,
+): void {
+  const parent = watching.latest(callId);
+  if (!parent || facts.length === 0) return;
+  const requested = facts.flatMap(({ event }) => (event.type === 'call.requested' ? [event.request] : []));
+  const expected = followUp && !parent.stopped && parent.depth < FOLLOW_UPS_MAX ? 1 : 0;
+  findings.hold(
+    'followUp',
+    requested.length === expected,
+    () => `${callId} is followed by ${requested.length} calls`,
+  );
+  const [request] = requested;
+  if (request && followUp?.failure) {
+    const { status } = watching.latest(request.callId) ?? {};
+    findings.hold('broken', status === 'error', () => `${request.callId} is ${status}`);
+  }
 }
 
 function watchMove(call: SeenCall, to: Status, why: string, findings: Findings): void {

@@ -22,7 +22,7 @@ export function watchReply(
   factCount: number,
   findings: Findings,
 ): void {
-  if (input.type === 'plan.ended' || input.type === 'tool.ended') {
+  if (input.type === 'plan.ended' || input.type === 'tool.ended' || input.type === 'hooks.ended') {
     const isTrue = work.some((effect) => isReportOf(input, effect));
     findings.hold(
       'reports',
@@ -58,11 +58,18 @@ export function watchReply(
   }
 }
 
-function isReportOf(input: Extract<Input, { type: 'plan.ended' | 'tool.ended' }>, effect: Effect): boolean {
+type Report = Extract<Input, { type: 'plan.ended' | 'tool.ended' | 'hooks.ended' }>;
+
+function isReportOf(input: Report, effect: Effect): boolean {
   if (effect.callId !== input.callId || effect.turn !== input.turn) return false;
-  return input.type === 'plan.ended'
-    ? effect.do === 'plan-call' && effect.stamp === input.revision
-    : effect.do === 'run-tool' && effect.stamp === input.attempt;
+  switch (input.type) {
+    case 'plan.ended':
+      return effect.do === 'plan-call' && effect.stamp === input.revision;
+    case 'tool.ended':
+      return effect.do === 'run-tool' && effect.stamp === input.attempt;
+    case 'hooks.ended':
+      return effect.do === 'run-hooks' && effect.stamp === input.attempt;
+  }
 }
 
 const accepted = (by: Property): Expected => ({ code: null, by });
@@ -89,11 +96,22 @@ function expectedReply(seen: Seen, input: Input): Expected | null {
       return seen.grants.get(input.grantId)?.gone === false
         ? accepted('refusals')
         : refused('unknown_grant', 'refusals');
+    case 'stream.call':
+    case 'stream.ended':
+    case 'stream.broke':
+      return input.turn === null || input.turn === seen.stream?.turn
+        ? accepted('streamed')
+        : refused('unknown_turn', 'streamed');
     case 'open':
+    case 'nested.call':
+    case 'say':
+    case 'compress':
+    case 'mask':
     case 'policy':
     case 'grants-gone':
     case 'plan.ended':
     case 'tool.ended':
+    case 'hooks.ended':
       return null;
   }
 }
@@ -148,11 +166,15 @@ function expectedOfConsent(
   switch (fresh.type) {
     case 'rewritten': {
       if (outcome !== 'proceed_once') return refused('invalid_answer', 'refusals');
+      if (fresh.hooked?.rewritten) return { code: 'question_changed', by: 'rewritten', withFacts: true };
       if (!fresh.outcome.ok) return refused(fresh.outcome.failure.code, 'refusals');
       const reaches = touchedBy(fresh.outcome.plan);
       if (!reaches.every((each) => shown.touches.includes(each))) return refused('path_not_shown', 'within');
       const denied = says({ ...call, target: targetIn(fresh.args) }, seen) === 'deny';
-      return denied ? deniedNow : accepted('lastWord');
+      if (denied) return deniedNow;
+      return fresh.hooked?.advice?.decision === 'deny'
+        ? { code: 'hook_denied', by: 'hooks', withFacts: true }
+        : accepted('lastWord');
     }
     case 'planned':
       if (!fresh.outcome.ok) return { code: 'question_changed', by: 'stale', withFacts: true };

@@ -22,33 +22,51 @@ export function watchStart(
   const isForIt = runs.startsWith(digestStem({ ...call, target }));
   findings.hold('consent', isForIt, () => `${callId} runs with ${target} under ${runs}`);
   findings.hold('consent', licence?.digest === runs, () => `${callId} runs ${runs}, not ${licence?.digest}`);
+  const isComplete = watching.stream?.turn !== call.turn;
+  findings.hold('streamed', isComplete, () => `${callId} started while its model spoke`);
   findings.hold('withdrawn', !call.stopped, () => `${callId} started after being cancelled`);
   findings.hold('exclusion', call.running === null, () => `${callId} started beside itself`);
+  findings.hold(
+    'looked',
+    call.finished === null,
+    () => `${callId} started while hooks look at what it came to`,
+  );
   if (plan) watchRepetition(call, plan, world.attemptsMax, findings);
   if (plan) watchNeighbours(watching, call, plan, findings);
-  if (call.starts === 0) watchFirstStart(watching, call, findings);
-  watching.change(call, { starts: call.starts + 1, running: attempt, startedIn: watching.epoch });
+  if (call.startsOnPermit === 0) watchFirstStart(watching, call, findings);
+  const { starts, startsOnPermit } = call;
+  findings.hold(
+    'reports',
+    attempt === starts + 1,
+    () => `${callId} starts for the ${starts + 1}. time as ${attempt}`,
+  );
+  watching.change(call, {
+    starts: starts + 1,
+    startsOnPermit: startsOnPermit + 1,
+    running: attempt,
+    startedIn: watching.epoch,
+  });
   const running = countRunning(watching);
   findings.hold('running', running <= world.runningMax, () => `${running} calls run at once`);
 }
 
 function watchRepetition(
-  { callId, starts }: SeenCall,
+  { callId, starts, startsOnPermit }: SeenCall,
   { repeat }: Plan,
   attemptsMax: number,
   findings: Findings,
 ) {
-  const said = () => `${callId} started ${starts + 1} times`;
-  if (repeat !== 'safe') findings.hold('once', starts === 0, said);
-  else findings.hold('attempts', starts < attemptsMax, said);
+  const said = () => `${callId} started ${starts + 1} times, ${startsOnPermit + 1} on one permit`;
+  if (repeat !== 'safe') findings.hold('once', startsOnPermit === 0, said);
+  // A person who is asked again may start it once more, however often it has been.
+  else findings.hold('attempts', startsOnPermit === 0 || starts < attemptsMax, said);
 }
 
 function watchNeighbours(watching: Watching, call: SeenCall, plan: Plan, findings: Findings): void {
   const { callId } = call;
   for (const other of watching.siblings(call)) {
     const inTheWay = other.plan !== null && conflict(plan, other.plan);
-    if (inTheWay)
-      findings.hold('exclusion', other.running === null, () => `${callId} runs beside ${other.callId}`);
+    if (inTheWay) findings.hold('exclusion', !isAtWork(other), () => `${callId} runs beside ${other.callId}`);
     if (call.starts > 0 || call.moved || other.moved) continue;
     if (other.index > call.index && (inTheWay || other.after === 'everything')) {
       findings.hold('order', other.starts === 0, () => `${other.callId} started before ${callId}`);
@@ -94,5 +112,7 @@ function isHeldBack(watching: Watching, call: SeenCall): boolean {
   });
 }
 
-const countRunning = ({ calls }: Watching): number =>
-  [...calls.values()].filter(({ running }) => running !== null).length;
+const countRunning = ({ calls }: Watching): number => [...calls.values()].filter(isAtWork).length;
+
+/** Its tool runs, or hooks look at what it left. */
+const isAtWork = ({ running, finished }: SeenCall): boolean => running !== null || finished !== null;

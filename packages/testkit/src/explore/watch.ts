@@ -2,7 +2,8 @@ import type { Input } from '@countersign/kernel';
 import type { Findings } from './properties.js';
 import type { Scene } from './scene.js';
 import { isOver, type Seen, type SeenAnswer, type SeenCall, Watching } from './seen.js';
-import { watchFact } from './watch-facts.js';
+import { watchFact, watchWish } from './watch-facts.js';
+import { watchLooking, watchReported } from './watch-hooks.js';
 import { watchStart, watchWaiting } from './watch-start.js';
 
 /** Follow a step from outside, object to what may not be, and know more afterwards. */
@@ -12,7 +13,10 @@ export function watch(scene: Scene, findings: Findings): Seen {
   for (const fact of scene.facts) watchFact(watching, fact, scene.input, findings);
   if (scene.input.type === 'call') watchBroken(watching, scene.input, findings);
   if (scene.input.type === 'cancel') watchStopping(watching, scene, findings);
+  if (scene.input.type === 'hooks.ended') watchWish(watching, scene.input, scene.facts, findings);
+  watchReported(watching, scene, findings);
   watchWork(watching, scene, findings);
+  watchLooking(watching, scene, findings);
   watchWaiting(watching, scene, findings);
   return watching.seen();
 }
@@ -22,6 +26,7 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
   const accepted = reply.refusal === null && !reply.repeated;
   switch (input.type) {
     case 'open':
+      breakOff(watching);
       // Whatever ran, ran in the process that is gone; but what can be found again goes on without it.
       for (const call of watching.calls.values())
         if (call.plan?.repeat !== 'resumable') watching.change(call, { running: null });
@@ -48,12 +53,28 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
     case 'grants-gone':
       loseGrants(watching, input.grantIds);
       return;
+    case 'stream.broke':
+      if (accepted) breakOff(watching);
+      return;
+    case 'nested.call':
+    case 'stream.call':
+    case 'stream.ended':
+    case 'say':
+    case 'compress':
+    case 'mask':
     case 'plan.ended':
+    case 'hooks.ended':
     case 'modify':
     case 'set-mode':
     case 'policy':
       return;
   }
+}
+
+/** What a model did not say to its end is not carried out: its calls are as good as cancelled. */
+function breakOff(watching: Watching): void {
+  for (const call of watching.calls.values())
+    if (call.turn === watching.stream?.turn && !isOver(call)) watching.change(call, { stopped: true });
 }
 
 const answerIn = ({ by, outcome, digest, key, at }: Extract<Input, { type: 'answer' }>): SeenAnswer => ({
@@ -108,9 +129,10 @@ function watchStopping(watching: Watching, { before, work }: Scene, findings: Fi
   for (const call of watching.calls.values()) {
     if (!call.stopped || before.calls.get(call.callId)?.stopped) continue;
     const told = work.some(
-      (effect) => effect.callId === call.callId && effect.do === 'run-tool' && effect.stop,
+      (effect) => effect.callId === call.callId && effect.do !== 'plan-call' && effect.stop,
     );
-    const holds = call.running === null ? call.status === 'cancelled' : told && call.status === 'executing';
+    const isAtWork = call.running !== null || call.finished !== null;
+    const holds = isAtWork ? told && call.status === 'executing' : call.status === 'cancelled';
     findings.hold('stop', holds, () => `${call.callId} is ${call.status} after being cancelled`);
   }
 }
@@ -139,7 +161,9 @@ function watchWork(watching: Watching, scene: Scene, findings: Findings): void {
   }
   for (const call of watching.calls.values()) {
     if (call.running === null) continue;
-    const kept = scene.work.some(({ callId, stamp }) => callId === call.callId && stamp === call.running);
+    const kept = scene.work.some(
+      (effect) => effect.do === 'run-tool' && effect.callId === call.callId && effect.stamp === call.running,
+    );
     findings.hold('truthful', kept, () => `${call.callId} was given up while its tool was at work`);
   }
 }

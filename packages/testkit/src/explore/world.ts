@@ -1,4 +1,4 @@
-import type { ApprovalMode, Grant, Outcome, StartRule } from '@countersign/protocol';
+import type { ApprovalMode, Grant, HookAdvice, Outcome, StartRule } from '@countersign/protocol';
 import type { Basis, PolicyName } from './truth.js';
 
 /** A small world: what is asked for, and what may happen to it. Explored until there is nothing new. */
@@ -18,6 +18,8 @@ export type World = {
    * several may be decided upon first, as in a drain of the mailbox.
    */
   readonly commit: 'each' | 'many';
+  /** The tools whose results AfterTool hooks look at. */
+  readonly hooksAfter: readonly string[];
   readonly happens: Happenings;
 };
 
@@ -25,6 +27,8 @@ export type Batch = {
   readonly calls: readonly WorldCall[];
   readonly start: StartRule;
   readonly attended: boolean;
+  /** 'streamed': the calls come one by one while their model still speaks. */
+  readonly comes: 'at once' | 'streamed';
 };
 
 export type WorldCall = {
@@ -45,7 +49,20 @@ export type Happenings = {
   readonly plans: readonly ('fails' | Exclude<Basis, 'first'>)[];
   /** What a fresh look finds when an answer arrives. */
   readonly looks: readonly ('fails' | 'skipped' | 'too late' | 'tool objects' | Exclude<Basis, 'first'>)[];
-  readonly runs: readonly ('fails' | 'fails for now')[];
+  /** 'blocked': the sandbox keeps it from something, and what it needs can be said; 'moved' if that leads elsewhere. */
+  readonly runs: readonly ('fails' | 'fails for now' | 'blocked' | 'blocked, moved' | 'blocked, unplanned')[];
+  /** How often the sandbox stops a call at most. */
+  readonly blocksMax: number;
+  /** What BeforeTool hooks say of a call when it is planned, besides nothing. */
+  readonly advice: readonly HookAdvice['decision'][];
+  /** Arguments that they replace those of a call with. */
+  readonly hookRewrites: readonly string[];
+  /** What AfterTool hooks make of a result, besides leaving it as it is. */
+  readonly replacements: readonly ('good' | 'bad')[];
+  /** Calls they ask for afterwards: 'think x', or 'broken x' for one that is known to be wrong. */
+  readonly followUps: readonly string[];
+  /** How many of them may follow on one another. */
+  readonly followUpsMax: number;
   /** What people answer where it is on offer; declining is always among it. */
   readonly answers: readonly Outcome[];
   /** What an "always" is limited to. */
@@ -62,6 +79,8 @@ export type Happenings = {
   readonly modes: readonly ApprovalMode[];
   readonly policies: readonly PolicyName[];
   readonly revokes: readonly ('here' | 'elsewhere')[];
+  /** What becomes of a conversation besides calls; decides nothing. */
+  readonly talk: readonly ('said' | 'compressed' | 'masked')[];
   /** When plans arrive, in milliseconds. */
   readonly times: readonly number[];
   /** How often a call is planned at most: keeps a world finite in which plans change. */
@@ -72,6 +91,12 @@ const NOTHING_SPECIAL: Happenings = {
   plans: [],
   looks: [],
   runs: [],
+  blocksMax: 1,
+  advice: [],
+  hookRewrites: [],
+  replacements: [],
+  followUps: [],
+  followUpsMax: 1,
   answers: ['proceed_once'],
   uses: [null],
   badUses: false,
@@ -82,6 +107,7 @@ const NOTHING_SPECIAL: Happenings = {
   modes: [],
   policies: [],
   revokes: [],
+  talk: [],
   times: [1_000],
   plansMax: 2,
 };
@@ -100,13 +126,14 @@ export function world(name: string, batches: readonly Batch[], parts: WorldParts
     attemptsMax: 2,
     epochsMax: 1,
     commit: 'each',
+    hooksAfter: [],
     ...parts,
     happens: { ...NOTHING_SPECIAL, ...parts.happens },
   };
 }
 
 export function batch(calls: readonly WorldCall[], how: Partial<Omit<Batch, 'calls'>> = {}): Batch {
-  return { calls, start: 'as_granted', attended: true, ...how };
+  return { calls, start: 'as_granted', attended: true, comes: 'at once', ...how };
 }
 
 /** `call('A write f')`: its id, its tool and its target. */
@@ -116,4 +143,10 @@ export function call(
 ): WorldCall {
   const [id = '', tool = '', target = ''] = words.split(' ');
   return { id, tool, target, waitForPrevious: false, broken: false, ...how };
+}
+
+/** A standing permission for edits that exists beforehand. */
+export function editsGrant(id: string, limits: Partial<Pick<Grant, 'uses' | 'expiresAt'>> = {}): Grant {
+  const given = { id, scope: 'user', scopeKey: '', by: 'ann', at: 0 } as const;
+  return { ...given, pattern: { kind: 'edits' }, uses: null, expiresAt: null, ...limits };
 }

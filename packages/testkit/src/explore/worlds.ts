@@ -1,8 +1,9 @@
-import type { Grant } from '@countersign/protocol';
-import { batch, call, type World, world } from './world.js';
+import { HOOK_WORLDS } from './hook-worlds.js';
+import { batch, call, editsGrant, type World, world } from './world.js';
 
 /** Small worlds, each with a question of its own; the smallest first, since most faults show in those. */
 export const WORLDS: readonly World[] = [
+  ...HOOK_WORLDS,
   world(
     'a queue of batches',
     [batch([call('A write f')]), batch([call('A read f'), call('A read g', { broken: true })]), batch([])],
@@ -152,6 +153,67 @@ export const WORLDS: readonly World[] = [
       happens: { edits: ['fg'], rewrites: ['f'] },
     },
   ),
+  world(
+    'calls that come while their model speaks',
+    [batch([call('A write f'), call('B put f'), call('C read g', { broken: true })], { comes: 'streamed' })],
+    {
+      epochsMax: 2,
+      happens: {
+        plans: ['fails'],
+        advice: ['deny'],
+        cancels: ['call', 'turn'],
+        modes: ['manual', 'plan'],
+        talk: ['said', 'compressed', 'masked'],
+      },
+    },
+  ),
+  world('what hooks say of a call', [batch([call('A write f')])], {
+    grants: [editsGrant('standing')],
+    happens: {
+      advice: ['allow', 'ask', 'deny'],
+      hookRewrites: ['g', 'f!', 'k'],
+      answers: ['proceed_once', 'proceed_always'],
+      rewrites: ['f'],
+      edits: ['g'],
+      looks: ['changed'],
+      plans: ['fails'],
+      modes: ['manual', 'confirm_always', 'plan'],
+      policies: ['usual', 'strict'],
+      plansMax: 2,
+    },
+  }),
+  world('a run that the sandbox stops', [batch([call('A run x')])], {
+    epochsMax: 3,
+    hooksAfter: ['run'],
+    happens: {
+      runs: ['fails', 'fails for now', 'blocked', 'blocked, moved', 'blocked, unplanned'],
+      looks: ['skipped', 'changed', 'fails', 'too late', 'tool objects'],
+      cancels: ['call', 'all'],
+      policies: ['usual', 'strict'],
+      modes: ['manual', 'yolo'],
+      edits: ['y'],
+      rewrites: ['x!', 'x'],
+      replacements: ['bad'],
+      plansMax: 2,
+    },
+  }),
+  world('the sandbox stops one of three', [batch([call('A put f'), call('B write f'), call('C put m')])], {
+    happens: { runs: ['blocked', 'blocked, moved'], answers: ['proceed_once', 'proceed_always'] },
+  }),
+  world(
+    'together, and the sandbox stops some',
+    [batch([call('A build x'), call('B put f'), call('C write g')], { start: 'together' })],
+    { runningMax: 1, happens: { runs: ['blocked'], cancels: ['call'] } },
+  ),
+  world('what hooks make of a result', [batch([call('A write f'), call('B put f')])], {
+    epochsMax: 3,
+    hooksAfter: ['write', 'put'],
+    happens: {
+      runs: ['fails', 'fails for now'],
+      cancels: ['call', 'all'],
+      replacements: ['good', 'bad'],
+    },
+  }),
 ];
 
 /** Wider ones, where the same things meet in more ways. They take about as long again. */
@@ -199,8 +261,3 @@ export const WIDE_WORLDS: readonly World[] = [
     happens: { edits: ['fg', 'g'], rewrites: ['f'] },
   }),
 ];
-
-function editsGrant(id: string, limits: Partial<Pick<Grant, 'uses' | 'expiresAt'>> = {}): Grant {
-  const given = { id, scope: 'user', scopeKey: '', by: 'ann', at: 0 } as const;
-  return { ...given, pattern: { kind: 'edits' }, uses: null, expiresAt: null, ...limits };
-}

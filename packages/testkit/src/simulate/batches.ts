@@ -1,6 +1,6 @@
 import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
-import type { EndEvent, History } from './history.js';
+import type { CallFacts, EndEvent, History } from './history.js';
 import type { Complain } from './invariants.js';
 import type { Life } from './life.js';
 import type { People } from './people.js';
@@ -102,10 +102,19 @@ function checkOutcome(scene: Watched, what: string, number: number, outcome: Tur
   }
   const turn = history.turns.find((other) => other.turn === number);
   if (!turn?.ended) return complain('durable', `${what} says that turn ${number} is over`);
-  const written = turn.calls.map(
-    ({ request, end }) => `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`,
-  );
+  const written = turn.calls.flatMap((call) => {
+    if (call.request.followUp) return [];
+    const { request, end } = lastInPlace(call);
+    return `${request.callId} ${end ? STATUS_OF[end.type] : 'open'}`;
+  });
   const told = outcome.calls.map(({ request, status }) => `${request.callId} ${status}`);
   if (written.join() !== told.join())
     complain('acks', `${what} says [${told.join()}], written is [${written.join()}]`);
+}
+
+/** What a hook asked for takes the place of the call that it follows. */
+function lastInPlace(call: CallFacts): CallFacts {
+  const { turn, request } = call;
+  const next = turn.calls.find((other) => other.request.followUp?.callId === request.callId);
+  return next ? lastInPlace(next) : call;
 }

@@ -25,7 +25,7 @@ function problemWith(command: Command, ack: Extract<Ack, { ok: true }>, history:
   switch (command.type) {
     case 'call': {
       const turn = history.turns.find((other) => other.turn === ack.turn);
-      const ids = turn?.calls.map(({ request }) => request.callId);
+      const ids = turn?.calls.flatMap(({ request }) => (request.followUp ? [] : request.callId));
       return ids && ids.join() === ack.callIds?.join() && ids.length === command.calls.length
         ? null
         : `turn ${ack.turn ?? '(none)'} has the calls ${ids?.join() ?? '(none)'}`;
@@ -51,6 +51,8 @@ function problemWith(command: Command, ack: Extract<Ack, { ok: true }>, history:
       );
       return written ? null : 'the arguments are not written down';
     }
+    case 'prompt':
+      return null;
     case 'cancel': {
       if (command.target.type !== 'call') return null;
       const facts = history.callAt(command.target.callId, ack.seq);

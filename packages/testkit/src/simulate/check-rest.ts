@@ -53,12 +53,21 @@ function checkWork({ complain, world, profile, history }: Scene, life: Life, ses
   const running = new Set(
     world.running(life).map(({ facts, attempt }) => `${facts.request.callId} ${attempt}`),
   );
+  const looking = new Set(world.hooks.lookings(life).map(({ callId }) => callId));
+  for (const work of underWay) {
+    const call = state.calls.get(work.callId);
+    const isStopping = call?.status === 'executing' && call.aborting;
+    if (work.do === 'run-hooks' && !looking.delete(work.callId) && !isStopping)
+      complain('work', `hooks should look at ${work.callId}, and do not`);
+  }
+  for (const callId of looking) complain('work', `hooks look at ${callId}, and the session does not know`);
   for (const work of underWay) {
     if (work.do !== 'run-tool') continue;
     const name = `${work.callId} ${work.stamp}`;
     const call = state.calls.get(work.callId);
     const mayStillWait = call?.status === 'executing' && call.delayMs > 0;
-    if (!running.delete(name) && !mayStillWait)
+    const isPlannedAnew = world.wasBlocked(work.callId, work.stamp);
+    if (!running.delete(name) && !mayStillWait && !isPlannedAnew)
       complain('work', `${name} should run, and does not in the world`);
   }
   for (const name of running) complain('work', `${name} runs in the world, and the session does not know`);

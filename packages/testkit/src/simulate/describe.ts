@@ -27,6 +27,8 @@ export function describeCommand(command: Command): string {
       return `call ${command.calls.map(({ callId, name }) => `${callId ?? '(no id)'} ${name ?? ''}`).join(', ')}`;
     case 'answer':
       return `answer ${command.outcome} to ${command.callId} by ${command.by} (${command.key ?? 'no key'}) for ${command.digest.slice(0, 8)}`;
+    case 'prompt':
+      return 'prompt';
     case 'modify':
       return `modify ${command.callId} for ${command.digest.slice(0, 8)}`;
     case 'cancel':

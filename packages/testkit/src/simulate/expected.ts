@@ -1,19 +1,30 @@
-import type { ApprovalMode, DeclaredResource, GrantPattern, Origin } from '@countersign/protocol';
+import type { ApprovalMode, DeclaredResource, GrantPattern, HookAdvice, Origin } from '@countersign/protocol';
 import { classify, SERVER, type Spec, WORKSPACE } from './tool-specs.js';
 
 export type Situation = {
   readonly mode: ApprovalMode;
   readonly attended: boolean;
   readonly origin: Origin;
+  /** What hooks say of the call. */
+  readonly advice: HookAdvice['decision'] | null;
 };
 
 /** What policy must say, said a second time and in few words: the engine is measured against this. */
 export function expectedDecision(spec: Spec, on: string, how: Situation): 'allow' | 'ask' | 'deny' {
   if (spec.name === 'banned' || (how.mode === 'plan' && spec.hasEffect)) return 'deny';
-  const asks = isOutside(spec, on) || how.mode === 'confirm_always' || asksInMode(spec, how.mode);
+  if (how.advice === 'deny') return 'deny';
+  const asks = isAsked(spec, on, how.mode) || how.advice === 'ask';
+  if (how.advice === 'allow' && hookMayAllow(spec, on, how.mode)) return 'allow';
   if (!asks || how.origin === 'person') return 'allow';
   return how.attended ? 'ask' : 'deny';
 }
+
+const isAsked = (spec: Spec, on: string, mode: ApprovalMode): boolean =>
+  isOutside(spec, on) || mode === 'confirm_always' || asksInMode(spec, mode);
+
+/** Whether nothing but policy wants it asked about. */
+export const hookMayAllow = (spec: Spec, on: string, mode: ApprovalMode): boolean =>
+  !isOutside(spec, on) && mode !== 'confirm_always' && asksInMode(spec, mode);
 
 /** Whether a standing permission may stand in for an answer. */
 export const grantsCount = (spec: Spec, on: string, mode: ApprovalMode): boolean =>

@@ -3,11 +3,14 @@ import {
   type Append,
   type Appended,
   type ApprovalRow,
+  type ApprovalsOf,
   type CallRow,
+  type Deleted,
   type GrantKeys,
   type InboxItem,
   type Journal,
   JournalError,
+  type MessageRow,
   type Owned,
   type Recorded,
   type SessionInfo,
@@ -111,8 +114,8 @@ export class FailingJournal implements Journal {
     await this.#inner.release(sessionId, token);
   }
 
-  read(sessionId: string, fromSeq: number): Promise<readonly Recorded[]> {
-    return this.#look(`read from ${fromSeq}`, () => this.#inner.read(sessionId, fromSeq));
+  read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]> {
+    return this.#look(`read from ${fromSeq}`, () => this.#inner.read(sessionId, fromSeq, eventsMax));
   }
 
   list(): Promise<readonly SessionInfo[]> {
@@ -121,6 +124,10 @@ export class FailingJournal implements Journal {
 
   session(sessionId: string): Promise<SessionInfo | null> {
     return this.#look('session', () => this.#inner.session(sessionId));
+  }
+
+  delete(sessionId: string): Promise<Deleted> {
+    return this.#look('delete', () => this.#inner.delete(sessionId));
   }
 
   post(sessionId: string, command: Command): Promise<number> {
@@ -139,8 +146,8 @@ export class FailingJournal implements Journal {
     return this.#look('withdraw', () => this.#inner.withdraw(inboxId));
   }
 
-  approvals(): Promise<readonly ApprovalRow[]> {
-    return this.#look('approvals', () => this.#inner.approvals());
+  approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
+    return this.#look('approvals', () => this.#inner.approvals(of));
   }
 
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
@@ -149,6 +156,10 @@ export class FailingJournal implements Journal {
 
   calls(): Promise<readonly CallRow[]> {
     return this.#look('calls', () => this.#inner.calls());
+  }
+
+  messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]> {
+    return this.#look('messages', () => this.#inner.messages(sessionIds));
   }
 
   grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {

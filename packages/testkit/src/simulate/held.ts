@@ -1,8 +1,8 @@
 import type { Random } from './random.js';
 
-/** Something that goes on only when the simulator lets it: a plan, a run, a tool that was told, a write, a reader. */
+/** Something that goes on only when the simulator lets it: a plan, a run, a hook, a tool that was told, a write, a reader. */
 export type Held = {
-  readonly what: 'plan' | 'run' | 'listener' | 'append' | 'read' | 'reader';
+  readonly what: 'plan' | 'run' | 'hook' | 'listener' | 'append' | 'read' | 'reader';
   readonly label: string;
   /** The process it is part of. */
   readonly life: number;

@@ -6,6 +6,7 @@ import type {
   Event,
   EventOf,
   Grant,
+  HookAdvice,
   JsonObject,
   Permit,
   Plan,
@@ -26,12 +27,23 @@ export type CallFacts = {
   readonly seq: number;
   args: JsonObject;
   plan: Plan | null;
+  /** What hooks say of it, as it was written down. */
+  advice: HookAdvice['decision'] | null;
+  /** A person changed what it touches, so that it lost its place. */
   rewritten: boolean;
   question: Question | null;
   answer: Answer | null;
   permit: Permit | null;
   /** For each attempt, the life in which its start was written. */
   readonly attempts: number[];
+  /** How often it was permitted: once, and once more after each time the sandbox stopped it. */
+  permits: number;
+  /** How often the sandbox stopped it. */
+  blocks: number;
+  /** Its start was written, and no end of that run. */
+  isStarted: boolean;
+  /** Its tool is done, and hooks look at what it came to. */
+  isLookedAt: boolean;
   /** Whether the latest attempt waits before it begins. */
   backsOff: boolean;
   aborting: boolean;
@@ -150,6 +162,9 @@ export class History {
         return;
       case 'policy.loaded':
       case 'turn.sealed':
+      case 'message.added':
+      case 'history.compressed':
+      case 'history.masked':
         return;
       case 'call.planned':
       case 'call.asked':
@@ -159,6 +174,9 @@ export class History {
       case 'call.started':
       case 'call.retried':
       case 'call.aborting':
+      case 'call.hooked':
+      case 'call.finished':
+      case 'call.blocked':
       case 'call.succeeded':
       case 'call.failed':
       case 'call.cancelled': {
@@ -178,11 +196,16 @@ export class History {
       seq: this.events.length,
       args: request.args,
       plan: null,
+      advice: null,
       rewritten: false,
       question: null,
       answer: null,
       permit: null,
       attempts: [],
+      permits: 0,
+      blocks: 0,
+      isStarted: false,
+      isLookedAt: false,
       backsOff: false,
       aborting: false,
       end: null,
@@ -199,7 +222,20 @@ export class History {
     switch (event.type) {
       case 'call.planned':
         facts.plan = event.plan;
+        facts.advice = event.advice?.decision ?? null;
         return;
+      case 'call.hooked':
+        return;
+      case 'call.finished':
+        facts.isLookedAt = true;
+        return;
+      case 'call.blocked': {
+        const { plan, question } = event;
+        const anew = { permit: null, answer: null, advice: null, isStarted: false };
+        Object.assign(facts, { plan, question, ...anew, blocks: facts.blocks + 1 });
+        this.questions.push({ facts, question });
+        return;
+      }
       case 'call.asked':
         facts.question = event.question;
         this.questions.push({ facts, question: event.question });
@@ -209,11 +245,12 @@ export class History {
         return;
       case 'call.rewritten':
         facts.args = event.args;
-        facts.rewritten = true;
+        facts.rewritten ||= !event.by.startsWith('hook ');
         facts.question = null;
         return;
       case 'call.granted': {
         facts.permit = event.permit;
+        facts.permits++;
         this.#permitted.set(event.permit.digest, facts);
         const { by } = event.permit;
         const grant = by.type === 'grant' ? this.grants.get(by.grantId) : undefined;
@@ -223,6 +260,7 @@ export class History {
       case 'call.started':
       case 'call.retried':
         facts.attempts.push(event.epoch);
+        facts.isStarted = true;
         facts.backsOff = event.type === 'call.retried' && event.delayMs > 0;
         return;
       case 'call.aborting':

@@ -1,17 +1,26 @@
-import { type Append, type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  type Append,
+  type CallHooks,
+  type Journal,
+  openSession,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';
+import type { Process } from './process.js';
 import type { Profile } from './profile.js';
 import type { Sabotage } from './sabotage.js';
+import { type HookSurroundings, simulatedHooks } from './simulated-hooks.js';
 import { simulatedTool, type ToolSurroundings } from './simulated-tools.js';
 import { classify, SPECS, type Spec, simulatedPolicy, WORKSPACE } from './tool-specs.js';
 import type { TimeShare } from './virtual-time.js';
-import type { Process } from './world.js';
 
 export type LifeStatus = 'unopened' | 'opening' | 'alive' | 'closing' | 'lost' | 'over' | 'dead';
 
 export type LifeSurroundings = Omit<ToolSurroundings, 'process' | 'planIsStuck'> &
+  Pick<HookSurroundings, 'meddling' | 'argsFor'> &
   Omit<JournalSurroundings, 'life' | 'isDead' | 'wrote'> & {
     readonly sessionId: string;
     readonly profile: Profile;
@@ -96,6 +105,7 @@ export class Life implements Process {
       tools: this.tools,
       policy: simulatedPolicy(),
       classify,
+      ...(profile.trouble.hooks && { hooks: this.#hooks() }),
       limits: profile.limits,
       ...time,
       onTrouble: (failure) => {
@@ -107,6 +117,12 @@ export class Life implements Process {
     if (opened.ok) this.session = opened.session;
     if (this.#state === 'opening') this.#state = opened.ok ? 'alive' : 'unopened';
     return opened.ok ? null : opened.failure;
+  }
+
+  #hooks(): CallHooks {
+    const { world, profile, sabotage } = this.#around;
+    const { listensTo } = profile;
+    return sabotage.hooks(simulatedHooks({ ...this.#around, process: this, ledger: world.hooks, listensTo }));
   }
 
   /** kill -9: nothing of it happens any more. */

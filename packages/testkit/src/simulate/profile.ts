@@ -16,6 +16,8 @@ export type Profile = {
   readonly trouble: { readonly [T in Trouble]: boolean };
   /** The tools that are called: few, so that their calls get in each other's way. */
   readonly tools: readonly Spec[];
+  /** Those whose results hooks look at. */
+  readonly listensTo: readonly string[];
 };
 
 const TROUBLES = [
@@ -31,6 +33,8 @@ const TROUBLES = [
   'forgeries',
   'modes',
   'world changes',
+  'hooks',
+  'sandbox',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
@@ -52,6 +56,7 @@ export function profileOf(random: Random): Profile {
   };
   const has = () => random.chance(0.6);
   const trouble = Object.fromEntries(TROUBLES.map((name) => [name, has()])) as Profile['trouble'];
+  const tools = Array.from({ length: 1 + random.below(TOOLS_MAX) }, () => random.pick(SPECS));
   return {
     keep: random.chance(0.5) ? 'open-turns' : 'all',
     limits,
@@ -60,6 +65,7 @@ export function profileOf(random: Random): Profile {
     mischief: random.pick([0, 0.2, 0.5]),
     patience: random.pick([0.4, 0.7, 1]),
     trouble,
-    tools: Array.from({ length: 1 + random.below(TOOLS_MAX) }, () => random.pick(SPECS)),
+    tools,
+    listensTo: trouble.hooks ? tools.flatMap(({ name }) => (random.chance(0.5) ? [name] : [])) : [],
   };
 }

@@ -24,6 +24,10 @@ import { World } from './world.js';
 
 export const SESSION = 'simulated';
 
+/** Often enough to be met in many ways, and seldom enough for most calls to come to something. */
+const CONFINEMENT = 0.2;
+const MEDDLING = 0.5;
+
 /** Nothing was seen to happen for so many rounds of the event loop: it is at rest. A chain of events skips at most one. */
 const QUIET_ROUNDS = 3;
 /** More rounds than any step needs: beyond this something goes round in circles. */
@@ -72,8 +76,8 @@ export class Scene {
     const consents = new Consents(sabotage.consent);
     this.#consents = consents;
     this.history = new History(SESSION, complain, [
-      witnessLifecycle(complain, limits),
-      witnessConsent(complain, consents),
+      witnessLifecycle(complain, { ...limits, listensTo: this.profile.listensTo }),
+      (history, event) => witnessConsent(complain, consents, this.world.hooks)(history, event),
       (history, event) => {
         const facts = 'callId' in event ? history.open.get(event.callId) : undefined;
         if (!facts) return;
@@ -148,6 +152,9 @@ export class Scene {
       time: this.time.share(),
       sabotage: this.#sabotage,
       mischief: () => (this.isWindingUp ? 0 : profile.mischief),
+      confinement: () => (this.isWindingUp || !profile.trouble.sandbox ? 0 : CONFINEMENT),
+      meddling: () => (this.isWindingUp ? 0 : MEDDLING),
+      argsFor: (spec) => this.people.argsFor(spec),
       active: this.active,
       heard: (callId, outcome) => {
         this.count('a tool hears the answer');
@@ -173,6 +180,8 @@ export class Scene {
       }
       this.note(`fact ${this.history.events.length}: ${describeEvent(event)}`);
       this.count(event.type === 'call.failed' ? `call.failed ${event.failure.code}` : event.type);
+      if (event.type === 'call.granted') this.count(`granted by ${event.permit.by.type}`);
+      if (event.type === 'call.requested' && event.request.followUp) this.count('a call follows');
       if (event.type === 'session.opened') life.tookUp(event.epoch, this.history.events.length);
       this.history.record([event], []);
     }
@@ -209,9 +218,11 @@ export class Scene {
     if (!session) return;
     const asked = command.type === 'answer' ? this.history.open.get(command.callId) : undefined;
     const first = asked?.answer;
+    const blocks = asked?.blocks;
     const acked = session.send(command).then((ack) => {
       this.acknowledged(command, ack);
-      const shouldKnow = life.status() === 'alive' && !asked?.turn.ended;
+      // Where the sandbox has asked since, that answer is one to an older question.
+      const shouldKnow = life.status() === 'alive' && !asked?.turn.ended && asked?.blocks === blocks;
       if (first && shouldKnow && !ack.ok && ack.failure.code === 'not_waiting') {
         this.complain(
           'acks',
@@ -232,7 +243,8 @@ export class Scene {
   addWatcher(pace: Pace, from: number, answersAtOnce: boolean): void {
     const { history, held, complain, active } = this;
     const onEvent = (event: Event) => {
-      if (answersAtOnce && event.type === 'call.asked') this.#answerAtOnce(event.callId);
+      if (answersAtOnce && (event.type === 'call.asked' || event.type === 'call.blocked'))
+        this.#answerAtOnce(event.callId);
     };
     const keepsAll = this.profile.keep === 'all';
     this.watchers.push(new Watcher(pace, from, { history, held, keepsAll, complain, active, onEvent }));

@@ -1,9 +1,10 @@
 import { type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { JsonObject, Outcome, ToolResult } from '@countersign/protocol';
+import type { JsonObject, Need, Outcome, ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
+import type { Process } from './process.js';
 import type { Random } from './random.js';
 import { confirmationOf, type Spec, thingOf } from './tool-specs.js';
-import type { Effect, Process, World } from './world.js';
+import type { Effect, World } from './world.js';
 
 export type ToolSurroundings = {
   readonly process: Process;
@@ -12,6 +13,8 @@ export type ToolSurroundings = {
   readonly random: Random;
   /** How often a plan or a run misbehaves; 0 lets everything come to a good end. */
   readonly mischief: () => number;
+  /** How often a sandbox keeps a run from something. */
+  readonly confinement: () => number;
   readonly active: () => void;
   /** Told of what a tool hears about the answer to its question. */
   readonly heard: (callId: string, outcome: Outcome) => void;
@@ -148,6 +151,10 @@ function run(
   if (spec.kind === 'edit') world.changeFile(on);
   if (random.chance(0.4)) context.updateOutput(`${context.callId} runs`);
 
+  if (random.chance(surroundings.confinement())) {
+    world.block(effect);
+    throw new ToolFailure({ code: 'sandbox_denied', need: NETWORK, exitCode: 1 }, 'so far');
+  }
   const speaksTooLate = random.chance(0.3);
   const end = (result: ToolResult | null) => {
     world.end(effect, result);
@@ -162,6 +169,8 @@ function run(
   end(result);
   return result;
 }
+
+const NETWORK: Need = { needs: 'network', host: null };
 
 /** Output that comes after the end. Nobody may hear it. */
 export const TOO_LATE = 'too late';

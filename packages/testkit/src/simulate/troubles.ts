@@ -73,6 +73,8 @@ export function dispose(scene: Scene): boolean {
     for (const { facts, signal } of scene.world.running(life)) {
       if (!signal.aborted) scene.complain('leftovers', `${facts.request.callId} still runs after dispose`);
     }
+    for (const { callId } of scene.world.hooks.lookings(life))
+      scene.complain('leftovers', `hooks still look at ${callId} after dispose`);
   });
   scene.promises.track(life.id, 'dispose', disposed);
   return true;

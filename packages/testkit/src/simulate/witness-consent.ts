@@ -1,19 +1,20 @@
-import { canonicalJson, type Event, type EventOf } from '@countersign/protocol';
+import { type CallRequest, canonicalJson, type Event, type EventOf } from '@countersign/protocol';
 import type { Consents } from './consents.js';
-import { expectedDecision, grantCovers, grantsCount } from './expected.js';
+import { expectedDecision, grantCovers, grantsCount, hookMayAllow, type Situation } from './expected.js';
 import type { CallFacts, History, Witness } from './history.js';
+import type { HookLedger } from './hook-ledger.js';
 import type { Complain } from './invariants.js';
-import { argsShownIn, thingOf } from './tool-specs.js';
+import { argsShownIn, SPECS, thingOf } from './tool-specs.js';
 
 /** Holds every question, answer, permit and grant against what people really saw and said. */
 export const witnessConsent =
-  (complain: Complain, consents: Consents): Witness =>
+  (complain: Complain, consents: Consents, hooks: HookLedger): Witness =>
   (history, event) => {
-    const wrong = problemWith(history, event, consents);
+    const wrong = problemWith(history, event, consents, hooks);
     if (wrong) complain('consent', wrong);
   };
 
-function problemWith(history: History, event: Event, consents: Consents): string | null {
+function problemWith(history: History, event: Event, consents: Consents, hooks: HookLedger): string | null {
   switch (event.type) {
     case 'call.asked': {
       const facts = history.open.get(event.callId);
@@ -27,6 +28,30 @@ function problemWith(history: History, event: Event, consents: Consents): string
         ? `${event.callId} was asked about though it is denied`
         : null;
     }
+    case 'call.blocked': {
+      const facts = history.open.get(event.callId);
+      if (!facts) return null;
+      if (event.question.offers.some(({ grant }) => grant))
+        return `${event.callId}: the sandbox offers more than this once`;
+      if (argsShownIn(event.question.confirmation) !== canonicalJson(facts.args))
+        return `${event.callId}: what is shown is not what would run`;
+      return decisionFor(history, facts, null) === 'deny'
+        ? `${event.callId} was asked about though it is denied`
+        : null;
+    }
+    case 'call.planned': {
+      const facts = history.open.get(event.callId);
+      const advice = event.advice?.decision ?? null;
+      // What hooks said of a run that the sandbox stopped is no longer asked for.
+      if (!facts || facts.blocks > 0 || hooks.advised(event.callId, facts.args, advice)) return null;
+      return `hooks did not say ${advice ?? 'nothing'} of ${event.callId}`;
+    }
+    case 'call.rewritten':
+      return !event.by.startsWith('hook ') || hooks.rewrote(event.callId, event.args)
+        ? null
+        : `no hook made that of ${event.callId}`;
+    case 'call.requested':
+      return problemWithFollowUp(history, event.request, hooks);
     case 'call.answered':
       return consents.behind(event.callId, event.answer).length > 0
         ? null
@@ -50,6 +75,29 @@ function problemWith(history: History, event: Event, consents: Consents): string
   }
 }
 
+/** Calls that hooks may ask for one after another. */
+const FOLLOW_UPS_MAX = 5;
+
+function problemWithFollowUp(
+  history: History,
+  { callId, name, args, turn, followUp }: CallRequest,
+  hooks: HookLedger,
+): string | null {
+  if (!followUp) return null;
+  const parent = history.open.get(followUp.callId);
+  if (parent?.turn.turn !== turn || !parent.end) return `${callId} follows nothing that has just ended`;
+  if (parent.aborting) return `${callId} follows a call that was cancelled`;
+  const depth = (parent.request.followUp?.depth ?? 0) + 1;
+  if (followUp.depth !== depth || depth > FOLLOW_UPS_MAX) return `${callId} is ${followUp.depth} deep`;
+  // Of a call that can not be read, only the name is kept.
+  const isReadable = SPECS.some((spec) => spec.name === name);
+  const asked = hooks.after(followUp.callId, turn).some(({ tailCall }) => {
+    const hasSameArgs = tailCall && canonicalJson(tailCall.args) === canonicalJson(args);
+    return tailCall?.name === name && (hasSameArgs || !isReadable);
+  });
+  return asked ? null : `no hook asked for ${callId}`;
+}
+
 function problemWithPermit(
   history: History,
   facts: CallFacts,
@@ -58,8 +106,18 @@ function problemWithPermit(
 ): string | null {
   const decision = decisionFor(history, facts);
   switch (by.type) {
-    case 'policy':
-      return decision === 'allow' ? null : `by policy, which says ${decision} in mode ${history.mode}`;
+    case 'policy': {
+      // What a hook allows is permitted in its name.
+      const byItself = facts.advice === 'allow' ? decisionFor(history, facts, null) : decision;
+      return byItself === 'allow' ? null : `by policy, which says ${byItself} in mode ${history.mode}`;
+    }
+    case 'hook': {
+      const { spec, advice } = facts;
+      if (advice !== 'allow') return `by a hook, which says ${advice ?? 'nothing'}`;
+      return spec && hookMayAllow(spec, thingOf(facts.args), history.mode)
+        ? null
+        : `by a hook, which may not in mode ${history.mode}`;
+    }
     case 'person': {
       const said = facts.answer ? consents.behind(facts.request.callId, facts.answer) : [];
       const agreed = said.filter(({ who, outcome }) => who === by.who && outcome !== 'cancel');
@@ -75,6 +133,9 @@ function problemWithPermit(
       const { spec } = facts;
       const on = thingOf(facts.args);
       if (revoked) return 'by a grant that was revoked';
+      if (facts.advice === 'ask' || facts.advice === 'deny')
+        return `by a grant, though a hook says ${facts.advice}`;
+      if (facts.blocks > 0) return 'by a grant, though the sandbox asks';
       if (grant.uses !== null && taken >= grant.uses) return `by a grant whose ${grant.uses} uses are taken`;
       if (grant.expiresAt !== null && facts.request.at >= grant.expiresAt)
         return 'by a grant that had expired';
@@ -87,9 +148,13 @@ function problemWithPermit(
   }
 }
 
-function decisionFor(history: History, facts: CallFacts): 'allow' | 'ask' | 'deny' {
+function decisionFor(
+  history: History,
+  facts: CallFacts,
+  advice: Situation['advice'] = facts.advice,
+): 'allow' | 'ask' | 'deny' {
   const { spec, turn, request, args } = facts;
   if (!spec) return 'deny';
-  const situation = { mode: history.mode, attended: turn.attended, origin: request.origin };
+  const situation = { mode: history.mode, attended: turn.attended, origin: request.origin, advice };
   return expectedDecision(spec, thingOf(args), situation);
 }

@@ -1,10 +1,15 @@
-import type { Event } from '@countersign/protocol';
+import type { Event, EventOf } from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, History, Witness } from './history.js';
 import type { Complain } from './invariants.js';
 import { thingOf } from './tool-specs.js';
 
-export type SimulatedLimits = { readonly runningMax: number; readonly attemptsMax: number };
+export type SimulatedLimits = {
+  readonly runningMax: number;
+  readonly attemptsMax: number;
+  /** The tools whose results hooks look at before a call may end. */
+  readonly listensTo: readonly string[];
+};
 
 /** Holds every fact against what must have come before it. */
 export const witnessLifecycle =
@@ -16,7 +21,7 @@ export const witnessLifecycle =
     const facts = history.open.get(event.callId);
     const early = facts && tooEarly(facts);
     if (early) complain('exclusion', `${event.callId} was started ${early}`);
-    const running = history.calls.filter((call) => call.attempts.length > 0 && !call.end).length;
+    const running = history.calls.filter((call) => call.isStarted && !call.end).length;
     if (running >= limits.runningMax)
       complain('limits', `${event.callId} was started beside ${running} others`);
   };
@@ -43,6 +48,9 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     case 'policy.loaded':
     case 'mode.changed':
     case 'turn.sealed':
+    case 'message.added':
+    case 'history.compressed':
+    case 'history.masked':
       return null;
     case 'call.planned':
     case 'call.asked':
@@ -52,6 +60,9 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     case 'call.started':
     case 'call.retried':
     case 'call.aborting':
+    case 'call.hooked':
+    case 'call.finished':
+    case 'call.blocked':
     case 'call.succeeded':
     case 'call.failed':
     case 'call.cancelled': {
@@ -70,7 +81,7 @@ function problemWithCall(
   history: History,
   facts: CallFacts,
   event: CallEvent,
-  limits: SimulatedLimits,
+  { attemptsMax, listensTo }: SimulatedLimits,
 ): string | null {
   switch (event.type) {
     case 'call.planned':
@@ -87,24 +98,45 @@ function problemWithCall(
     case 'call.started':
       if (!facts.permit) return 'nobody granted it';
       if (facts.turn !== history.openTurns[0]) return 'its turn has not come';
-      return facts.attempts.length === 0 && event.epoch === history.epoch ? null : 'it was started before';
+      if (event.attempt !== facts.attempts.length + 1) return `it was started ${facts.attempts.length} times`;
+      return !facts.isStarted && event.epoch === history.epoch ? null : 'it was started before';
     case 'call.retried':
       if (facts.aborting) return 'it is being stopped';
+      if (facts.isLookedAt) return 'hooks look at what it came to';
       if (facts.plan?.repeat !== 'safe') return 'it must not be repeated';
-      if (event.attempt > limits.attemptsMax) return `at most ${limits.attemptsMax} attempts are allowed`;
+      if (event.attempt > attemptsMax) return `at most ${attemptsMax} attempts are allowed`;
       return event.attempt === facts.attempts.length + 1 && event.epoch === history.epoch
         ? null
         : 'out of order';
     case 'call.aborting':
-      return facts.attempts.length > 0 ? null : 'it was never started';
+      return facts.isStarted ? null : 'it does not run';
+    case 'call.hooked':
+      if (event.when === 'before') return facts.permit ? 'it was already granted' : null;
+      return facts.isLookedAt ? null : 'there was nothing to look at';
+    case 'call.finished':
+      if (facts.aborting) return 'it is being stopped';
+      return facts.isStarted && !facts.isLookedAt ? null : 'it does not run';
+    case 'call.blocked':
+      return problemWithBlock(facts, event);
     case 'call.succeeded':
       if (facts.aborting) return 'it was being stopped';
-      return facts.attempts.length > 0 ? null : 'it was never started';
+      if (listensTo.includes(facts.request.name) && !facts.isLookedAt) return 'hooks have not looked';
+      return facts.isStarted ? null : 'it does not run';
     case 'call.failed':
       return facts.aborting ? 'it was being stopped' : null;
     case 'call.cancelled':
       return null;
   }
+}
+
+/** A run that the sandbox stopped is asked about: anew, for more than before, and where somebody is there. */
+function problemWithBlock(facts: CallFacts, event: EventOf<'call.blocked'>): string | null {
+  if (!facts.isStarted || facts.isLookedAt) return 'it does not run';
+  if (facts.aborting) return 'it is being stopped';
+  if (!facts.turn.attended) return 'nobody is there to be asked';
+  const before = facts.plan?.needs?.length ?? 0;
+  if (event.plan.needs?.length !== before + 1) return 'it needs no more than it had';
+  return event.plan.digest === facts.permit?.digest ? 'that was agreed to before' : null;
 }
 
 /** Why a call should not have been started yet; null if it could. */
@@ -123,7 +155,7 @@ function tooEarly(facts: CallFacts): string | null {
       continue;
     }
     if (!conflict(touchedBy(facts), touchedBy(other))) continue;
-    if (other.attempts.length > 0) return `beside ${other.request.callId}`;
+    if (other.isStarted) return `beside ${other.request.callId}`;
     if (isEarlier && !rewritten && !other.rewritten)
       return `before ${other.request.callId}, which comes first`;
   }

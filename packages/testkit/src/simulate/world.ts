@@ -1,21 +1,17 @@
-import type { RunContext } from '@countersign/engine';
+import type { AfterReport, HookedCall, RunContext } from '@countersign/engine';
 import {
   canonicalJson,
   type DeclaredResource,
   type JsonObject,
+  type ToolOutcome,
   type ToolResult,
 } from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
+import { HookLedger } from './hook-ledger.js';
 import type { Complain } from './invariants.js';
+import type { Process } from './process.js';
 import { type Spec, thingOf } from './tool-specs.js';
-
-/** What the world needs to know of a process. */
-export type Process = {
-  readonly id: number;
-  readonly status: () => 'alive' | 'lost' | 'dead';
-  readonly epoch: () => number;
-};
 
 /** One run of a tool, as the world saw it. */
 export type Effect = {
@@ -27,6 +23,8 @@ export type Effect = {
   readonly resources: readonly DeclaredResource[];
   over: boolean;
   result: ToolResult | null;
+  /** The sandbox stopped it: it is over here before its session knows, which has to plan anew first. */
+  blocked: boolean;
 };
 
 /** What lies outside the engine: files, the definitions of tools, and a ledger of everything that was done. */
@@ -37,9 +35,11 @@ export class World {
   readonly #history: () => History;
   readonly #runningMax: number;
   readonly #complain: Complain;
+  readonly hooks: HookLedger;
 
   constructor(history: () => History, runningMax: number, complain: Complain) {
     this.#history = history;
+    this.hooks = new HookLedger(complain, (call, outcome) => this.#cameTo(call, outcome));
     this.#runningMax = runningMax;
     this.#complain = complain;
   }
@@ -83,7 +83,9 @@ export class World {
     if (isCancelled) this.#complain('lifecycle', `${name} runs after it was cancelled`);
     const resources = spec.touches(thingOf(args));
     this.#checkExclusion(facts, resources, process, name);
-    const effect = { facts, attempt, process, resources, signal: context.signal, over: false, result: null };
+    const { signal } = context;
+    const began = { over: false, result: null, blocked: false };
+    const effect: Effect = { facts, attempt, process, resources, signal, ...began };
     this.#effects.push(effect);
     return effect;
   }
@@ -105,14 +107,25 @@ export class World {
     effect.result = result;
   }
 
+  block(effect: Effect): void {
+    this.end(effect, null);
+    effect.blocked = true;
+  }
+
+  wasBlocked(callId: string, attempt: number): boolean {
+    const last = this.#effects.findLast(({ facts }) => facts.request.callId === callId);
+    return last?.attempt === attempt && last.blocked;
+  }
+
   /** A call ended: what is written must be what happened. */
   checkEnd(facts: CallFacts, event: EndEvent): void {
     const { callId } = facts.request;
     if (event.type === 'call.succeeded') {
       const attempt = facts.attempts.length;
       const last = this.#effects.find((effect) => effect.facts === facts && effect.attempt === attempt);
-      const isResult = last?.over && JSON.stringify(last.result) === JSON.stringify(event.result);
-      if (!isResult)
+      const made = [last?.result, ...this.hooks.after(callId, facts.request.turn).map(resultIn)];
+      const told = JSON.stringify(event.result);
+      if (!last?.over || !made.some((result) => result && JSON.stringify(result) === told))
         this.#complain('lifecycle', `${callId} succeeded with a result that its tool did not give`);
     }
     const running = this.#effects.find(
@@ -121,6 +134,14 @@ export class World {
     if (running && !running.signal.aborted) {
       this.#complain('work', `${callId} ended (${event.type}) while its tool still ran, untold to stop`);
     }
+  }
+
+  /** Whether the last run of a call is over and, if it went well, gave this. */
+  #cameTo({ plan }: HookedCall, outcome: ToolOutcome): boolean {
+    const facts = this.#history().permitted(plan.digest);
+    const last = this.#effects.findLast((effect) => effect.facts === facts);
+    if (!outcome.ok) return !last || last.over || last.signal.aborted;
+    return last?.over === true && JSON.stringify(last.result) === JSON.stringify(outcome.result);
   }
 
   /** Runs under way in a process, apart from those that were told to stop and given up on. */
@@ -143,7 +164,8 @@ export class World {
   #checkOnce(facts: CallFacts, attempt: number, name: string): void {
     const earlier = this.#effects.filter((effect) => effect.facts === facts);
     if (earlier.some((effect) => effect.attempt === attempt)) this.#complain('once', `${name} ran before`);
-    if (earlier.length > 0 && facts.spec?.repeat !== 'safe') this.#complain('once', `${name}: it ran before`);
+    if (earlier.length >= facts.permits && facts.spec?.repeat !== 'safe')
+      this.#complain('once', `${name}: it ran before, and nobody agreed to that again`);
   }
 
   #checkStarted(facts: CallFacts, attempt: number, process: Process, name: string): void {
@@ -174,6 +196,8 @@ export class World {
   }
 }
 
+const resultIn = ({ outcome }: AfterReport): ToolResult | null => (outcome?.ok ? outcome.result : null);
+
 /** Told to stop, deaf to it, and no longer waited for: its promise can not be killed. */
 const isGivenUp = ({ facts, attempt, signal }: Effect): boolean =>
-  signal.aborted && (facts.end !== null || facts.attempts.length > attempt);
+  signal.aborted && (facts.end !== null || facts.isLookedAt || facts.attempts.length > attempt);

@@ -6,6 +6,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { shellOptions } from '../run-shell-command/options.js';
 import { runShellCommand } from '../run-shell-command/run-shell-command.js';
+import { UNAVAILABLE } from '../run-shell-command/testing/sandbox-here.js';
 import { startChild } from '../run-shell-command/testing/start-child.js';
 import {
   came,
@@ -113,7 +114,7 @@ describe('a process id that is not of this session', () => {
 test('after a crash of the program they can still be listed, read and stopped [X5]', async () => {
   const sleep = ownSleep();
   const args = { command: `echo up; ${sleep}`, is_background: true, delay_ms: 500 };
-  const child = startChild(shell.workspace, shell.directoryOf(1), args, 'stay');
+  const child = startChild(shell.workspace, shell.directoryOf(1), args, { afterwards: 'stay' });
   const said = await child.said();
   expect(said).toEqual({ pid: expect.any(Number) });
   await child.said();
@@ -188,4 +189,56 @@ test('what is kept of them is for their owner only', async () => {
     `stat -c %a ${join(shell.sessionDirectory, 'background')} ${shell.directoryOf(1)}`,
   );
   expect(text).toBe('700\n700\nExit code: 0');
+});
+
+describe.skipIf(UNAVAILABLE !== null)('confined in the background', () => {
+  beforeEach(() => {
+    shell.remove();
+    shell = temporaryShell({ sandbox: 'on' });
+  });
+
+  test('one that fails at once is denied like any other [X2, B2]', async () => {
+    const command = '(exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
+    expect(await shell.run({ command, is_background: true, delay_ms: 800 })).toMatchObject({
+      failure: { code: 'sandbox_denied', need: { needs: 'network', host: '192.0.2.1' } },
+    });
+  });
+
+  test('it is said that nobody can connect to it, and later what it was kept from and has planted [X2, B1, B2]', async () => {
+    const command = 'echo up; sleep 0.3; touch .envrc; (exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
+    const { text } = await shell.run({ command, is_background: true });
+    expect(text).toContain('[It runs in the sandbox: nothing outside can connect to it.]');
+    const pid = Number(/process (\d+)/.exec(text)?.[1]);
+    await vi.waitFor(async () =>
+      expect((await call(readBackgroundOutput, { pid })).text).toMatch(
+        /exit code 1; the sandbox kept it from the network \(192\.0\.2\.1\)\. All output: .*\]\n\[Since it began, .*\.envrc/,
+      ),
+    );
+  });
+
+  test('stopping it, or leaving the session, leaves nothing of it [X2, X3]', async () => {
+    const sleep = ownSleep();
+    const pid = await start(`trap '' TERM; setsid ${sleep} & env -i setsid ${sleep} & ${sleep}`);
+    expect(readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('bash\n');
+    const stopped = await call(stopBackgroundProcess, { pid });
+    expect(stopped.text).toContain('was stopped: ended with exit code 137 (128 + 9, ended by SIGKILL)');
+    expect(processesWith(sleep)).toEqual([]);
+    await start(`setsid ${sleep} & ${sleep}`);
+    await leave();
+    expect(processesWith(sleep)).toEqual([]);
+  });
+
+  test('it is found again after a crash of the program [X2, X5]', async () => {
+    const sleep = ownSleep();
+    const args = { command: `echo up; ${sleep}`, is_background: true };
+    const child = startChild(shell.workspace, shell.directoryOf(1), args, {
+      afterwards: 'stay',
+      sandbox: 'on',
+    });
+    await child.said();
+    await child.crash();
+    expect(await list()).toMatch(new RegExp(`^\\d+: running: echo up; ${sleep}$`));
+    await leave();
+    expect(processesWith(sleep)).toEqual([]);
+  });
 });

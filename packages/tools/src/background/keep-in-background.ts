@@ -5,6 +5,7 @@ import { type CommandLimits, follow } from '../processes/follow.js';
 import type { RunningCommand } from '../processes/running-command.js';
 import { shownOutput } from '../processes/shown-output.js';
 import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../run-shell-command/command-result.js';
+import { keptConfinement } from '../run-shell-command/kept-confinement.js';
 import { entries, isRunning, lookInto, remember } from './registry.js';
 
 const RUNNING_MAX = 32; // more would be an accident
@@ -57,8 +58,8 @@ export async function keepInBackground(
   });
 }
 
-const PID_LOOKS_MAX = 50;
-const PID_LOOKS_APART_MS = 4; // its leader needs about as long to start it
+const PID_LOOKS_MAX = 250;
+const PID_LOOKS_APART_MS = 4; // its leader needs about as long to start it, a sandbox twice that, a busy machine far longer
 
 /** The process id that a model or a person would give to `kill`. */
 async function pidOf(command: RunningCommand): Promise<number> {
@@ -87,6 +88,8 @@ function guard(command: RunningCommand, limits: CommandLimits, onStop: (why: str
 function startedResult(command: RunningCommand, pid: number): ToolResult {
   const started = `Started in the background as process ${pid}.`;
   const next = `read_background_output with pid ${pid} tells more; stop_background_process ends it.`;
-  const shown = lines(started, shownOutput(command));
+  const isAlone = keptConfinement(command.files.directory)?.profile.network === 'blocked';
+  const alone = isAlone ? '[It runs in the sandbox: nothing outside can connect to it.]' : '';
+  const shown = lines(lines(started, shownOutput(command)), alone);
   return { llmContent: lines(shown, `[${next}]`), returnDisplay: shown };
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { lastLines } from '../processes/shown-output.js';
 import { lines as joined } from '../run-shell-command/command-result.js';
+import { confinedEnd } from '../run-shell-command/confined-end.js';
 import { entryOf, lookInto } from './registry.js';
 import { stateInWords } from './state.js';
 
@@ -29,7 +30,9 @@ export const readBackgroundOutput: Tool = defineTool({
     return lookInto(entry, (found) => {
       const output = lastLines(found.command, lines);
       const state = `[Process ${pid}: ${stateInWords(found, entry)}. All output: ${found.command.files.output}]`;
-      return { llmContent: joined(output, state), returnDisplay: joined(output, state) };
+      const notes = confinedEnd(found.command, null)?.notes ?? [];
+      const text = [state, ...notes.map((note) => `[${note}]`)].reduce(joined, output);
+      return { llmContent: text, returnDisplay: text };
     });
   },
 });

@@ -1,4 +1,6 @@
+import { needInWords } from '@countersign/protocol';
 import { codeInWords } from '../run-shell-command/command-result.js';
+import { confinedEnd } from '../run-shell-command/confined-end.js';
 import { type Entry, type FoundOut, lookInto } from './registry.js';
 
 /** How a background process is, in words: `running`, `ended with exit code 3`. */
@@ -10,8 +12,11 @@ export function stateInWords(found: FoundOut, { stopped }: Entry): string {
   switch (found.type) {
     case 'running':
       return 'running';
-    case 'exited':
-      return `ended with exit code ${codeInWords(found.exit)}${why}`;
+    case 'exited': {
+      const lacked = confinedEnd(found.command, found.exit)?.lacked ?? null;
+      const sandbox = lacked === null ? '' : `; the sandbox kept it from ${needInWords(lacked)}`;
+      return `ended with exit code ${codeInWords(found.exit)}${why}${sandbox}`;
+    }
     case 'lost':
       return `gone: ${found.evidence}${why}`;
   }

@@ -95,3 +95,20 @@ describe('guarded', () => {
     );
   });
 });
+
+describe('plans', () => {
+  test('are ordinary files, and nothing beside them is [P1] [P5]', () => {
+    expect(classify('/ws', '/ws/.countersign/plans/a.md').guarded).toBeNull();
+    for (const path of [
+      '.countersign/plans',
+      '.countersign/plans/a.toml',
+      '.countersign/plans/deep/a.md',
+      '.countersign/plans/.env.md',
+      '.countersign/plan/a.md',
+      '.COUNTERSIGN/plans/a.md',
+      'sub/.countersign/plans/a.md',
+    ])
+      expect(classify('/ws', `/ws/${path}`).guarded).toMatch(/ is protected: /);
+    expect(classify('/ws', '/home/.countersign/plans/a.md').guarded).toMatch(/ is protected: /);
+  });
+});

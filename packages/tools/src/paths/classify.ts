@@ -1,4 +1,4 @@
-import type { Place } from '@countersign/protocol';
+import { PLANS_DIRECTORY, type Place } from '@countersign/protocol';
 import { componentsBelow, componentsOf } from './components.js';
 
 export type Classified = {
@@ -16,8 +16,15 @@ export function classify(workspaceReal: string, realPath: string): Classified {
   const below = componentsBelow(workspaceReal, realPath);
   return {
     place: below === null ? 'outside' : 'workspace',
-    guarded: guardedReason(below ?? componentsOf(realPath)),
+    guarded: guardedReason(below === null ? componentsOf(realPath) : namesThatCount(below)),
   };
+}
+
+/** Plans are notes for a person to read; what else lies beside them configures the program. */
+function namesThatCount(below: readonly string[]): readonly string[] {
+  const [directory, folder, name, ...deeper] = below;
+  const isPlan = `${directory}/${folder}` === PLANS_DIRECTORY && deeper.length === 0 && name?.endsWith('.md');
+  return isPlan && name !== undefined ? [name] : below;
 }
 
 const REASONS = {

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { commandFiles, makeDirectory, openOutput, pidFileOf } from './command-files.js';
 import { commandEnvironment, type HostEnvironment } from './environment.js';
 import { RunningCommand, tagOf } from './running-command.js';
-import { startWrapper } from './wrapper.js';
+import { type Confine, startWrapper } from './wrapper.js';
 
 export type Beginning = {
   /** The call's own directory, where all that must outlive us is kept. */
@@ -14,19 +14,29 @@ export type Beginning = {
   /** A path to the working directory that nobody can turn elsewhere, and its real path. */
   readonly heldDirectory: string;
   readonly directory: string;
+  readonly confine: Confine | null;
   readonly host: HostEnvironment;
   readonly pass: readonly string[];
 };
 
 /** Throws what the system has against it. */
 export function beginCommand(beginning: Beginning): RunningCommand {
-  const { keptIn, number, command, directory, heldDirectory, host, pass } = beginning;
+  const { keptIn, number, command, directory, heldDirectory, confine, host, pass } = beginning;
   const files = commandFiles(keptIn);
   makeDirectory(files);
-  const environment = commandEnvironment(host, { tag: tagOf(keptIn), directory, pass });
+  const usual = commandEnvironment(host, { tag: tagOf(keptIn), directory, pass });
+  const environment = { ...usual, ...confine?.environment };
   const output = openOutput(files);
   try {
-    const child = startWrapper({ files, number, command, directory: heldDirectory, environment, output });
+    const child = startWrapper({
+      files,
+      number,
+      command,
+      directory: heldDirectory,
+      environment,
+      confine,
+      output,
+    });
     const leader = pidOf(child);
     const pidFile = pidFileOf(files, number);
     return new RunningCommand({ files, startedAt: Date.now(), output, leader, pidFile, child });

@@ -46,6 +46,12 @@ export function readExit({ exit }: CommandFiles): Exit | null {
   return { code, signal: isSignal ? signalName(code - SIGNAL_BASE) : null };
 }
 
+/** What a sandbox that could not be set up has to say; null if the command was begun. */
+export function readRefusal({ exit }: CommandFiles): string | null {
+  const [, complaint = null] = /^bwrap: (.+)\nexit 1\n$/.exec(readIfThere(exit) ?? '') ?? [];
+  return complaint;
+}
+
 /** Shells report a command that a signal ended with this and the signal's number. */
 export const SIGNAL_BASE = 128;
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../file-failure.js';
 import {
+  isKeeper,
   isProcessTableKnown,
   isStillThere,
   membersOf,
@@ -9,52 +10,56 @@ import {
 } from './process-table.js';
 
 export type Ended = {
-  /** How many processes were told to end, less those that the leader itself had started. */
+  /** How many processes were told to end, less those that the leader itself had started. Keepers end by themselves. */
   readonly count: number;
   /** Those that are there still: of somebody else, or stuck in the kernel. */
   readonly left: readonly number[];
 };
 
 const TERM_GRACE_MS = 2_000; // long enough to save and tidy up, and well within what the engine waits for a stop
+const SEARCH_MS = 100; // how soon to look for what was begun in the meantime
 const FIRST_LOOK_MS = 5; // most programs end at once
 const LOOKS_APART_MS = 50;
 const KILL_ROUNDS_MAX = 20; // whoever forks faster than this is stopped by no loop of ours
 
-/** Ends every process of a tree but its leader: TERM, a grace, then KILL until nobody is left. */
+/**
+ * Ends every process of a tree but its leader: TERM, a grace, then KILL until
+ * nobody is left. Keepers are left to see how it ends and to end with it.
+ */
 export async function endTree(tree: ProcessTree): Promise<Ended> {
   if (!isProcessTableKnown()) return endGroup(tree.leader);
   const told = new Map<string, Process>();
   const count = () => [...told.values()].filter(({ parent }) => parent !== tree.leader).length;
   const deadline = Date.now() + TERM_GRACE_MS;
-  for (;;) {
-    const fresh = (await membersOf(tree)).filter((process) => !told.has(nameOf(process)));
-    for (const process of fresh) {
+  let left = await membersOf(tree);
+  while (left.length > 0 && Date.now() < deadline) {
+    for (const process of left) {
+      if (told.has(nameOf(process)) || isKeeper(process, tree)) continue;
       told.set(nameOf(process), process);
       send(process, 'SIGTERM');
     }
-    const isOver = await untilGone([...told.values()], deadline);
-    if (isOver && fresh.length === 0) return { count: count(), left: [] };
-    if (!isOver || Date.now() > deadline) break;
+    await untilGone(left, Math.min(deadline, Date.now() + SEARCH_MS));
+    left = await membersOf(tree);
   }
-  return { count: count(), left: await kill(tree) };
+  return { count: count(), left: left.length === 0 ? [] : await kill(tree, left) };
 }
 
 const nameOf = ({ pid, started }: Process) => `${pid} ${started}`;
 
-async function untilGone(processes: readonly Process[], deadline: number): Promise<boolean> {
+async function untilGone(processes: readonly Process[], deadline: number): Promise<void> {
   let there = processes.filter(isStillThere);
   for (let pauseMs = FIRST_LOOK_MS; there.length > 0; pauseMs = Math.min(pauseMs * 2, LOOKS_APART_MS)) {
-    if (Date.now() > deadline) return false;
+    if (Date.now() > deadline) return;
     await delay(pauseMs);
     there = there.filter(isStillThere);
   }
-  return true;
 }
 
-async function kill(tree: ProcessTree): Promise<number[]> {
-  let left = await membersOf(tree);
+async function kill(tree: ProcessTree, found: readonly Process[]): Promise<number[]> {
+  let left = found;
   for (let round = 0; left.length > 0 && round < KILL_ROUNDS_MAX; round += 1) {
-    for (const process of left) send(process, 'SIGKILL');
+    // Keepers have a moment to write down what happened. The first process of a namespace takes all others with it.
+    for (const process of left) if (round > 0 || !isKeeper(process, tree)) send(process, 'SIGKILL');
     await untilGone(left, Date.now() + LOOKS_APART_MS);
     left = await membersOf(tree);
   }

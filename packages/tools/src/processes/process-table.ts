@@ -15,6 +15,8 @@ export type ProcessTree = {
   readonly tag: string;
   /** The leader of its session, which is not counted; null where its id may be somebody else's by now. */
   readonly leader: number | null;
+  /** An argument by which those are known that only wait for the command, and end when it has. Left out: there are none. */
+  readonly keepers?: string;
 };
 
 /** Where the system tells nothing about processes, all that is known of a command is its process group. */
@@ -86,18 +88,29 @@ const COMMAND_MS_MAX = 1_000; // in less time the process ids of a machine do no
  * The ids given out since then tell whom to look at, which for a quick command
  * is nearly nobody.
  */
-export async function leftBy(leader: number, tag: string, ranMs: number): Promise<Process[]> {
-  const tree = { tag, leader };
+export async function leftBy(
+  leader: number,
+  tag: string,
+  ranMs: number,
+  keepers?: string,
+): Promise<Process[]> {
+  const tree: ProcessTree = { tag, leader, ...(keepers !== undefined && { keepers }) };
   const newest = Number(read('/proc/loadavg')?.trim().split(' ').at(-1));
   const isQuick = ranMs < COMMAND_MS_MAX && newest >= leader && newest - leader <= NEW_PROCESSES_MAX;
   if (!isQuick) return membersOf(tree);
   for (let pid = leader + 1; pid <= newest; pid += 1) {
     // Most are gone, and a look at what is not there costs more than the question.
     const process = existsSync(`/proc/${pid}`) ? findProcess(pid) : null;
-    if (process !== null && belongs(process, tree)) return membersOf(tree);
+    if (process === null || !belongs(process, tree)) continue;
+    // A keeper that has nobody to wait for is about to go.
+    if (!isKeeper(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
   }
   return [];
 }
+
+/** Whether a process only waits for others of its tree. */
+export const isKeeper = ({ pid }: Process, { keepers }: ProcessTree): boolean =>
+  keepers !== undefined && commandLineOf(pid).split('\0').includes(keepers);
 
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);

@@ -42,7 +42,7 @@ export class RunningCommand {
   /** The shell that runs the command; null before it is there, or where the system does not tell. */
   commandPid(): number | null {
     let pid: number | null = this.#leader;
-    while (pid !== null && this.#isOfLeader(pid)) pid = firstChildOf(pid);
+    while (pid !== null && this.#isKeeper(pid)) pid = firstChildOf(pid);
     return pid;
   }
 
@@ -60,11 +60,11 @@ export class RunningCommand {
 
   isLeaderAlive(): boolean {
     if (this.#child) return this.#child.exitCode === null && this.#child.signalCode === null;
-    return isProcessTableKnown() ? this.#isOfLeader(this.#leader) : sendTo(this.#leader, 0);
+    return isProcessTableKnown() ? this.#isKeeper(this.#leader) : sendTo(this.#leader, 0);
   }
 
-  /** Whether a process is the leader, or a copy that it made of itself. An id alone may be somebody else's by now. */
-  #isOfLeader(pid: number): boolean {
+  /** Whether a process is the leader or another that keeps the command. An id alone may be somebody else's by now. */
+  #isKeeper(pid: number): boolean {
     return commandLineOf(pid).split('\0').includes(this.#pidFile);
   }
 
@@ -76,7 +76,7 @@ export class RunningCommand {
   async endLeftovers(): Promise<Ended> {
     const tag = tagOf(this.files.directory);
     const isOurs = this.#child !== null && isProcessTableKnown();
-    const left = isOurs ? await leftBy(this.#leader, tag, Date.now() - this.startedAt) : null;
+    const left = isOurs ? await leftBy(this.#leader, tag, Date.now() - this.startedAt, this.#pidFile) : null;
     return left?.length === 0 ? { count: 0, left: [] } : this.end();
   }
 
@@ -84,7 +84,7 @@ export class RunningCommand {
   async end(): Promise<Ended> {
     // The number of a leader that is gone may belong to somebody else, unless it was our own child a moment ago.
     const leader = this.#child !== null || this.isLeaderAlive() ? this.#leader : null;
-    const tree = { tag: tagOf(this.files.directory), leader };
+    const tree = { tag: tagOf(this.files.directory), leader, keepers: this.#pidFile };
     let ended = await endTree(tree);
     // A leader with nobody left to wait for writes down how the command ended, or is only about to begin it.
     const isWaitedFor = () => this.isLeaderAlive() && ended.left.length === 0;

@@ -4,6 +4,15 @@ import { type CommandFiles, pidFileOf, writeScript } from './command-files.js';
 import type { CommandEnvironment } from './environment.js';
 import { bootId } from './process-table.js';
 
+export type Confine = {
+  /** Turns a command's words into those that run it confined. */
+  readonly words: (argv: readonly string[]) => readonly string[];
+  /** What is different for a confined command. */
+  readonly environment: CommandEnvironment;
+};
+
+const WAIT_THROUGH_SIGNALS = 'trap : HUP INT QUIT USR1 USR2 TERM';
+
 /**
  * Runs a command and outlives whoever started it. Its first act is to create
  * the file that says so; where that exists already, the start was called off
@@ -12,7 +21,7 @@ import { bootId } from './process-table.js';
  */
 const BEGIN = `set -C
 echo "$$ $2" 2>/dev/null >"$1" || exit 125
-trap : HUP INT QUIT USR1 USR2 TERM
+${WAIT_THROUGH_SIGNALS}
 shift 2
 `;
 
@@ -23,10 +32,18 @@ shift 2
 const RUN = '(exec "$@" 2>&1); echo "exit $?" >&2';
 
 /**
+ * A sandbox tells neither a signal from a code nor its own complaints from the
+ * command's. So it is kept out of the output, and a shell inside does the same.
+ */
+const RUN_CONFINED = '(exec "$@"); echo "exit $?" >&2';
+const RUN_INSIDE = `${WAIT_THROUGH_SIGNALS}
+(exec "$@" 2>&1); exit $?`;
+
+/**
  * Opening /dev/stdout or /dev/stderr anew empties a file that stands behind it.
  * Commands that speak of them print through a pipe, which costs one more process.
  */
-const RUN_THROUGH_PIPE = `{ trap : HUP INT QUIT USR1 USR2 TERM; ${RUN}; } |
+const throughPipe = (run: string) => `{ ${WAIT_THROUGH_SIGNALS}; ${run}; } |
 { trap '' HUP INT QUIT USR1 USR2 TERM; exec cat 2>/dev/null; }`;
 const REOPENS_OUTPUT = /\/(?:dev|proc)\/[\w/$]*(?:std(?:out|err)|fd)\b/;
 
@@ -37,19 +54,24 @@ export type Start = {
   readonly command: string;
   readonly directory: string;
   readonly environment: CommandEnvironment;
+  /** null for a command that may do all that we may. */
+  readonly confine: Confine | null;
   /** The open file that takes all output. */
   readonly output: number;
 };
 
 /** A leader of its own session: no terminal of ours reaches it, nor a signal that is meant for us. */
 export function startWrapper(start: Start): ChildProcess {
-  const { files, command } = start;
-  const script = BEGIN + (REOPENS_OUTPUT.test(command) ? RUN_THROUGH_PIPE : RUN);
+  const { files, command, confine } = start;
+  const run = confine === null ? RUN : RUN_CONFINED;
+  const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
   // The first start of a call is the first thing to happen in its directory; anything else is another call's.
   const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
-  const announced = [pidFileOf(files, start.number), bootId()];
+  const pidFile = pidFileOf(files, start.number);
+  // Who has the name of that file among its arguments is known for one who only waits for the command.
+  const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
   try {
-    return spawn('/bin/sh', ['-c', script, 'sh', ...announced, ...shellFor(start)], {
+    return spawn('/bin/sh', ['-c', script, 'sh', pidFile, bootId(), ...argv], {
       cwd: start.directory,
       env: start.environment,
       stdio: ['ignore', start.output, exit],

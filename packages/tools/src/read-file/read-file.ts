@@ -29,12 +29,25 @@ const input = z
   });
 type Input = z.output<typeof input>;
 
+/** The names that earlier models learned; `renameArgs` understands them. */
+const byOffset = z.strictObject({
+  file_path: input.shape.file_path,
+  offset: z.int().min(0).optional().describe('How many lines to pass over first.'),
+  limit: z.int().min(1).optional().describe('How many lines to read.'),
+});
+
 export const readFile: Tool = defineTool({
   name: 'read_file',
   displayName: 'Read file',
   description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on. Images and PDF are given as they are.`,
   kind: 'read',
   input,
+  words: {
+    'default-legacy': {
+      description: `Read a text file, or limit lines of it after the first offset ones. At most ${LINES_MAX} lines are given at once; a note says how to read on. Images and PDF are given as they are.`,
+      input: byOffset,
+    },
+  },
   aliases: [{ name: 'cat' }],
   renameArgs: (args) => linesFromOffset(renamed(args, { path: 'file_path', absolute_path: 'file_path' })),
   // Without waiting, like the run: a queued look at the path would cost as much as all the rest.

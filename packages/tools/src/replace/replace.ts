@@ -29,6 +29,10 @@ const input = z.strictObject({
 
 type Arguments = z.output<typeof input>;
 
+/** One way to speak of several places is enough for a model that knows it. */
+const byCount = input.omit({ allow_multiple: true });
+const byFlag = input.omit({ expected_replacements: true });
+
 const HOW_MANY: ReadonlySet<string> = new Set(['allow_multiple', 'expected_replacements']);
 
 export const replace: Tool = defineTool({
@@ -38,6 +42,16 @@ export const replace: Tool = defineTool({
     'Replace a text in a file by another. If the text is not there exactly, other white space is allowed for, then up to 10 % different characters where only one place is that similar; the result says so. Encoding and line endings are kept.',
   kind: 'edit',
   input,
+  words: {
+    'gemini-3': { input: byFlag },
+    openai: { input: byFlag },
+    anthropic: { input: byFlag },
+    'default-legacy': {
+      description:
+        'Replace a text in a file by another. Read the file first: old_string must be the text as it stands there, with its indentation and at least three lines around the change, so that it fits one place only. Encoding and line endings are kept.',
+      input: byCount,
+    },
+  },
   aliases: [{ name: 'edit', when: (args) => !isWholeContent(args) }],
   renameArgs: (args) => renamed(args, { path: 'file_path' }),
   // A person's version of the whole file, as one replacement of all that they were shown.

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxMode } from '@countersign/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginCommand } from '../processes/begin-command.js';
 import { callOff, commandFiles, pidFileOf } from '../processes/command-files.js';
-import { bootId } from '../processes/process-table.js';
+import { bootId, findProcess } from '../processes/process-table.js';
+import { BOTH_WAYS } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
 
@@ -19,16 +21,16 @@ afterEach(() => shell.remove());
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
 const textIn = (name: string) => readFileSync(join(directory, name), 'utf8');
 /** A process of ours runs the command, and dies once the command has got so far. */
-async function crashAt(command: string, point: () => void): Promise<void> {
-  const child = startChild(shell.workspace, directory, { command });
+async function crashAt(command: string, sandbox: SandboxMode, point: () => void): Promise<void> {
+  const child = startChild(shell.workspace, directory, { command }, { sandbox });
   await vi.waitFor(point, { timeout: 10_000, interval: 5 });
   await child.crash();
 }
 
-describe('after a crash of the program, a command', () => {
-  test('that still runs is found again, and every line it prints arrives once [X5]', async () => {
+describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how and', ({ sandbox }) => {
+  test('still runs is found again, and every line it prints arrives once [X5]', async () => {
     const command = 'for i in $(seq 80); do echo $i; sleep 0.01; done; exit 3';
-    await crashAt(command, () => expect(textIn('output')).toMatch(/^10$/m));
+    await crashAt(command, sandbox, () => expect(textIn('output')).toMatch(/^10$/m));
     expect(existsSync(join(directory, 'exit')) && textIn('exit')).toBe('');
     const shown: string[] = [];
     const came = await shell.resume(command, { call: 1, updateOutput: (text) => void shown.push(text) });
@@ -41,9 +43,9 @@ describe('after a crash of the program, a command', () => {
     expect(shown.length).toBeGreaterThan(0);
   });
 
-  test('that has ended meanwhile delivers its real exit code and output [X5]', async () => {
+  test('has ended meanwhile delivers its real exit code and output [X5]', async () => {
     const command = 'echo before; sleep 0.3; echo after; exit 7';
-    await crashAt(command, () => expect(textIn('output')).toBe('before\n'));
+    await crashAt(command, sandbox, () => expect(textIn('output')).toBe('before\n'));
     await vi.waitFor(() => expect(textIn('exit')).toBe('exit 7\n'), { timeout: 10_000 });
     expect(await shell.resume(command, { call: 1 })).toMatchObject({
       failure: { code: 'command_failed', exitCode: 7 },
@@ -53,7 +55,9 @@ describe('after a crash of the program, a command', () => {
 
   test('can be cancelled, with all that it started [L5, X5]', async () => {
     const sleep = `sleep 301.${process.pid}`;
-    await crashAt(`echo begun; setsid ${sleep} & ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    await crashAt(`echo begun; setsid ${sleep} & ${sleep}`, sandbox, () =>
+      expect(textIn('output')).toBe('begun\n'),
+    );
     const came = await shell.resume(sleep, { call: 1, signal: AbortSignal.timeout(200) });
     expect(came).toMatchObject({ ok: false, text: 'begun\n' });
     expect(processesWith(sleep)).toEqual([]);
@@ -61,7 +65,7 @@ describe('after a crash of the program, a command', () => {
 
   test('is given the time that is left of its own, counted from its start [S4, X5]', async () => {
     const sleep = `sleep 302.${process.pid}`;
-    await crashAt(`echo begun; ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
     const args = { command: sleep, timeout_ms: 5_000 };
     const came = await shell.resume(args, { call: 1, startedAt: Date.now() - 5_000 });
     expect(came).toMatchObject({ failure: { code: 'timed_out', afterMs: 5_000, stopped: true } });
@@ -70,10 +74,10 @@ describe('after a crash of the program, a command', () => {
 
   test('whose keeper was killed, too, is ended and called lost, with the evidence [X5]', async () => {
     const sleep = `sleep 303.${process.pid}`;
-    await crashAt(`echo begun; ${sleep}`, () => expect(textIn('output')).toBe('begun\n'));
+    await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
     const leader = Number(textIn('pid-1').split(' ')[0]);
     process.kill(leader, 'SIGKILL');
-    await vi.waitFor(() => expect(processesWith(join(directory, 'pid-1'))).toEqual([]));
+    await vi.waitFor(() => expect(findProcess(leader)).toBeNull());
     expect(await shell.resume(sleep, { call: 1 })).toEqual({
       ok: false,
       failure: {
@@ -94,6 +98,7 @@ describe('a start that was written down and', () => {
       command,
       heldDirectory: shell.workspace,
       directory: shell.workspace,
+      confine: null,
       host: process.env,
       pass: [],
     });

@@ -3,26 +3,41 @@ import { readFailure } from '../file-failure.js';
 import { shownPath } from '../paths/components.js';
 import { insideDirectory } from '../paths/open-inside.js';
 import { type Beginning, beginCommand } from '../processes/begin-command.js';
+import { commandFiles, makeDirectory } from '../processes/command-files.js';
 import type { RunningCommand } from '../processes/running-command.js';
+import { confineCommand } from './confine-command.js';
+import { forgetConfinement } from './kept-confinement.js';
 import type { ShellOptions } from './options.js';
+import { reachOf } from './reach.js';
 import { grantedDirectory } from './working-directory.js';
 
 /** Starts a command in the directory that was granted, whatever its path leads to by now. */
 export async function begin(
   command: string,
   number: number,
-  { plan, workspace, directory: keptIn }: RunContext,
-  { passEnvironment: pass }: ShellOptions,
+  context: RunContext,
+  options: ShellOptions,
 ): Promise<RunningCommand> {
+  const { permit, plan, workspace, directory: keptIn } = context;
+  const { passEnvironment: pass } = options;
+  const reach = await reachOf(permit.type, plan.needs ?? [], options);
+  if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
   const directory = grantedDirectory(plan);
+  makeDirectory(commandFiles(keptIn));
   try {
-    return await insideDirectory(directory, 'fail', async (held) =>
-      started({ keptIn, number, command, heldDirectory: held.at('.'), directory, host: process.env, pass }),
-    );
+    return await insideDirectory(directory, 'fail', async (held) => {
+      if (reach.type === 'everything') forgetConfinement(keptIn);
+      const confine =
+        reach.type === 'everything' ? null : await confineCommand(command, reach, context, options);
+      const heldDirectory = held.at('.');
+      return started({ keptIn, number, command, heldDirectory, directory, confine, host: process.env, pass });
+    });
   } catch (error) {
     throw readFailure(error, shownPath(workspace, directory));
   }
 }
+
+export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
 
 function started(beginning: Beginning): RunningCommand {
   try {

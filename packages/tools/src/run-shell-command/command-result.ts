@@ -5,20 +5,31 @@ import type { Ended } from '../processes/end-tree.js';
 import type { Ending, Stop } from '../processes/follow.js';
 import type { RunningCommand } from '../processes/running-command.js';
 import { shownOutput } from '../processes/shown-output.js';
+import { confinedEnd } from './confined-end.js';
 
 /** What a command that runs no longer came to. Anything but a success is thrown, with what it printed. */
 export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
   const output = shownOutput(command);
-  const shown = lines(
-    output === '' && ending.type === 'exited' ? '[No output.]' : output,
-    endedInWords(ending),
-  );
+  const confined = confinedEnd(command, ending.type === 'exited' ? ending.exit : null);
+  if (confined?.refusal) throw new ToolFailure(notSetUp(confined.refusal));
+  const shown = [endedInWords(ending), ...(confined?.notes ?? [])]
+    .filter((note) => note !== '')
+    .reduce(
+      (above, note) => lines(above, `[${note}]`),
+      output === '' && ending.type === 'exited' ? '[No output.]' : output,
+    );
   switch (ending.type) {
     case 'exited': {
       const { code, signal } = ending.exit;
       const llmContent = lines(shown, `Exit code: ${codeInWords(ending.exit)}`);
       if (code === 0) return { llmContent, returnDisplay: shown, exitCode: 0 };
-      throw new ToolFailure({ code: 'command_failed', exitCode: code, signal }, llmContent);
+      const lacked = confined?.lacked ?? null;
+      throw new ToolFailure(
+        lacked === null
+          ? { code: 'command_failed', exitCode: code, signal }
+          : { code: 'sandbox_denied', need: lacked, exitCode: code },
+        llmContent,
+      );
     }
     case 'lost':
       throw new ToolFailure({ code: 'command_lost', evidence: ending.evidence }, shown);
@@ -26,6 +37,13 @@ export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
       throw new ToolFailure(failureOf(ending.why, ending.ended, command.files.output), shown);
   }
 }
+
+/** It is not run without: what keeps a sandbox from being set up may have been left there for that purpose. */
+const notSetUp = (complaint: string): Failure => ({
+  code: 'execution_failed',
+  type: 'sandbox_failed',
+  message: `Nothing was run: the sandbox could not be set up (${complaint}).`,
+});
 
 function failureOf(why: Stop, { left }: Ended, path: string): Failure {
   switch (why.type) {
@@ -60,7 +78,7 @@ function endedInWords({ type, ended: { count, left } }: Ending): string {
       `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} ended. Start what is to go on with is_background.`,
     );
   if (left.length > 0) notes.push(`Could not be ended: process ${left.join(', ')}.`);
-  return notes.length === 0 ? '' : `[${notes.join(' ')}]`;
+  return notes.join(' ');
 }
 
 /** One under the other, whether or not the first ends in a line break. */

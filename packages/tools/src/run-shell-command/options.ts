@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import type { SandboxMode } from '@countersign/sandbox';
 import type { HostEnvironment } from '../processes/environment.js';
 
 /** What whoever composes the program may change about commands. */
@@ -8,6 +10,16 @@ export type ShellOptions = {
   readonly idleMs: number;
   /** How much it may print: more fills disks and helps nobody. */
   readonly outputBytesMax: number;
+  /** `on`: what nobody was asked about runs confined, where that is possible. `required`: everything does, or nothing runs. */
+  readonly sandbox: SandboxMode;
+  /** The bubblewrap to use; null for the system's. */
+  readonly bubblewrap: string | null;
+  /** Directories outside the workspace that confined commands may write, a cache for instance. */
+  readonly writable: readonly string[];
+  /** Our own directories (store, policies), of which confined commands see nothing. */
+  readonly ours: readonly string[];
+  /** Whose secrets are hidden from confined commands. */
+  readonly home: string;
 };
 
 const IDLE_MS_DEFAULT = 5 * 60_000; // a command that waits for a person who is not there prints nothing either
@@ -19,10 +31,22 @@ export function shellOptions(environment: HostEnvironment): ShellOptions {
     passEnvironment: names.filter((name) => name !== ''),
     idleMs: positive(environment['COUNTERSIGN_IDLE_MS']) ?? IDLE_MS_DEFAULT,
     outputBytesMax: positive(environment['COUNTERSIGN_OUTPUT_BYTES_MAX']) ?? OUTPUT_BYTES_MAX_DEFAULT,
+    sandbox: sandboxMode(environment['COUNTERSIGN_SANDBOX']),
+    bubblewrap: null,
+    writable: [],
+    ours: [],
+    home: homedir(),
   };
 }
 
 function positive(text: string | undefined): number | null {
   const number = Number(text ?? Number.NaN);
   return number > 0 ? number : null;
+}
+
+/** Whoever mistyped it wanted something to be confined. */
+function sandboxMode(text: string | undefined): SandboxMode {
+  const given = text?.trim().toLowerCase() ?? '';
+  if (given === '') return 'on';
+  return given === 'off' || given === 'on' ? given : 'required';
 }

@@ -6,6 +6,7 @@ import { planContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { shellOptions } from './options.js';
 import { runShellCommand } from './run-shell-command.js';
+import { BOTH_WAYS } from './testing/sandbox-here.js';
 import { type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
 
 let shell: TemporaryShell;
@@ -20,7 +21,12 @@ const problemsOf = (args: Parameters<typeof tool.check>[0]) => {
   return checked.ok ? [] : checked.problems;
 };
 
-describe('the result', () => {
+describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
+  beforeEach(() => {
+    shell.remove();
+    shell = temporaryShell({ sandbox });
+  });
+
   test('is what was printed and the exit code [X4]', async () => {
     expect(await shell.run('echo hello')).toEqual({
       ok: true,

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import {
   type PlanContext,
@@ -18,9 +19,11 @@ import { type CommandLimits, follow } from '../processes/follow.js';
 import type { RunningCommand } from '../processes/running-command.js';
 import { liveOutput } from '../processes/shown-output.js';
 import { renamed } from '../rename-args.js';
-import { begin } from './begin.js';
+import { begin, NEVER_BEGAN } from './begin.js';
 import { resultOf } from './command-result.js';
+import { scratchOf } from './confine-command.js';
 import type { ShellOptions } from './options.js';
+import { reachOf, shownReach } from './reach.js';
 import { understand } from './resources.js';
 import { workingDirectory } from './working-directory.js';
 
@@ -81,17 +84,26 @@ export const runShellCommand = (options: ShellOptions): Tool =>
       renamed(args, { background: 'is_background', directory: 'dir_path', cwd: 'dir_path' }),
     // The limits are kept here, where a command that went on through a crash is still given only its own time.
     timeoutMs: TIMEOUT_MS_MAX + 60_000,
-    plan,
+    plan: (args, context) => plan(args, context, options),
     run: async (args, context) => {
       if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
       if (args.is_background) await makeRoom(context.sessionDirectory);
       return stayWith(await begin(args.command, 1, context, options), args, context, options);
     },
     resume: (args, context) => resume(args, context, options),
-    leave: ({ sessionDirectory }) => endAll(sessionDirectory),
+    leave: async ({ sessionDirectory }) => {
+      await endAll(sessionDirectory);
+      // What a command made so that it can not be removed stays with what the session keeps.
+      await rm(scratchOf(sessionDirectory), { recursive: true, force: true }).catch(() => undefined);
+    },
   });
 
-async function plan({ command, dir_path }: Input, { workspace }: PlanContext): Promise<PlanDraft> {
+async function plan(
+  { command, dir_path }: Input,
+  { workspace, needs }: PlanContext,
+  options: ShellOptions,
+): Promise<PlanDraft> {
+  const reach = shownReach(await reachOf('person', needs, options));
   const directory = await workingDirectory(workspace, dir_path);
   const place: DeclaredResource[] =
     dir_path === undefined ? [] : [{ kind: 'fs.read', path: directory, scope: 'file' }];
@@ -103,7 +115,7 @@ async function plan({ command, dir_path }: Input, { workspace }: PlanContext): P
     repeat: 'resumable',
     locations: [{ path: directory }],
     get confirmation() {
-      return { type: 'exec' as const, title, command, directory, ...risk() };
+      return { type: 'exec' as const, title, command, directory, ...risk(), reach };
     },
   };
 }
@@ -177,8 +189,6 @@ async function conclude(found: Extract<Found, { type: 'exited' | 'lost' }>): Pro
     command.close();
   }
 }
-
-const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
 
 const ANNOUNCING_LOOKS_MAX = 100;
 const LOOKS_APART_MS = 10; // a process writes its own number into a file that it has just made

@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BOTH_WAYS } from './testing/sandbox-here.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
 
 let shell: TemporaryShell;
-beforeEach(() => {
-  shell = temporaryShell();
-});
 afterEach(() => shell.remove());
 
 /** A length of time that no other test sleeps for, so that its processes can be told apart. */
 let sleeps = 0;
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
 
-describe('cancelling', () => {
+describe.each(BOTH_WAYS)('cancelling what runs $how', ({ sandbox }) => {
+  beforeEach(() => {
+    shell = temporaryShell({ sandbox });
+  });
   const cancelAfter = (ms: number) => AbortSignal.timeout(ms);
 
   test('ends the command and keeps what it had printed [L5, X3]', async () => {
@@ -71,7 +72,11 @@ describe('cancelling', () => {
   });
 });
 
-describe('what a command leaves running is ended with it', () => {
+describe.each(BOTH_WAYS)('what a command that runs $how leaves running is ended with it', ({ sandbox }) => {
+  beforeEach(() => {
+    shell = temporaryShell({ sandbox });
+  });
+
   test.each([
     ['in the background', (sleep: string) => `${sleep} &`],
     ['in a session of its own', (sleep: string) => `setsid ${sleep} >/dev/null 2>&1 &`],
@@ -102,6 +107,10 @@ describe('what a command leaves running is ended with it', () => {
 });
 
 describe('limits', () => {
+  beforeEach(() => {
+    shell = temporaryShell();
+  });
+
   test('a total time, with what was printed till then [S4, X2, X3]', async () => {
     const sleep = ownSleep();
     const came = await shell.run({ command: `echo begun; ${sleep}`, timeout_ms: 500 });

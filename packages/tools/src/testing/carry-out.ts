@@ -40,6 +40,7 @@ export const planContext = ({
   signal,
   wasRead,
   earlier,
+  needs: [],
 });
 
 /** What calls leave lies beside the workspace, as it does for the engine. */
@@ -55,6 +56,10 @@ export function runContext(plan: Plan, options: CarryOutOptions): RunContext {
     directory: join(sessionDirectory, '1-0'),
     attempt: 1,
     plan,
+    permit: { type: 'policy', rule: null },
+    answers: null,
+    setMode: () => {},
+    ask: () => Promise.resolve(null),
     updateOutput,
     progress: () => {},
     process: () => {},

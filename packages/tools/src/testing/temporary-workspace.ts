@@ -10,8 +10,8 @@ export type TemporaryWorkspace = {
   readonly remove: () => void;
 };
 
-export function temporaryWorkspace(): TemporaryWorkspace {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-tools-')));
+export function temporaryWorkspace(parent: string = tmpdir()): TemporaryWorkspace {
+  const base = realpathSync(mkdtempSync(join(parent, 'countersign-tools-')));
   const workspace = join(base, 'ws');
   const outside = join(base, 'outside');
   mkdirSync(workspace);

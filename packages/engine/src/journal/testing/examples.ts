@@ -143,6 +143,7 @@ export const call = (sessionId: string, callId: string, turn = 1): CallRow => ({
   endedAt: 1_800,
   waitedMs: 50,
   decidedBy: 'ada',
+  decider: 'person',
   failure: null,
 });
 

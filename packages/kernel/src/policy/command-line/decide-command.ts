@@ -110,7 +110,8 @@ function decideText<R extends CommandRule>(analysis: CommandAnalysis, ranks: Ran
   const ask = (reason: string) =>
     verdicts.push({ decision: 'ask_user', rule: null, unit: null, reasons: [reason] });
   if (hiddenCharacters.length > 0) ask('it holds characters that can not be seen');
-  for (const { why } of evaluations) ask(`it ${why}, and that text holds a command`);
+  for (const { why } of evaluations)
+    ask(`it ${why}, and that text holds a command or sets a variable that matters`);
   if (problem !== null) {
     ask(`it can not be read as bash: ${problem}`);
     const rule = ranks.flat().find((each) => each.decision === 'deny' && namesDenied(analysis.text, each));

@@ -6,10 +6,18 @@ import { shellOptions } from '../options.js';
 import { runShellCommand } from '../run-shell-command.js';
 import { came } from './temporary-shell.js';
 
-const [workspace = '', directory = '', argsText = '{}', stay = ''] = process.argv.slice(2);
-const args = z.record(z.string(), z.json()).parse(JSON.parse(argsText));
+const Wish = z.strictObject({
+  workspace: z.string(),
+  directory: z.string(),
+  args: z.record(z.string(), z.json()),
+  afterwards: z.enum(['end', 'stay']),
+  sandbox: z.enum(['off', 'on', 'required']),
+});
+export type Wish = z.output<typeof Wish>;
 
-const tool = runShellCommand(shellOptions(process.env));
+const { workspace, directory, args, afterwards, sandbox } = Wish.parse(JSON.parse(process.argv[2] ?? ''));
+
+const tool = runShellCommand({ ...shellOptions(process.env), sandbox });
 const options = { workspace };
 const plan = planOf(tool, await tool.plan(args, planContext(options)), workspace);
 const context = {
@@ -25,11 +33,12 @@ const sample = () => {
   rssMost = Math.max(rssMost, process.memoryUsage().rss);
 };
 const sampling = setInterval(sample, 5);
-const { ok, text } = await came(tool.run(args, context));
+const { ok, text, ...ended } = await came(tool.run(args, context));
 sample();
 clearInterval(sampling);
-say({ ok, text: text.slice(-200), grownBytes: rssMost - rssBefore });
-if (stay === 'stay') setInterval(() => undefined, 60_000);
+const code = 'failure' in ended ? ended.failure.code : null;
+say({ ok, code, text: text.slice(-200), grownBytes: rssMost - rssBefore });
+if (afterwards === 'stay') setInterval(() => undefined, 60_000);
 
 function say(what: object): void {
   process.stdout.write(`${JSON.stringify(what)}\n`);

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@countersign/protocol';
+import type { SandboxMode } from '@countersign/sandbox';
 import * as z from 'zod';
+import type { Wish } from './child.js';
 
 const CHILD = fileURLToPath(new URL('../../../dist/run-shell-command/testing/child.js', import.meta.url));
 
 const Said = z.union([
   z.strictObject({ pid: z.number() }),
-  z.strictObject({ ok: z.boolean(), text: z.string(), grownBytes: z.number() }),
+  z.strictObject({ ok: z.boolean(), code: z.string().nullable(), text: z.string(), grownBytes: z.number() }),
 ]);
 type Said = z.output<typeof Said>;
 
@@ -20,18 +22,25 @@ export type Child = {
   readonly crash: () => Promise<void>;
 };
 
+export type ChildOptions = {
+  readonly afterwards?: Wish['afterwards'];
+  readonly sandbox?: SandboxMode;
+  /** Whose process it is; ours if left out. */
+  readonly uid?: number;
+};
+
 /** A process that runs one command of ours in this directory, and stays after it if told so. */
 export function startChild(
   workspace: string,
   directory: string,
   args: JsonObject,
-  afterwards: 'end' | 'stay' = 'end',
+  { afterwards = 'end', sandbox = 'off', uid }: ChildOptions = {},
 ): Child {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [CHILD, workspace, directory, JSON.stringify(args), afterwards],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const wish = JSON.stringify({ workspace, directory, args, afterwards, sandbox });
+  const child: ChildProcess = spawn(process.execPath, [CHILD, wish], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
   if (!child.stdout) throw new Error('its output is not ours');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResumeContext, type RunContext, ToolFailure } from '@countersign/engine';
-import type { Failure, JsonObject, ToolResult } from '@countersign/protocol';
+import type { Failure, JsonObject, Need, Reach, ToolResult } from '@countersign/protocol';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../../testing/temporary-workspace.js';
 import { type ShellOptions, shellOptions } from '../options.js';
@@ -18,28 +18,39 @@ export type Circumstances = {
   /** Which call it is; a new one if left out. */
   readonly call?: number;
   readonly startedAt?: number;
+  /** Who let it run; policy if left out. */
+  readonly permit?: RunContext['permit'];
+  /** What a person has agreed to open up. */
+  readonly needs?: readonly Need[];
 };
 
 export type TemporaryShell = TemporaryWorkspace & {
   readonly sessionDirectory: string;
   readonly context: (args: JsonObject, circumstances?: Circumstances) => Promise<ResumeContext>;
   readonly run: (args: JsonObject | string, circumstances?: Circumstances) => Promise<Came>;
+  /** Runs what somebody else has planned. */
+  readonly runPlanned: (args: JsonObject | string, context: RunContext) => Promise<Came>;
+  /** What a person would be shown of the permissions it would have. */
+  readonly reach: (command: string, needs?: readonly Need[]) => Promise<Reach | null>;
   readonly resume: (args: JsonObject | string, circumstances?: Circumstances) => Promise<Came>;
+  readonly leave: () => Promise<void>;
   readonly directoryOf: (call: number) => string;
 };
 
-/** Commands in a workspace of their own, each call in its own directory, as the engine has it. */
-export function temporaryShell(options: Partial<ShellOptions> = {}): TemporaryShell {
-  const place = temporaryWorkspace();
-  const tool = runShellCommand({ ...shellOptions({}), ...options });
+/** Commands in a workspace of their own, each call in its own directory, as the engine has it. Not confined if nothing is said. */
+export function temporaryShell(
+  options: Partial<ShellOptions> = {},
+  place = temporaryWorkspace(),
+): TemporaryShell {
+  const tool = runShellCommand({ ...shellOptions({}), sandbox: 'off', ...options });
   const sessionDirectory = join(place.workspace, '..', 'session');
   let calls = 0;
   const directoryOf = (call: number) => join(sessionDirectory, `1-${call}`);
 
   const context = async (args: JsonObject, circumstances: Circumstances = {}): Promise<ResumeContext> => {
-    const { call = (calls += 1), startedAt = Date.now(), ...others } = circumstances;
-    const draft = await tool.plan(args, planContext({ workspace: place.workspace }));
-    const plan = planOf(tool, draft, place.workspace);
+    const { call = (calls += 1), startedAt = Date.now(), needs = [], ...others } = circumstances;
+    const draft = await tool.plan(args, { ...planContext({ workspace: place.workspace }), needs });
+    const plan = { ...planOf(tool, draft, place.workspace), needs };
     const base: RunContext = runContext(plan, { workspace: place.workspace });
     return { ...base, ...others, sessionDirectory, directory: directoryOf(call), startedAt };
   };
@@ -52,6 +63,12 @@ export function temporaryShell(options: Partial<ShellOptions> = {}): TemporarySh
     directoryOf,
     run: async (given, circumstances) =>
       came(tool.run(argsOf(given), await context(argsOf(given), circumstances))),
+    runPlanned: (given, planned) => came(tool.run(argsOf(given), planned)),
+    reach: async (command, needs = []) => {
+      const draft = await tool.plan({ command }, { ...planContext({ workspace: place.workspace }), needs });
+      return draft.confirmation?.type === 'exec' ? (draft.confirmation.reach ?? null) : null;
+    },
+    leave: async () => tool.leave?.({ sessionId: 'session', sessionDirectory }),
     resume: async (given, circumstances) => {
       if (!tool.resume) throw new Error('it can not be resumed');
       return came(tool.resume(argsOf(given), await context(argsOf(given), circumstances)));

@@ -1,0 +1,244 @@
+import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { AgentEvent, Ending } from '@countersign/agent';
+import type { Fact } from '@countersign/engine';
+import { explain, type Live } from '@countersign/protocol';
+import { EDITOR, type Editor } from './editor.js';
+import type { Host, Opened } from './host.js';
+import { followLive } from './live-output.js';
+import { modeState, readMode } from './modes.js';
+import { OpenQuestions } from './open-questions.js';
+import { messageUpdates, Past, planOf, withCalls } from './past.js';
+import { readPrompt } from './prompt-parts.js';
+import { badRequest, requestFailure } from './request-failure.js';
+import { output, text } from './settled-call.js';
+import { ShownCalls } from './shown-calls.js';
+import { stopFor } from './stop-reason.js';
+
+type OpenedSession = Extract<Opened, { ok: true }>;
+
+/** One session, told to an editor: what happens in it as updates, its questions as requests for permission. */
+export class EditorSession {
+  readonly #opened: OpenedSession;
+  readonly #editor: Editor;
+  readonly #say: Host['say'];
+  readonly #calls: ShownCalls;
+  readonly #questions: OpenQuestions;
+  readonly #over = new AbortController();
+  readonly #stopListening: () => void;
+  /** Facts that have not been shown yet. */
+  #heard: Fact[] = [];
+  /** Until the past has been looked at, nothing new is shown. */
+  #isUpToDate = false;
+  #showSoon: NodeJS.Immediate | null = null;
+  #working: AbortController | null = null;
+  #isStarted = false;
+
+  constructor(opened: OpenedSession, editor: Editor, say: Host['say']) {
+    const { live, tools } = opened;
+    this.#opened = opened;
+    this.#editor = editor;
+    this.#say = say;
+    this.#calls = new ShownCalls((name) => tools.get(name));
+    this.#questions = new OpenQuestions(live.session, editor, this.#calls, say);
+    this.#stopListening = live.listen((fact) => this.#hear(fact));
+    followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
+      say(`Output is not shown while it comes any more: ${String(thrown)}`),
+    );
+  }
+
+  get modes(): SessionModeState {
+    return modeState(this.#opened.live.session.mode);
+  }
+
+  /** Catch up with what happened before; `told`: the editor is shown it. What waits for a person is asked afterwards. */
+  async catchUp(past: 'told' | 'untold'): Promise<void> {
+    const { session } = this.#opened.live;
+    this.#showHeard();
+    this.#isUpToDate = false;
+    this.#heard = [];
+    const presentFrom = session.seq;
+    const recorded = (await this.#opened.past()).filter(({ seq }) => seq < presentFrom);
+    const history = new Past();
+    for (const fact of withCalls(session.sessionId, recorded)) {
+      this.#calls.heard(fact);
+      history.hear(fact);
+    }
+    if (past === 'told') for (const update of history.updates(this.#calls)) this.#editor.show(update);
+    this.#isUpToDate = true;
+    // After the answer to the request that opens the session: before it, an editor may not know the session yet.
+    setImmediate(() => {
+      this.#questions.askAll();
+      this.#showHeard();
+    });
+  }
+
+  async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    if (this.#working) throw badRequest('this session works on a prompt already; cancel that one first');
+    const { agent, live, workspace } = this.#opened;
+    const { parts, typed } = readPrompt(blocks, workspace);
+    const working = new AbortController();
+    this.#working = working;
+    try {
+      await this.#start(working.signal);
+      const { sessionId } = live.session;
+      const promptId = `${sessionId}#${live.conversation.messages.length + 1}`;
+      const options = { signal: working.signal, by: EDITOR, promptId, typed };
+      return await this.#follow(agent.prompt(parts, options));
+    } finally {
+      this.#working = null;
+    }
+  }
+
+  cancel(): void {
+    this.#working?.abort();
+    // What an earlier life of the session left waiting is not part of a prompt.
+    if (!this.#working)
+      void this.#opened.live.session.send({ type: 'cancel', target: { type: 'all' }, by: EDITOR });
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    const mode = readMode(modeId);
+    const ack = await this.#opened.live.session.send({ type: 'set-mode', mode, by: EDITOR });
+    if (!ack.ok) throw requestFailure(ack.failure);
+  }
+
+  /**
+   * Leave. Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up,
+   * unless the work on the prompt is to be `cancelled` as a whole.
+   */
+  async close(work: 'cancelled' | 'left'): Promise<void> {
+    const { live, leave } = this.#opened;
+    this.#questions.close();
+    this.#stopListening();
+    this.#over.abort();
+    // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
+    const isWaiting = live.session.snapshot().some(({ status }) => status === 'awaiting_approval');
+    if (work === 'cancelled' || !isWaiting) this.#working?.abort();
+    const words = await leave();
+    this.#working?.abort();
+    if (words !== null) this.#say(words);
+  }
+
+  /** Hooks that look after the start of a session do so when something is to be done in it. */
+  async #start(signal: AbortSignal): Promise<void> {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const isKnown = this.#opened.live.conversation.messages.length > 0;
+    await this.#opened.agent.start(isKnown ? 'resume' : 'startup', signal);
+  }
+
+  async #follow(events: AsyncGenerator<AgentEvent, Ending>): Promise<PromptResponse> {
+    let lastFinish = 'stop';
+    for (;;) {
+      const next = await events.next();
+      if (next.done) return this.#ended(next.value, lastFinish);
+      if (next.value.type === 'finished') lastFinish = next.value.value.reason;
+      this.#tell(next.value);
+    }
+  }
+
+  #ended(ending: Ending, lastFinish: string): PromptResponse {
+    this.#showHeard();
+    const { stopReason, words } = stopFor(ending, lastFinish);
+    if (words !== null) this.#editor.notify('warning', words);
+    if (stopReason === null && ending.type === 'failed') throw requestFailure(ending.failure);
+    return { stopReason: stopReason ?? 'end_turn' };
+  }
+
+  #tell(event: AgentEvent): void {
+    switch (event.type) {
+      case 'content':
+        return this.#editor.show(chunk('agent_message_chunk', event.value));
+      case 'thought': {
+        const { subject, description } = event.value;
+        const words = [subject === '' ? [] : `**${subject}**`, description].flat().join('\n\n');
+        return this.#editor.show(chunk('agent_thought_chunk', words));
+      }
+      case 'notice':
+        return this.#editor.notify('info', event.value);
+      case 'retry': {
+        const { because, delayMs } = event.value;
+        const seconds = Math.ceil(delayMs / 1000);
+        return this.#editor.notify('warning', `${explain(because).message} Trying again in ${seconds} s.`);
+      }
+      case 'tool_call_request':
+      case 'tool_call_confirmation':
+      case 'tool_call_response':
+        // Facts are heard sooner than they are told among the words; here is their place.
+        return this.#showHeard();
+      case 'chat_compressed':
+      case 'finished':
+      case 'error':
+      case 'user_cancelled':
+    }
+  }
+
+  // ---- Facts
+
+  #hear(fact: Fact): void {
+    this.#heard.push(fact);
+    // Words that were said before it are on their way; a turn of the loop later they have arrived.
+    this.#showSoon ??= setImmediate(() => this.#showHeard());
+  }
+
+  #showHeard(): void {
+    if (!this.#isUpToDate) return;
+    if (this.#showSoon) clearImmediate(this.#showSoon);
+    this.#showSoon = null;
+    const heard = this.#heard;
+    this.#heard = [];
+    for (const fact of heard) this.#show(fact);
+  }
+
+  #show(fact: Fact): void {
+    const { event, call } = fact;
+    const update = this.#calls.heard(fact);
+    if (update) this.#editor.show(update);
+    switch (event.type) {
+      case 'call.asked':
+      case 'call.blocked':
+        // What was decided meanwhile is not asked about any more.
+        if (call?.status === 'awaiting_approval' && this.#waits(event.callId, event.question.digest))
+          this.#questions.ask(call);
+        return;
+      case 'call.answered':
+      case 'call.rewritten':
+      case 'call.granted':
+        return this.#questions.withdraw(event.callId);
+      case 'call.succeeded':
+      case 'call.failed':
+      case 'call.cancelled': {
+        this.#questions.withdraw(event.callId);
+        const plan = planOf(call);
+        if (plan) this.#editor.show(plan);
+        return;
+      }
+      case 'mode.changed':
+        return this.#editor.show({ sessionUpdate: 'current_mode_update', currentModeId: event.mode });
+      case 'message.added':
+        // What the model says has been shown as it spoke, and what the editor's person says is known there.
+        if (event.message.role === 'user' && event.message.by !== EDITOR)
+          for (const shown of messageUpdates(event.message)) this.#editor.show(shown);
+        return;
+      default:
+    }
+  }
+
+  #waits(callId: string, digest: string): boolean {
+    const now = this.#opened.live.session.snapshot().find(({ request }) => request.callId === callId);
+    return now?.status === 'awaiting_approval' && now.answer === null && now.question.digest === digest;
+  }
+
+  #showLive({ callId, output: printed, progress }: Live): void {
+    this.#showHeard();
+    const words = printed === undefined ? progress?.message : output(printed);
+    if (words === undefined) return;
+    const update = this.#calls.live(callId, [text(words)]);
+    if (update) this.#editor.show(update);
+  }
+}
+
+const chunk = (
+  sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk',
+  words: string,
+): SessionUpdate => ({ sessionUpdate, content: { type: 'text', text: words } });

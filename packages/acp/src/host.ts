@@ -1,0 +1,49 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+import type { Agent, LiveSession } from '@countersign/agent';
+import type { Recorded, Toolbox } from '@countersign/engine';
+import type { Failure } from '@countersign/protocol';
+
+/** What this door needs of the program behind it. It knows nothing of settings, policies and stores itself. */
+export type Host = {
+  readonly version: string;
+  /** A session with an agent that works on it, with rules, hooks and settings as behind every other door. */
+  readonly open: (wish: OpenWish) => Promise<Opened>;
+  /** The sessions of a folder, or all, that have a conversation; the last one used first. */
+  readonly list: (cwd: string | null) => Promise<readonly KnownSession[]>;
+  /** Why no model can be reached; null if one can. */
+  readonly modelProblem: () => Promise<Failure | null>;
+  /** For whoever looks after the program: what is no part of the protocol. */
+  readonly say: (text: string) => void;
+};
+
+export type OpenWish = {
+  readonly cwd: string;
+  /** One that is to be taken up again; null for a new one. */
+  readonly sessionId: string | null;
+  /** Servers that the editor wants the session to have. */
+  readonly mcpServers: readonly McpServer[];
+};
+
+export type Opened =
+  | {
+      readonly ok: true;
+      readonly agent: Agent;
+      readonly live: LiveSession;
+      readonly tools: Toolbox;
+      readonly workspace: string;
+      /** All facts of the session so far. */
+      readonly past: () => Promise<readonly Recorded[]>;
+      /** Ends the session here; gives what hooks still have to say. */
+      readonly leave: () => Promise<string | null>;
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type KnownSession = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  /** The first words that were said in it; null if none were. */
+  readonly title: string | null;
+  readonly updatedAt: number;
+};
+
+export type { McpServer };

@@ -1,0 +1,119 @@
+import type { SessionShell } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
+import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
+import { EDITOR, type Editor } from './editor.js';
+import { choicesFor } from './question.js';
+import { readForm } from './question-form.js';
+import type { ShownCalls } from './shown-calls.js';
+
+type Said = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
+type Asking = { readonly digest: string; readonly withdrawn: AbortController };
+
+/** An answer that could not be written down is asked for again; more often than this, the store is broken. */
+const ASKED_AGAIN_MAX = 3;
+
+/**
+ * The questions that an editor has been put. They wait in the session, not
+ * here: whoever answers first has answered, and the editor's own is taken back.
+ */
+export class OpenQuestions {
+  readonly #session: SessionShell;
+  readonly #editor: Editor;
+  readonly #calls: ShownCalls;
+  readonly #say: (text: string) => void;
+  readonly #asking = new Map<string, Asking>();
+  #closed = false;
+
+  constructor(session: SessionShell, editor: Editor, calls: ShownCalls, say: (text: string) => void) {
+    this.#session = session;
+    this.#editor = editor;
+    this.#calls = calls;
+    this.#say = say;
+  }
+
+  /** Put a question, in place of the one before about the same call. */
+  ask(call: AwaitingCall, again = 0): void {
+    const { callId } = call.request;
+    const { digest } = call.question;
+    if (this.#closed || this.#asking.get(callId)?.digest === digest) return;
+    this.withdraw(callId);
+    const asking = { digest, withdrawn: new AbortController() };
+    this.#asking.set(callId, asking);
+    void this.#settle(call, asking, again);
+  }
+
+  /** Ask about everything that waits in the session, also if it was asked before: the editor may have forgotten. */
+  askAll(): void {
+    for (const callId of [...this.#asking.keys()]) this.withdraw(callId);
+    for (const call of this.#session.snapshot())
+      if (call.status === 'awaiting_approval' && call.step === 'asked' && call.answer === null)
+        this.ask(call);
+  }
+
+  /** It no longer waits: answered, here or elsewhere, or cancelled. */
+  withdraw(callId: string): void {
+    const asking = this.#asking.get(callId);
+    this.#asking.delete(callId);
+    asking?.withdrawn.abort();
+  }
+
+  /** Nobody is there to be asked any more. What waits goes on waiting in the session. */
+  close(): void {
+    this.#closed = true;
+    for (const callId of [...this.#asking.keys()]) this.withdraw(callId);
+  }
+
+  async #settle(call: AwaitingCall, asking: Asking, again: number): Promise<void> {
+    const { callId } = call.request;
+    const said = await this.#hear(call, asking.withdrawn.signal);
+    if (said === null || this.#asking.get(callId) !== asking) return;
+    // Before it is sent, or hearing that it was answered would take back what is answered already.
+    this.#asking.delete(callId);
+    const ack = await this.#session.send({
+      type: 'answer',
+      callId,
+      digest: asking.digest,
+      by: EDITOR,
+      ...said,
+    });
+    if (ack.ok || this.#closed) return;
+    this.#say(explain(ack.failure).message);
+    const now = this.#session.snapshot().find(({ request }) => request.callId === callId);
+    const stillWaits = now?.status === 'awaiting_approval' && now.answer === null;
+    if (stillWaits && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.ask(now, again + 1);
+  }
+
+  /** What the person says; null if they can not say it any more. */
+  async #hear(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said | null> {
+    try {
+      return await this.#put(call, withdrawn);
+    } catch (thrown) {
+      // An editor that goes away has decided nothing.
+      if (withdrawn.aborted || this.#editor.isGone) return null;
+      // A question that can not be shown would be waited for without end.
+      const problem = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#say(`The editor could not ask about ${call.request.name}: ${problem}`);
+      return declined('the editor could not show the question');
+    }
+  }
+
+  async #put(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said> {
+    const toolCallId = this.#calls.idOf(call.request);
+    const { confirmation } = call.question;
+    if (confirmation.type === 'ask_user' && this.#editor.hasForms) {
+      const { title, questions } = confirmation;
+      return readForm(await this.#editor.fillIn(toolCallId, visibleLine(title), questions, withdrawn));
+    }
+    const choices = choicesFor(call);
+    const { sessionUpdate: _, ...shown } = this.#calls.whole(call);
+    const answer = await this.#editor.choose(shown, choices, withdrawn);
+    // Somebody stopped the agent rather than deciding about the call.
+    if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
+    const chosen = choices.find(({ option }) => option.optionId === answer.optionId);
+    if (!chosen) return declined(`the editor answered "${answer.optionId}", which was not on offer`);
+    const { outcome, payload } = chosen;
+    return { outcome, ...(payload && { payload }) };
+  }
+}
+
+const declined = (feedback: string): Said => ({ outcome: 'cancel', payload: { feedback } });

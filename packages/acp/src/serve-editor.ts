@@ -1,0 +1,167 @@
+import { isAbsolute } from 'node:path';
+import {
+  type AgentConnection,
+  agent,
+  type ClientCapabilities,
+  type InitializeResponse,
+  MessageTooLargeError,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import { Editor } from './editor.js';
+import { EditorSession } from './editor-session.js';
+import type { Host, OpenWish } from './host.js';
+import { badRequest, requestFailure } from './request-failure.js';
+import { pageOf } from './session-list.js';
+
+/** Speak with an editor until it closes the connection, then leave all sessions. */
+export async function serveEditor(host: Host, stream: Stream, closing: AbortSignal): Promise<void> {
+  const { session } = methods.agent;
+  // A prompt before a cancellation: what arrives together is looked at in the order in which it is registered here.
+  const connection = agent({ name: 'countersign' })
+    .onRequest(methods.agent.initialize, ({ params }) => door.initialize(params.clientCapabilities ?? {}))
+    .onRequest(methods.agent.authenticate, () => door.authenticate())
+    .onRequest(session.new, ({ params }) => door.begin(params))
+    .onRequest(session.load, ({ params }) => door.takeUp(params, 'told'))
+    .onRequest(session.resume, ({ params }) => door.takeUp(params, 'untold'))
+    .onRequest(session.list, ({ params }) => door.list(params.cwd ?? null, params.cursor ?? null))
+    .onRequest(session.prompt, ({ params, signal }) => door.prompt(params, signal))
+    .onNotification(session.cancel, ({ params }) => door.find(params.sessionId).cancel())
+    .onRequest(session.setMode, ({ params }) => door.find(params.sessionId).setMode(params.modeId))
+    .onRequest(session.close, ({ params }) => door.leave(params.sessionId))
+    .connect(stream);
+  const door = new Door(host, connection);
+  const close = () => connection.close();
+  if (closing.aborted) close();
+  closing.addEventListener('abort', close);
+  await connection.closed;
+  closing.removeEventListener('abort', close);
+  const reason: unknown = connection.signal.reason;
+  if (reason instanceof MessageTooLargeError) host.say(reason.message);
+  await door.close();
+}
+
+type SessionWish = {
+  readonly cwd: string;
+  readonly mcpServers?: OpenWish['mcpServers'];
+  readonly additionalDirectories?: readonly string[];
+};
+type PromptWish = Parameters<EditorSession['prompt']>[0];
+
+/** All sessions of one editor. */
+class Door {
+  readonly #host: Host;
+  readonly #sessions = new Map<string, EditorSession>();
+  readonly #opening = new Set<Promise<unknown>>();
+  readonly #connection: AgentConnection;
+  #can: ClientCapabilities = {};
+  #isClosed = false;
+
+  constructor(host: Host, connection: AgentConnection) {
+    this.#host = host;
+    this.#connection = connection;
+  }
+
+  /** There is one version: who wants another is told this one, and decides. */
+  initialize(can: ClientCapabilities): InitializeResponse {
+    this.#can = can;
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'countersign', title: 'Countersign', version: this.#host.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: false, sse: false },
+        sessionCapabilities: { list: {}, resume: {}, close: {} },
+      },
+      authMethods: [
+        {
+          id: 'environment',
+          name: 'A key in the environment',
+          description:
+            'Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY where the editor is started, or run Ollama.',
+        },
+      ],
+    };
+  }
+
+  /** There is nothing to log in to: either a model can be reached by now, or it is said what is missing. */
+  async authenticate(): Promise<void> {
+    const problem = await this.#host.modelProblem();
+    if (problem) throw requestFailure(problem);
+  }
+
+  async begin(wish: SessionWish) {
+    const { sessionId, session } = await this.#open(wish, null, 'untold');
+    return { sessionId, modes: session.modes };
+  }
+
+  async takeUp(wish: SessionWish & { readonly sessionId: string }, past: 'told' | 'untold') {
+    const known = this.#sessions.get(wish.sessionId);
+    // The editor has lost sight of it, as after a reload of its window; the session itself goes on.
+    if (known) await known.catchUp(past);
+    const { session } = known ? { session: known } : await this.#open(wish, wish.sessionId, past);
+    return { modes: session.modes };
+  }
+
+  async list(cwd: string | null, cursor: string | null) {
+    return pageOf(await this.#host.list(cwd), cursor);
+  }
+
+  async prompt(params: { readonly sessionId: string; readonly prompt: PromptWish }, signal: AbortSignal) {
+    const session = this.find(params.sessionId);
+    const cancel = () => {
+      // An editor that goes away does not cancel: what waits for a person then goes on waiting.
+      if (signal.reason instanceof RequestError) session.cancel();
+    };
+    signal.addEventListener('abort', cancel);
+    try {
+      return await session.prompt(params.prompt);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  find(sessionId: string): EditorSession {
+    const session = this.#sessions.get(sessionId);
+    if (!session) throw requestFailure({ code: 'unknown_session', sessionId });
+    return session;
+  }
+
+  /** As the protocol has it: what is under way is cancelled first. */
+  async leave(sessionId: string): Promise<void> {
+    const session = this.find(sessionId);
+    this.#sessions.delete(sessionId);
+    await session.close('cancelled');
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#opening);
+    await Promise.all([...this.#sessions.values()].map((session) => session.close('left')));
+  }
+
+  #open(wish: SessionWish, sessionId: string | null, past: 'told' | 'untold') {
+    const opening = this.#opened(wish, sessionId, past);
+    this.#opening.add(opening);
+    void Promise.allSettled([opening]).then(() => this.#opening.delete(opening));
+    return opening;
+  }
+
+  async #opened(wish: SessionWish, known: string | null, past: 'told' | 'untold') {
+    const { cwd, mcpServers = [], additionalDirectories = [] } = wish;
+    if (!isAbsolute(cwd)) throw badRequest(`"cwd" must be an absolute path, not "${cwd}"`);
+    if (additionalDirectories.length > 0)
+      throw badRequest('"additionalDirectories" are not supported; initialize said so');
+    const opened = await this.#host.open({ cwd, sessionId: known, mcpServers });
+    if (!opened.ok) throw requestFailure(opened.failure);
+    const { sessionId } = opened.live.session;
+    const editor = new Editor(this.#connection, this.#can, sessionId);
+    const session = new EditorSession(opened, editor, this.#host.say);
+    this.#sessions.set(sessionId, session);
+    if (!this.#isClosed) await session.catchUp(past);
+    return { sessionId, session };
+  }
+}

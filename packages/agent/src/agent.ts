@@ -1,0 +1,119 @@
+import type { Provider } from '@countersign/models';
+import type { MessagePart } from '@countersign/protocol';
+import { type AgentHooks, NO_HOOKS, toldBy } from './agent-hooks.js';
+import { EventQueue } from './event-queue.js';
+import type { AgentEvent, Ending } from './events.js';
+import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
+import type { LiveSession } from './live-session.js';
+import { hookedModel } from './model-hooks/hooked-model.js';
+import { Notifications } from './notifications.js';
+import type { AgentOptions, PromptOptions } from './options.js';
+import { PromptWork } from './prompt-work.js';
+import { SessionEars } from './session-ears.js';
+import { type Spending, spent } from './spending.js';
+
+/** Whoever leaves does not want to wait for what others do about it. */
+const SESSION_END_MS = 2_000;
+
+/**
+ * Works on prompts: asks the model, has its calls carried out under policy, and
+ * hands their results back until it stops by itself, by a limit, or because
+ * somebody wants it to. All that is said and done is in the session's journal,
+ * so another agent can go on where this one ends.
+ */
+export class Agent {
+  readonly #live: LiveSession;
+  readonly #options: AgentOptions;
+  readonly #limits: AgentLimits;
+  readonly #hooks: AgentHooks;
+  readonly #provider: Provider;
+  readonly #notifications: Notifications;
+  readonly #queue = new EventQueue<AgentEvent>();
+  #startContext: string | null = null;
+  #spent: Spending;
+
+  constructor(live: LiveSession, options: AgentOptions) {
+    this.#live = live;
+    this.#options = options;
+    this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
+    this.#hooks = toldBy(options.hooks ?? NO_HOOKS, (value) => this.#queue.push({ type: 'notice', value }));
+    this.#provider = hookedModel(options.provider, this.#hooks);
+    this.#notifications = new Notifications(this.#hooks);
+    this.#spent = live.spentBefore;
+  }
+
+  get spent(): Spending {
+    return this.#spent;
+  }
+
+  /** To be called once, before the first prompt: what hooks have to say goes along with that. */
+  async start(source: 'startup' | 'resume', signal: AbortSignal): Promise<void> {
+    if (!this.#hooks.listens('SessionStart')) return;
+    const { additionalContext } = await this.#hooks.run('SessionStart', { source }, signal);
+    this.#startContext = additionalContext;
+  }
+
+  /** To be called once, after the last prompt; gives what hooks still have to say. */
+  async end(reason: 'exit' | 'clear' | 'logout' | 'prompt_input_exit' | 'other'): Promise<string | null> {
+    const notified = this.#notifications.end(SESSION_END_MS);
+    const report = this.#hooks.listens('SessionEnd')
+      ? await this.#hooks.run('SessionEnd', { reason }, AbortSignal.timeout(SESSION_END_MS))
+      : null;
+    await notified;
+    return report?.systemMessage ?? null;
+  }
+
+  /** Work on something that a person says. Whoever stops listening stops the work. */
+  prompt(parts: readonly MessagePart[], options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
+    return this.#followed(options, (work) => work.prompt(parts, () => this.#takeContext()));
+  }
+
+  /** Work on what the conversation ends with: a message typed meanwhile, or results that the model has not seen. */
+  goOn(options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
+    return this.#followed(options, (work) => work.goOn());
+  }
+
+  #takeContext(): string | null {
+    const context = this.#startContext;
+    this.#startContext = null;
+    return context;
+  }
+
+  async *#followed(
+    prompt: PromptOptions,
+    begin: (work: PromptWork) => Promise<Ending>,
+  ): AsyncGenerator<AgentEvent, Ending> {
+    const stop = new AbortController();
+    const pass = () => stop.abort(prompt.signal.reason);
+    if (prompt.signal.aborted) pass();
+    prompt.signal.addEventListener('abort', pass);
+    const tell = (event: AgentEvent) => this.#queue.push(event);
+    const ears = new SessionEars(this.#live, this.#notifications, tell);
+    const work = new PromptWork({
+      ...this.#options,
+      live: this.#live,
+      limits: this.#limits,
+      hooks: this.#hooks,
+      provider: this.#provider,
+      prompt: { ...prompt, signal: stop.signal },
+      ears,
+      tell,
+      spent: () => this.#spent,
+      spend: (usage, model) => {
+        this.#spent = spent(this.#spent, usage, model);
+      },
+    });
+    const working = begin(work);
+    let isOver = false;
+    try {
+      const ending = yield* this.#queue.until(working);
+      isOver = true;
+      return ending;
+    } finally {
+      if (!isOver) stop.abort();
+      await Promise.allSettled([working]);
+      ears.close();
+      prompt.signal.removeEventListener('abort', pass);
+    }
+  }
+}

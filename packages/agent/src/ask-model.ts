@@ -1,0 +1,152 @@
+import type { CallStream } from '@countersign/engine';
+import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@countersign/models';
+import type { Failure, ModelMessage, SettledCall } from '@countersign/protocol';
+import type { AgentEvent, Thought } from './events.js';
+
+/** What one request to the model came to. */
+export type Answered =
+  | {
+      readonly type: 'said';
+      readonly message: ModelMessage;
+      readonly finish: Finish;
+      /** What its calls came to, once they are over. */
+      readonly calls: Promise<CallsOver>;
+      /** Whether there was anything: words for the person, or calls. */
+      readonly holds: 'calls' | 'words' | 'nothing';
+    }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+type Finished = Extract<ModelEvent, { type: 'finished' }>;
+/** Why the model stopped: in our words, in the provider's word, and what it added. */
+export type Finish = Pick<Finished, 'reason' | 'said' | 'message'>;
+
+export type CallsOver =
+  | { readonly ok: true; readonly calls: readonly SettledCall[] }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type Asking = {
+  readonly stream: CallStream;
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  /** Told what the model says, as it says it. */
+  readonly tell: (event: AgentEvent) => void;
+};
+
+/**
+ * One request to the model. Its words are passed on as they come, and its calls
+ * are handed in at once, so that they are planned and judged while it speaks.
+ */
+export async function askModel(
+  provider: Provider,
+  request: ModelRequest,
+  { stream, promptId, signal, tell }: Asking,
+): Promise<Answered> {
+  const begunAt = performance.now();
+  const events = provider.stream(request, signal)[Symbol.asyncIterator]();
+  let text = '';
+  let handedIn: Promise<unknown> = Promise.resolve();
+  try {
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const event = next.value;
+      if (event.type === 'finished') {
+        const durationMs = Math.round(performance.now() - begunAt);
+        void readAway(events);
+        // Whoever follows hears of the calls before they hear that these were all.
+        await handedIn;
+        const { reason, usage, model } = event;
+        tell({ type: 'finished', value: { reason, usage, model, durationMs } });
+        return await answered(event, stream, promptId);
+      }
+      if (event.type === 'text') text += event.text;
+      handedIn = handIn(event, stream, promptId) ?? handedIn;
+      const told = inOurWords(event);
+      if (told) tell(told);
+    }
+    await stream.breakOff('model');
+    const problem = 'its answer ended without saying so';
+    return { type: 'failed', failure: { code: 'model_cut_off', provider: provider.name, problem } };
+  } catch (thrown) {
+    await stream.breakOff(signal.aborted ? 'person' : 'model');
+    if (signal.aborted) {
+      await keepWords(text, stream, request.model, promptId);
+      return { type: 'cancelled' };
+    }
+    if (thrown instanceof ModelError) return { type: 'failed', failure: thrown.failure };
+    throw thrown;
+  }
+}
+
+/** A connection is kept for the next request only if its answer was read to the end; nothing waits for that. */
+async function readAway(events: AsyncIterator<ModelEvent>): Promise<void> {
+  try {
+    while (!(await events.next()).done);
+  } catch {
+    // The answer is complete, however its connection ends.
+  }
+}
+
+async function answered(finished: Finished, stream: CallStream, promptId: string): Promise<Answered> {
+  const { said, content, usage, model } = finished;
+  const { parts } = content;
+  const message: ModelMessage = { role: 'model', parts, model, usage, finish: said, turn: null, promptId };
+  const holds = whatIsIn(parts);
+  if (finished.reason === 'safety') {
+    await stream.breakOff('model');
+    if (holds === 'words') await stream.end(message);
+    return { type: 'failed', failure: { code: 'answer_blocked', said, message: finished.message } };
+  }
+  // An answer of nothing is no part of the conversation: it would only teach the model to say nothing.
+  const calls = holds === 'nothing' ? NO_CALLS : stream.end(message);
+  return { type: 'said', message, finish: finished, calls, holds };
+}
+
+const NO_CALLS: Promise<CallsOver> = Promise.resolve({ ok: true, calls: [] });
+
+function whatIsIn(parts: ModelMessage['parts']): 'calls' | 'words' | 'nothing' {
+  if (parts.some((part) => 'functionCall' in part)) return 'calls';
+  return parts.some(isForThePerson) ? 'words' : 'nothing';
+}
+
+const isForThePerson = ({ text, thought, inlineData }: ModelMessage['parts'][number]): boolean =>
+  inlineData !== undefined || (typeof text === 'string' && text.trim() !== '' && thought !== true);
+
+/** What was said before the person stopped it was heard: the model should know, too. */
+async function keepWords(text: string, stream: CallStream, model: string, promptId: string): Promise<void> {
+  if (text.trim() === '' || stream.turn !== null) return;
+  const parts = [{ text }];
+  await stream.end({ role: 'model', parts, model, usage: null, finish: 'CANCELLED', turn: null, promptId });
+}
+
+function handIn(event: ModelEvent, stream: CallStream, promptId: string): Promise<unknown> | null {
+  if (event.type !== 'call' && event.type !== 'bad_call') return null;
+  const { id, name } = event;
+  const wanted = { ...(id !== null && { callId: id }), name, origin: 'model', promptId } as const;
+  if (event.type === 'call') return stream.add({ ...wanted, args: event.args });
+  const problems = [`the arguments could not be read: ${event.problem}`];
+  return stream.add({ ...wanted, args: {} }, { code: 'invalid_tool_params', name, problems });
+}
+
+function inOurWords(event: ModelEvent): AgentEvent | null {
+  switch (event.type) {
+    case 'text':
+      return { type: 'content', value: event.text };
+    case 'thought':
+      return { type: 'thought', value: thoughtIn(event.text) };
+    case 'retry': {
+      const { attempt, delayMs, because } = event;
+      return { type: 'retry', value: { attempt, delayMs, because } };
+    }
+    // They are told of once they have an id of their own.
+    case 'call':
+    case 'bad_call':
+    case 'finished':
+      return null;
+  }
+}
+
+/** Models that sum up their thoughts set the subject in bold at the beginning. */
+function thoughtIn(text: string): Thought {
+  const [, subject = '', description = text] = /^\s*\*\*([^*\n]+)\*\*\s*([\s\S]*)$/.exec(text) ?? [];
+  return { subject: subject.trim(), description: description.trim() };
+}

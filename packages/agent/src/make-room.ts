@@ -1,0 +1,135 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { MASKED_CHARS_MIN, resultText } from '@countersign/kernel';
+import { factsOf, ModelError, type Provider } from '@countersign/models';
+import type { Message, TokenUsage } from '@countersign/protocol';
+import type { AgentHooks } from './agent-hooks.js';
+import type { AgentEvent } from './events.js';
+import type { LiveSession } from './live-session.js';
+import { SAID_BY_HOOK } from './model-hooks/hooked-model.js';
+
+/** Of the model's window: from here on, what calls gave long ago is shown as references. */
+export const MASK_AT = 0.5;
+/** From here on, what was said long ago is summed up. */
+export const SUMMARISE_AT = 0.7;
+/** What of the window the latest messages may take when the others are summed up. */
+const KEPT_SHARE = 0.3;
+/** The model works with what these gave. */
+const TURNS_NEVER_MASKED = 2;
+/** A rule of thumb for English and code. */
+const CHARS_PER_TOKEN = 4;
+
+type Options = {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly hooks: AgentHooks;
+  readonly signal: AbortSignal;
+  readonly tell: (event: AgentEvent) => void;
+  /** Told what a summary took. */
+  readonly spend: (usage: TokenUsage | null) => void;
+};
+
+/** Sees to it that the next request fits the model's window, with room for an answer. */
+export async function makeRoom(live: LiveSession, options: Options): Promise<void> {
+  const { contextTokens } = factsOf(options.model);
+  const before = tokensOf(live);
+  if (before < contextTokens * MASK_AT) return;
+  if (await maskOutputs(live)) {
+    const after = estimate(live);
+    options.tell(compressed('outputs masked', before, after));
+    if (after < contextTokens * SUMMARISE_AT) return;
+  } else if (before < contextTokens * SUMMARISE_AT) return;
+  await summarise(live, options, contextTokens * KEPT_SHARE);
+}
+
+async function summarise(live: LiveSession, options: Options, keptTokens: number): Promise<void> {
+  const { session, conversation } = live;
+  const keptFrom = boundary(conversation.shown, keptTokens);
+  if (keptFrom === null) return;
+  const { provider, model, hooks, signal, tell, spend } = options;
+  if (hooks.listens('PreCompress')) await hooks.run('PreCompress', { trigger: 'auto' }, signal);
+  const before = tokensOf(live);
+  let summary = '';
+  try {
+    const contents = [
+      ...conversation.contents(keptFrom),
+      { role: 'user' as const, parts: [{ text: SUMMARY_WANTED }] },
+    ];
+    const request = { model, system: SUMMARY_SYSTEM, contents, declarations: [] };
+    for await (const event of provider.stream(request, signal)) {
+      if (event.type === 'text') summary += event.text;
+      if (event.type !== 'finished') continue;
+      spend(event.usage);
+      // What a hook says to any request sums up nothing.
+      if (event.said === SAID_BY_HOOK || event.reason === 'safety' || summary.trim() === '') continue;
+      await session.compress(summary, keptFrom, event.usage);
+      tell(compressed('summarised', before, estimate(live)));
+    }
+  } catch (thrown) {
+    // The request itself may still fit, and its own failure tells more than that of the summary.
+    if (!(thrown instanceof ModelError) && !signal.aborted) throw thrown;
+  }
+}
+
+const SUMMARY_SYSTEM =
+  'You write summaries of conversations between a person and an agent that works on their files. Whoever reads the summary goes on with the work and has nothing else.';
+const SUMMARY_WANTED = `Sum up all of the above, so that the work can go on from your summary alone. Keep, exactly as they were said: what the person wants, every decision and preference they stated, names, numbers, paths, commands and keys that may be needed again. Then: what was done and changed, what was found, what failed and why, what is left to do. Leave out what led nowhere. Write plain text, no greeting.`;
+
+/** Writes down what the model will only be shown a reference to, then says so. */
+async function maskOutputs({ session, conversation }: LiveSession): Promise<boolean> {
+  const turns = conversation.shown.flatMap((message) =>
+    message.role === 'model' && message.turn !== null ? [message.turn] : [],
+  );
+  const through = turns.at(-1 - TURNS_NEVER_MASKED);
+  if (through === undefined || through <= conversation.maskedThrough) return false;
+  let isAnyLong = false;
+  for (const turn of turns.filter((each) => each <= through && each > conversation.maskedThrough)) {
+    for (const call of conversation.resultsOf(turn)) {
+      const text = resultText(call);
+      if (text.length < MASKED_CHARS_MIN) continue;
+      isAnyLong = true;
+      const path = session.whereKept(call.request);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // What was too long for the model in the first place is there already, and whole.
+      await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((thrown: unknown) => {
+        if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+      });
+    }
+  }
+  await session.mask(through);
+  return isAnyLong;
+}
+
+/** The first message to be kept as it was said; null if there is nothing to sum up before it. */
+function boundary(shown: readonly Message[], keptTokens: number): number | null {
+  let tokens = 0;
+  for (let at = shown.length - 1; at > 0; at--) {
+    const message = shown[at];
+    if (!message) return null;
+    tokens += charsOf(message.parts) / CHARS_PER_TOKEN;
+    if (tokens > keptTokens) return shown[at + 1]?.id ?? message.id;
+  }
+  // Its words are few, so it is results that fill the window: only the latest are kept.
+  return shown.length > KEPT_AT_LEAST ? (shown.at(-KEPT_AT_LEAST)?.id ?? null) : null;
+}
+const KEPT_AT_LEAST = 4;
+
+/** As the provider counted it, with its answer; an estimate until it has. */
+function tokensOf(live: LiveSession): number {
+  const last = live.conversation.shown.findLast(
+    (message) => message.role === 'model' && message.usage !== null,
+  );
+  const counted = last?.role === 'model' && last.usage ? last.usage.inputTokens + last.usage.outputTokens : 0;
+  return Math.max(counted, estimate(live));
+}
+
+const estimate = ({ conversation }: LiveSession): number =>
+  Math.round(charsOf(conversation.contents()) / CHARS_PER_TOKEN);
+
+const charsOf = (value: unknown): number => JSON.stringify(value).length;
+
+const compressed = (
+  how: 'outputs masked' | 'summarised',
+  originalTokenCount: number,
+  newTokenCount: number,
+): AgentEvent => ({ type: 'chat_compressed', value: { how, originalTokenCount, newTokenCount } });

@@ -1,0 +1,29 @@
+import type { Toolbox } from '@countersign/engine';
+import type { Policy } from '@countersign/kernel';
+import type { Provider } from '@countersign/models';
+import type { AgentHooks } from './agent-hooks.js';
+import type { AgentLimits } from './limits.js';
+
+export type AgentOptions = {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Made anew for each request: it tells the present mode. */
+  readonly system: () => string;
+  /** The real path of the directory that is worked in. */
+  readonly workspace: string;
+  readonly tools: Toolbox;
+  readonly policy: Policy;
+  readonly attended: 'somebody' | 'nobody';
+  readonly limits?: Partial<AgentLimits>;
+  readonly hooks?: AgentHooks | null;
+  /** The model goes round in circles: whether it may go on. Left out: it stops. */
+  readonly onLoop?: (what: string) => Promise<'go on' | 'stop'>;
+};
+
+export type PromptOptions = {
+  readonly signal: AbortSignal;
+  readonly by: string;
+  readonly promptId: string;
+  /** What a person typed of the prompt: files that it names with `@` are read first. Left out: none are. */
+  readonly typed?: string;
+};

@@ -1,0 +1,252 @@
+import { factsOf, type ModelRequest } from '@countersign/models';
+import {
+  explain,
+  type Failure,
+  type MessagePart,
+  type SettledCall,
+  type TokenUsage,
+} from '@countersign/protocol';
+import { type AgentHooks, contextPart, refusalIn } from './agent-hooks.js';
+import { type Answered, askModel, type CallsOver } from './ask-model.js';
+import type { AgentEvent, Ending } from './events.js';
+import { type AgentLimits, limitReached } from './limits.js';
+import type { LiveSession } from './live-session.js';
+import { LoopDetection } from './loop-detection.js';
+import { makeRoom } from './make-room.js';
+import { readMentions } from './mentions/read-mentions.js';
+import { misfireIn } from './misfire.js';
+import type { AgentOptions, PromptOptions } from './options.js';
+import type { SessionEars } from './session-ears.js';
+import type { Spending } from './spending.js';
+
+/** How often a model that gave no answer, or a call that nobody can read, is asked again. */
+const MISFIRES_MAX = 2;
+/** How often hooks may send the agent back to work after it thinks it is done. */
+const SENT_BACK_MAX = 5;
+
+type Parts = Omit<AgentOptions, 'limits' | 'hooks'> & {
+  readonly live: LiveSession;
+  readonly limits: AgentLimits;
+  readonly hooks: AgentHooks;
+  readonly prompt: PromptOptions;
+  readonly ears: SessionEars;
+  readonly tell: (event: AgentEvent) => void;
+  readonly spent: () => Spending;
+  readonly spend: (usage: TokenUsage | null, model: string) => void;
+};
+
+/** The work on one prompt, from what was said to how it ends. */
+export class PromptWork {
+  readonly #parts: Parts;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#signal = parts.prompt.signal;
+  }
+
+  /** `takeContext`: what hooks have said since the last prompt that was taken up. */
+  async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
+    const { live, prompt, workspace, attended, tell } = this.#parts;
+    const { by, promptId, typed = '' } = prompt;
+    const ended = await this.#settleOpenTurns();
+    if (ended) return ended;
+    const before = await this.#beforeAgent(textIn(given));
+    if (this.#signal.aborted) return this.#cancelled();
+    if ('code' in before) return this.#failed(before);
+    const place = { session: live.session, workspace, attended, promptId, signal: this.#signal };
+    const mentioned = await readMentions(typed, place);
+    for (const value of mentioned.notices) tell({ type: 'notice', value });
+    if (this.#signal.aborted) return this.#cancelled();
+    const parts = [
+      ...contextParts(takeContext()),
+      ...given,
+      ...mentioned.parts,
+      ...contextParts(before.context),
+    ];
+    const said = await live.session.say({ role: 'user', parts, by, promptId });
+    return said.ok ? this.#untilAnswered(textIn(given)) : this.#failed(said.failure);
+  }
+
+  async goOn(): Promise<Ending> {
+    return (await this.#settleOpenTurns()) ?? this.#untilAnswered('');
+  }
+
+  /** Calls of an earlier life come first: a model is told nothing more until each of its calls has its result. */
+  async #settleOpenTurns(): Promise<Ending | null> {
+    const { session } = this.#parts.live;
+    for (const turn of session.openTurns) {
+      const cancel = () =>
+        void session.send({ type: 'cancel', target: { type: 'turn', turn }, by: 'caller' });
+      if (this.#signal.aborted) cancel();
+      this.#signal.addEventListener('abort', cancel);
+      const over = await session.turnEnded(turn);
+      this.#signal.removeEventListener('abort', cancel);
+      const ending = this.#endingWith(over);
+      if (ending) return ending;
+    }
+    return null;
+  }
+
+  async #untilAnswered(prompt: string): Promise<Ending> {
+    const { limits, spent, live, onLoop, model, tell } = this.#parts;
+    if (limits.dollarsMax !== null && factsOf(model).price === null)
+      tell({
+        type: 'notice',
+        value: `The price of ${model} is not known: a limit in dollars has no effect.`,
+      });
+    const loops = new LoopDetection();
+    let misfires = 0;
+    let sentBack = 0;
+    for (let turn = 1; ; turn++) {
+      if (this.#signal.aborted) return this.#cancelled();
+      const limit = limitReached(limits, turn, spent());
+      if (limit) return this.#failed(limit);
+      await this.#makeRoom();
+      const seen = live.conversation.messages.at(-1)?.id ?? 0;
+      const answered = await this.#ask();
+      if (answered.type === 'cancelled') return this.#cancelled();
+      if (answered.type === 'failed') return this.#failed(answered.failure);
+      const over = await answered.calls;
+      const ending = this.#endingWith(over);
+      if (ending) return ending;
+      if (over.ok && over.calls.length > 0) {
+        const loop = loops.observe(over.calls);
+        if (loop && (await onLoop?.(loop)) !== 'go on')
+          return this.#failed({ code: 'loop_detected', what: loop });
+        misfires = 0;
+        continue;
+      }
+      const mended = await this.#mend(answered, misfires);
+      if (mended === 'asked again') misfires++;
+      else if (mended !== 'fine') return this.#failed(mended);
+      else if (!this.#typedSince(seen)) {
+        misfires = 0;
+        const after = await this.#afterAgent(prompt, textIn(answered.message.parts), sentBack);
+        if (after === 'done') return this.#signal.aborted ? this.#cancelled() : { type: 'answered' };
+        if (after !== 'sent back') return this.#failed(after);
+        sentBack++;
+      }
+    }
+  }
+
+  async #ask(): Promise<Answered> {
+    const { attended, model, system, live, provider, prompt, tell, spend } = this.#parts;
+    const { promptId, signal } = prompt;
+    const request: ModelRequest = {
+      model,
+      system: system(),
+      contents: live.conversation.contents(),
+      declarations: this.#declarations(),
+    };
+    const stream = live.session.stream({ attended, signal });
+    const heard = (event: AgentEvent) => {
+      if (event.type === 'finished') spend(event.value.usage, event.value.model);
+      tell(event);
+    };
+    return askModel(provider, request, { stream, promptId, signal, tell: heard });
+  }
+
+  /** What policy denies whatever the arguments is not worth the model's attention. */
+  #declarations() {
+    const { tools, policy, live, model } = this.#parts;
+    const { mode } = live.session;
+    return tools.declarations(model).filter(({ name }) => !policy.deniesOutright(name, mode));
+  }
+
+  async #makeRoom(): Promise<void> {
+    const { live, provider, model, hooks, tell, spend } = this.#parts;
+    const signal = this.#signal;
+    await makeRoom(live, { provider, model, hooks, signal, tell, spend: (usage) => spend(usage, model) });
+  }
+
+  /** An answer that is none, or half of one. */
+  async #mend(
+    answered: Extract<Answered, { type: 'said' }>,
+    misfires: number,
+  ): Promise<'fine' | 'asked again' | Failure> {
+    const misfire = misfireIn(answered);
+    switch (misfire?.type) {
+      case undefined:
+        return 'fine';
+      case 'cut short':
+        this.#parts.tell({ type: 'notice', value: misfire.notice });
+        return 'fine';
+      case 'hopeless':
+        return misfire.failure;
+      case 'ask again':
+        if (misfires >= MISFIRES_MAX) return { code: 'empty_answer', said: answered.finish.said };
+        return misfire.tell === null ? 'asked again' : this.#say(misfire.tell, 'agent', 'asked again');
+    }
+  }
+
+  async #beforeAgent(prompt: string): Promise<{ readonly context: string | null } | Failure> {
+    const { hooks } = this.#parts;
+    if (!hooks.listens('BeforeAgent')) return { context: null };
+    const report = await hooks.run('BeforeAgent', { prompt }, this.#signal);
+    return refusalIn(report) ?? { context: report.additionalContext };
+  }
+
+  /** Hooks may find that the work is not done: why is said to the model, which goes on. */
+  async #afterAgent(
+    prompt: string,
+    answer: string,
+    sentBack: number,
+  ): Promise<'done' | 'sent back' | Failure> {
+    const { hooks, tell } = this.#parts;
+    if (!hooks.listens('AfterAgent')) return 'done';
+    const payload = { prompt, prompt_response: answer, stop_hook_active: sentBack > 0 };
+    const { verdict } = await hooks.run('AfterAgent', payload, this.#signal);
+    if (this.#signal.aborted) return 'done';
+    if (verdict.type === 'stop') tell({ type: 'notice', value: verdict.reason });
+    if (verdict.type !== 'deny') return 'done';
+    if (sentBack < SENT_BACK_MAX) return this.#say(verdict.reason, 'hook', 'sent back');
+    tell({
+      type: 'notice',
+      value: `Hooks sent the answer back ${SENT_BACK_MAX} times and are still not content: ${verdict.reason}`,
+    });
+    return 'done';
+  }
+
+  async #say<T extends string>(text: string, by: string, done: T): Promise<T | Failure> {
+    const { live, prompt } = this.#parts;
+    const { promptId } = prompt;
+    const said = await live.session.say({ role: 'user', parts: [{ text }], by, promptId });
+    return said.ok ? done : said.failure;
+  }
+
+  /** Somebody typed something while the model spoke: it has not seen that yet. */
+  #typedSince(id: number): boolean {
+    const { messages } = this.#parts.live.conversation;
+    return messages.some((message) => message.role === 'user' && message.id > id);
+  }
+
+  /** Why the work ends with what calls came to; null if it goes on. */
+  #endingWith(over: CallsOver): Ending | null {
+    if (!over.ok) return this.#failed(over.failure);
+    if (this.#signal.aborted || over.calls.some(wantsStop)) return this.#cancelled();
+    const { stop } = this.#parts.ears;
+    return stop && this.#failed({ code: 'hook_denied', ...stop });
+  }
+
+  #failed(failure: Failure): Ending {
+    this.#parts.tell({ type: 'error', value: { error: explain(failure), failure } });
+    return { type: 'failed', failure };
+  }
+
+  #cancelled(): Ending {
+    this.#parts.tell({ type: 'user_cancelled' });
+    return { type: 'cancelled' };
+  }
+}
+
+const wantsStop = (call: SettledCall): boolean =>
+  call.status === 'cancelled' && call.reason.type === 'declined' && call.reason.stop === true;
+
+const contextParts = (context: string | null): readonly MessagePart[] =>
+  context === null ? [] : [contextPart(context)];
+
+const textIn = (parts: readonly MessagePart[]): string =>
+  parts
+    .flatMap(({ text, thought }) => (typeof text === 'string' && thought !== true ? [text] : []))
+    .join('\n');

@@ -1,0 +1,49 @@
+import type { Fact } from '@countersign/engine';
+import type { AwaitingCall } from '@countersign/protocol';
+import type { AgentEvent } from './events.js';
+import type { LiveSession } from './live-session.js';
+import type { Notifications } from './notifications.js';
+import { FactTeller } from './tell-facts.js';
+
+/** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */
+export class SessionEars {
+  readonly #teller = new FactTeller();
+  readonly #notifications: Notifications;
+  readonly #tell: (event: AgentEvent) => void;
+  readonly #stopListening: () => void;
+  #stop: { readonly hook: string; readonly reason: string } | null = null;
+
+  constructor(live: LiveSession, notifications: Notifications, tell: (event: AgentEvent) => void) {
+    this.#notifications = notifications;
+    this.#tell = tell;
+    this.#stopListening = live.listen((fact) => this.#hear(fact));
+    // What has been waiting since before is news to who begins to follow.
+    for (const call of live.session.snapshot()) if (call.status === 'awaiting_approval') this.#asked(call);
+  }
+
+  /** A hook of a tool that wants the whole agent to stop; null as long as none does. */
+  get stop(): { readonly hook: string; readonly reason: string } | null {
+    return this.#stop;
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  #hear(fact: Fact): void {
+    const { event, call } = fact;
+    if (event.type === 'call.hooked') {
+      const stop = event.notes.find(({ said }) => said === 'stop');
+      if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'It gave no reason.' };
+    }
+    const isAsked = event.type === 'call.asked' || event.type === 'call.blocked';
+    if (isAsked && call?.status === 'awaiting_approval') return this.#asked(call);
+    const told = this.#teller.eventOf(fact);
+    if (told) this.#tell(told);
+  }
+
+  #asked(call: AwaitingCall): void {
+    this.#tell(this.#teller.confirmation(call));
+    this.#notifications.asked(call);
+  }
+}

@@ -1,0 +1,36 @@
+import { costOf } from '@countersign/models';
+import type { TokenUsage } from '@countersign/protocol';
+
+/** What all answers of a session came to together. */
+export type Spending = TokenUsage & {
+  readonly requests: number;
+  /** US dollars, by list prices; null as soon as one of the models has none that we know. */
+  readonly cost: number | null;
+};
+
+export const NOTHING_SPENT: Spending = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  thoughtTokens: 0,
+  requests: 0,
+  cost: 0,
+};
+
+/** After one more answer of this model. One that was stopped halfway is not counted by providers, nor here. */
+export const spent = (before: Spending, usage: TokenUsage | null, model: string): Spending => {
+  const cost = usage === null ? 0 : costOf(model, usage);
+  return combined(before, { ...NOTHING_SPENT, ...usage, requests: 1, cost }, (a, b) => a + b);
+};
+
+/** What was spent between then and now. */
+export const spentSince = (then: Spending, now: Spending): Spending => combined(now, then, (a, b) => a - b);
+
+const combined = (one: Spending, other: Spending, by: (a: number, b: number) => number): Spending => ({
+  inputTokens: by(one.inputTokens, other.inputTokens),
+  outputTokens: by(one.outputTokens, other.outputTokens),
+  cachedTokens: by(one.cachedTokens, other.cachedTokens),
+  thoughtTokens: by(one.thoughtTokens, other.thoughtTokens),
+  requests: by(one.requests, other.requests),
+  cost: one.cost === null || other.cost === null ? null : by(one.cost, other.cost),
+});

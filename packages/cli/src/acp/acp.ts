@@ -1,0 +1,27 @@
+import { Readable, Writable } from 'node:stream';
+import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { serveEditor } from '@countersign/acp';
+import { openJournal } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Io, say } from '../io.js';
+import { readAcpOptions } from './acp-options.js';
+import { editorHost } from './editor-host.js';
+
+/** `countersign acp`: an agent for editors that speak the Agent Client Protocol. Standard output carries nothing else. */
+export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = readAcpOptions(args);
+  const journal = await openJournal(options.store, io.env);
+  const interrupted = new AbortController();
+  const stopHeeding = io.onInterrupt(() => interrupted.abort());
+  if (io.stdin.isTTY) say(io, 'countersign: this speaks with an editor; countersign help acp tells how.');
+  try {
+    const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
+    await serveEditor(editorHost(options, journal, io), stream, interrupted.signal);
+    return interrupted.signal.aborted ? EXIT.interrupted : EXIT.ok;
+  } finally {
+    stopHeeding();
+    await journal.close();
+    // Input that nobody reads any more must not keep the program alive.
+    io.stdin.destroy();
+  }
+}

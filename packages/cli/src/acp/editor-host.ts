@@ -1,0 +1,97 @@
+import type { Host, KnownSession, Opened, OpenWish } from '@countersign/acp';
+import { type Journal, JournalError } from '@countersign/engine';
+import { chooseModel } from '@countersign/models';
+import type { Failure } from '@countersign/protocol';
+import { openAgent } from '../compose-agent.js';
+import { CommandFailure, sayings, usage } from '../failure-text.js';
+import { ownSettings } from '../in-force.js';
+import { type Io, say } from '../io.js';
+import { realWorkspace } from '../places.js';
+import { newSessionId } from '../session-id.js';
+import { Settings } from '../settings/settings.js';
+import { VERSION } from '../version.js';
+import type { AcpOptions } from './acp-options.js';
+
+/** The program as the door for editors sees it: sessions are composed as those of every other door are. */
+export function editorHost(options: AcpOptions, journal: Journal, io: Io): Host {
+  const tell = (text: string) => void say(io, `countersign: ${text}`);
+  return {
+    version: VERSION,
+    open: (wish) => orFailure(() => opened(wish, options, journal, io, tell)),
+    list: (cwd) => conversations(cwd, journal),
+    modelProblem: () => modelProblem(options, io),
+    say: tell,
+  };
+}
+
+async function opened(
+  { cwd, sessionId, mcpServers }: OpenWish,
+  options: AcpOptions,
+  journal: Journal,
+  io: Io,
+  tell: (text: string) => void,
+): Promise<Opened> {
+  const workspace = await realWorkspace(cwd).catch(() => null);
+  if (workspace === null)
+    throw usage(`The folder ${cwd} is not a directory`, 'a "cwd" that exists and can be read');
+  if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
+  if (mcpServers.length > 0)
+    tell(`MCP servers of the editor are not used yet: ${mcpServers.map(({ name }) => name).join(', ')}`);
+  const id = sessionId ?? newSessionId(Date.now());
+  const { agent, live, tools, leave } = await openAgent({
+    ...options,
+    ...sayings(io),
+    journal,
+    sessionId: id,
+    workspace,
+    session: sessionId === null ? 'new' : 'known',
+    env: io.env,
+    attended: 'somebody',
+    modelFlag: options.model,
+  });
+  return { ok: true, agent, live, tools, workspace, past: () => journal.read(id, 0), leave };
+}
+
+/** A session goes on where it was held: its rules, its grants and all of its paths are about that folder. */
+async function expectKnown(sessionId: string, workspace: string, journal: Journal): Promise<void> {
+  const known = await journal.session(sessionId);
+  if (!known) throw new CommandFailure({ code: 'unknown_session', sessionId });
+  if (known.workspace !== workspace)
+    throw usage(
+      `The session ${sessionId} was held in ${known.workspace}, not in ${workspace}`,
+      'that folder',
+    );
+}
+
+async function orFailure(open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open();
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure || thrown instanceof JournalError)
+      return { ok: false, failure: thrown.failure };
+    throw thrown;
+  }
+}
+
+async function conversations(cwd: string | null, journal: Journal): Promise<readonly KnownSession[]> {
+  const folder = cwd === null ? null : await realWorkspace(cwd).catch(() => cwd);
+  const all = await journal.list();
+  const sessions = folder === null ? all : all.filter(({ workspace }) => workspace === folder);
+  const titles = new Map<string, string | null>();
+  for (const { sessionId, words } of await journal.messages(sessions.map(({ sessionId }) => sessionId)))
+    titles.set(sessionId, titles.get(sessionId) ?? words);
+  return sessions.flatMap(({ sessionId, workspace, updatedAt }) => {
+    const title = titles.get(sessionId);
+    return title === undefined ? [] : [{ sessionId, workspace, title, updatedAt }];
+  });
+}
+
+/** A folder may choose another model; this looks at what holds everywhere. */
+async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure | null> {
+  const { model: flag = null, fakeResponses, flags } = options;
+  if (fakeResponses !== undefined) return null;
+  const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
+  const wishes = { flag, settings: { model: settings.get('model').value }, environment: env };
+  const chosen = await chooseModel(wishes, new AbortController().signal);
+  return chosen.ok ? null : chosen.failure;
+}

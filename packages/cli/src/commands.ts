@@ -1,0 +1,52 @@
+import { JournalError } from '@countersign/engine';
+import { approvals } from './approvals.js';
+import { demo } from './demo.js';
+import { exec } from './exec/exec.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { CommandFailure, usage } from './failure-text.js';
+import { grants } from './grants.js';
+import { headless } from './headless/headless.js';
+import { helpText } from './help.js';
+import type { Io } from './io.js';
+import { policy } from './policy/policy.js';
+import { trust } from './trust/trust.js';
+
+/** All that does work. `main.ts` loads it only when work is wanted: who asks for the version needs no engine. */
+
+type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
+
+const COMMANDS: { readonly [name: string]: Command } = {
+  exec,
+  approvals,
+  policy,
+  grants,
+  trust,
+  demo,
+  // What looks back or looks around is loaded when it is wanted.
+  sessions: async (args, io) => (await import('./sessions/sessions.js')).sessions(args, io),
+  attach: async (args, io) => (await import('./sessions/attach.js')).attach(args, io),
+  acp: async (args, io) => (await import('./acp/acp.js')).acp(args, io),
+  stats: async (args, io) => (await import('./stats/stats.js')).stats(args, io),
+  doctor: async (args, io) => (await import('./doctor/doctor.js')).doctor(args, io),
+};
+
+export async function runCommand(name: string, args: readonly string[], io: Io): Promise<ExitCode> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw usage(`There is no command "${name}"`, 'countersign help');
+  return run(command, name, args, io);
+}
+
+export const runPrompt = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  run(headless, 'prompt', args, io);
+
+async function run(command: Command, name: string, args: readonly string[], io: Io): Promise<ExitCode> {
+  if (args.includes('--help') || args.includes('-h')) {
+    io.stdout.write(helpText(name));
+    return EXIT.ok;
+  }
+  try {
+    return await command(args, io);
+  } catch (thrown) {
+    throw thrown instanceof JournalError ? new CommandFailure(thrown.failure) : thrown;
+  }
+}

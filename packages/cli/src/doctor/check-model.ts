@@ -1,0 +1,102 @@
+import { chooseModel, type ModelChoice } from '@countersign/models';
+import { explain } from '@countersign/protocol';
+import { type Check, note, ok, problem } from './check.js';
+import { addressText } from './without-secrets.js';
+
+/** Who takes longer is as good as not there, for a person who waits. */
+const ANSWER_MS_MAX = 3_000;
+
+/** Which model would be asked, why, and whether it can be: it is asked only which models there are, which is free. */
+export async function checkModel(
+  flag: string | undefined,
+  setting: string | null,
+  env: NodeJS.ProcessEnv,
+): Promise<Check> {
+  const wishes = { flag: flag ?? null, settings: { model: setting }, environment: env };
+  // Whom it asks on the way, it gives a second at most.
+  const chosen = await chooseModel(wishes, new AbortController().signal);
+  if (!chosen.ok) {
+    const { message, hint } = explain(chosen.failure);
+    // What a person types and what scripts hand in works without a model.
+    return flag === undefined && setting === null
+      ? note('model', message, hint)
+      : problem('model', message, hint);
+  }
+  const { provider, model, baseUrl, credential, why } = chosen.choice;
+  const key = credential ? `${credential.from} is set` : 'no key';
+  const what = `${model} of ${provider}, since ${why} (${key}).`;
+  const where = addressText(baseUrl);
+  const reached = await reach(chosen.choice);
+  switch (reached.type) {
+    case 'answered':
+      return ok('model', `${what} ${where} answers.`);
+    case 'refused':
+      return problem(
+        'model',
+        `${what} ${where} does not accept the key (HTTP ${reached.status}).`,
+        credential ? `Check the value of ${credential.from}.` : 'Set a key for it.',
+      );
+    case 'ailing':
+      return note('model', `${what} ${where} answers with HTTP ${reached.status}.`, 'Try again later.');
+    case 'silent':
+      return problem(
+        'model',
+        `${what} ${where} can not be reached: ${reached.why}.`,
+        'Check the network and the address.',
+      );
+  }
+}
+
+type Reached =
+  | { readonly type: 'answered' }
+  | { readonly type: 'refused' | 'ailing'; readonly status: number }
+  | { readonly type: 'silent'; readonly why: string };
+
+async function reach(choice: ModelChoice): Promise<Reached> {
+  const { url, headers } = listRequest(choice);
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    // A redirect would take the key elsewhere.
+    const { status, body } = await fetch(url, { headers, signal, redirect: 'manual' });
+    await body?.cancel();
+    // Google says 400 to a key that it does not know.
+    const isRefused = status === 401 || status === 403 || (status === 400 && choice.provider === 'gemini');
+    if (isRefused) return { type: 'refused', status };
+    return status >= 500 ? { type: 'ailing', status } : { type: 'answered' };
+  } catch (thrown) {
+    return { type: 'silent', why: reasonOf(thrown) };
+  }
+}
+
+function listRequest({ provider, baseUrl, credential }: ModelChoice): {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+} {
+  const base = baseUrl.replace(/\/+$/, '');
+  switch (provider) {
+    case 'gemini':
+      return {
+        url: `${/\/v\d\w*$/.test(base) ? base : `${base}/v1beta`}/models?pageSize=1`,
+        headers: credential ? { 'x-goog-api-key': credential.value } : {},
+      };
+    case 'anthropic':
+      return {
+        url: `${base}/v1/models?limit=1`,
+        headers: { 'anthropic-version': '2023-06-01', ...(credential && { 'x-api-key': credential.value }) },
+      };
+    case 'openai':
+    case 'ollama':
+      return {
+        url: `${base}/models`,
+        headers: credential ? { authorization: `Bearer ${credential.value}` } : {},
+      };
+  }
+}
+
+/** Only a name or a code: a message may repeat the address, and with it a password. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'for an unknown reason';
+  if (thrown.name === 'TimeoutError') return `no answer within ${ANSWER_MS_MAX / 1000} s`;
+  const { cause } = thrown;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : thrown.name;
+}

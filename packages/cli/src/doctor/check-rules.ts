@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { type PolicySource, parsePolicyFile, Toolbox } from '@countersign/engine';
+import { builtInTools } from '@countersign/tools';
+import { policyFor, policySources } from '../compose.js';
+import { CommandFailure } from '../failure-text.js';
+import type { InForce } from '../in-force.js';
+import type { SettingsNotice } from '../settings/settings-file.js';
+import { type Check, failed, note, ok, problem } from './check.js';
+
+/** What decides about calls: rules, hooks, and whether those of this folder count. */
+export async function checkRules(
+  inForce: InForce,
+  untrusted: string | null,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Check[]> {
+  return [
+    ...(await checkPolicy(inForce, env)),
+    ...(await tried('hooks', () => checkHooks(inForce))),
+    untrusted === null
+      ? ok('trust', inForce.isTrusted ? 'This folder is trusted.' : 'Nothing in this folder needs trust.')
+      : note('trust', untrusted, 'countersign trust shows what it is, and asks.'),
+  ];
+}
+
+async function checkPolicy({ policies }: InForce, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+  const notices: SettingsNotice[] = [];
+  const origins = {
+    policyFiles: [],
+    ofWorkspace: policies,
+    env,
+    onNotice: (notice: SettingsNotice) => void notices.push(notice),
+  };
+  return tried('policy', async () => {
+    await policyFor(origins, new Toolbox(builtInTools()));
+    const sources = await policySources(origins);
+    const counts = await Promise.all(sources.map(rulesIn));
+    const rules = counts.reduce((sum, count) => sum + count, 0);
+    const files = sources.filter(({ text }) => text === undefined).length + policies.length;
+    return [
+      ok(
+        'policy',
+        `${rules} rules are in force: those that ship with the program, and those of ${files} ${files === 1 ? 'file' : 'files'}.`,
+      ),
+      ...notices.map(({ file, line, text }) =>
+        note('policy', `${file}:${line}: ${text}`, 'Look at that line.'),
+      ),
+    ];
+  });
+}
+
+async function rulesIn(source: PolicySource): Promise<number> {
+  const text = source.text ?? (await readFile(source.file, 'utf8'));
+  const parsed = await parsePolicyFile(text, source);
+  return parsed.ok ? parsed.rules.length : 0;
+}
+
+async function checkHooks(inForce: InForce): Promise<readonly Check[]> {
+  const { hooks } = await inForce.hooks();
+  return [
+    ok(
+      'hooks',
+      hooks.length === 0
+        ? 'None are set up.'
+        : `${hooks.length} ${hooks.length === 1 ? 'is' : 'are'} set up.`,
+    ),
+  ];
+}
+
+/** What can not be read stops a session, so that it is a problem. */
+async function tried(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure) return [failed(name, thrown.failure)];
+    if (thrown instanceof Error && 'code' in thrown)
+      return [problem(name, `${thrown.message}.`, 'Make it readable, or do without it.')];
+    throw thrown;
+  }
+}

@@ -1,0 +1,44 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { JournalError } from '@countersign/engine';
+import { missingStore, openJournal, storePath } from '../compose.js';
+import { CommandFailure } from '../failure-text.js';
+import { type Check, failed, ok, problem } from './check.js';
+
+/** Whether facts can be written down. Looking makes no store. */
+export async function checkStore(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Check> {
+  const path = storePath(store, env);
+  if (missingStore(store, env) !== null) return checkPlace(path);
+  try {
+    const journal = await openJournal(store, env);
+    try {
+      const sessions = (await journal.list()).length;
+      const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
+      const held = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} in ${(bytes / 1e6).toFixed(1)} MB`;
+      return ok('store', `${path} can be read and written: ${held}.`);
+    } finally {
+      await journal.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure || thrown instanceof JournalError)
+      return failed('store', thrown.failure);
+    throw thrown;
+  }
+}
+
+function checkPlace(path: string): Check {
+  let directory = dirname(path);
+  while (!existsSync(directory)) directory = dirname(directory);
+  try {
+    accessSync(directory, constants.W_OK);
+    return ok('store', `There is none yet; the first session makes ${path}.`);
+  } catch {
+    return problem(
+      'store',
+      `${path} can not be made, since ${directory} is not writable.`,
+      'Make it writable, or set COUNTERSIGN_HOME to another directory.',
+    );
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,118 @@
+import { visibleLine } from '@countersign/kernel';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure } from '../failure-text.js';
+import { type InForce, inForce } from '../in-force.js';
+import { type Io, printJson } from '../io.js';
+import { expectNoMore, readOptions, readStore } from '../options.js';
+import { realWorkspace } from '../places.js';
+import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
+import { Settings } from '../settings/settings.js';
+import { type Check, failed, note, ok } from './check.js';
+import { checkModel } from './check-model.js';
+import { checkPrograms } from './check-programs.js';
+import { checkRules } from './check-rules.js';
+import { checkStore } from './check-store.js';
+import { checkTerminal } from './check-terminal.js';
+import { type ShownSetting, settingsShown } from './settings-shown.js';
+
+/** `countersign doctor`: what is in force and where it comes from, and whether everything that is needed works. */
+export async function doctor(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('doctor', args, {
+    json: { type: 'boolean' },
+    model: { type: 'string', short: 'm' },
+    workspace: { type: 'string' },
+    store: { type: 'string' },
+  });
+  expectNoMore('doctor', positionals);
+  const workspace = await realWorkspace(values.workspace ?? io.cwd);
+  const { settings, inForce: here, untrusted, checks: ofFiles } = await readSettings(workspace, io);
+  const { shown, checks: ofValues } = settingsShown(settings);
+  // A variable that says nothing sensible stops every session, so that what depends on it can not be tried.
+  const usable = ofValues.length === 0 ? settings : nothingSet({});
+  const model = usable.get('model').value;
+  const looked = await Promise.all([
+    ...checkPrograms(usable, workspace, io.env),
+    checkStore(readStore(values.store), io.env),
+    checkModel(values.model, model, io.env),
+  ]);
+  const checks = [
+    ...looked,
+    ...ofFiles,
+    ...ofValues,
+    ...(here ? await checkRules(here, untrusted, io.env) : []),
+    mcpServers(usable),
+    checkTerminal(io),
+  ];
+  if (values.json) {
+    for (const setting of shown) printJson(io, { type: 'setting', ...setting });
+    for (const check of checks) printJson(io, { type: 'check', ...check });
+  } else io.stdout.write(report(shown, checks, io.stdout.columns ?? COLUMNS));
+  return checks.some(({ state }) => state === 'problem') ? EXIT.notAll : EXIT.ok;
+}
+
+type Read = {
+  readonly settings: Settings;
+  /** Null where a file can not be read: then nothing of it is in force, and no session starts. */
+  readonly inForce: InForce | null;
+  readonly untrusted: string | null;
+  readonly checks: readonly Check[];
+};
+
+async function readSettings(workspace: string, { env }: Io): Promise<Read> {
+  const checks: Check[] = [];
+  let untrusted: string | null = null;
+  try {
+    const read = await inForce({
+      workspace,
+      env,
+      flags: {},
+      onNotice: ({ file, line, text }) =>
+        void checks.push(note('settings', `${file}:${line}: ${text}`, 'Look at that line.')),
+      onUntrusted: (text) => {
+        untrusted = text;
+      },
+    });
+    return { settings: read.settings, inForce: read, untrusted, checks };
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure)) throw thrown;
+    return {
+      settings: nothingSet(env),
+      inForce: null,
+      untrusted,
+      checks: [failed('settings', thrown.failure)],
+    };
+  }
+}
+
+const nothingSet = (env: NodeJS.ProcessEnv) =>
+  new Settings({ files: [], env, flags: {}, project: 'stranger' });
+
+function mcpServers(settings: Settings): Check {
+  const count = Object.keys(settings.get('mcpServers').value).length;
+  return ok('MCP', count === 0 ? 'No servers are set up.' : `${count} set up; they are not looked at yet.`);
+}
+
+const STATES: { readonly [S in Check['state']]: string } = { ok: 'ok', note: 'note', problem: 'PROBLEM' };
+const STATE_COLUMNS = 9;
+
+function report(shown: readonly ShownSetting[], checks: readonly Check[], columns: number): string {
+  const indent = ' '.repeat(STATE_COLUMNS);
+  const settings = shown.flatMap(({ key, value, origin }) => {
+    const [first = '', ...more] = rowsOf(`${key}: ${value} (${origin})`, columns, '    ');
+    return [first.slice(2), ...more];
+  });
+  const results = checks.flatMap(({ name, state, text, fix }) => {
+    const [first = '', ...more] = rowsOf(`${name}: ${text}`, columns, indent);
+    return [
+      `${STATES[state].padEnd(STATE_COLUMNS)}${first.slice(STATE_COLUMNS)}`,
+      ...more,
+      ...(fix === null ? [] : rowsOf(`To do: ${fix}`, columns, `${indent}  `)),
+    ];
+  });
+  const problems = checks.filter(({ state }) => state === 'problem').length;
+  const verdict =
+    problems === 0
+      ? 'Everything that is needed works.'
+      : `${problems} ${problems === 1 ? 'problem' : 'problems'} to be mended.`;
+  return `${['Settings', ...settings, '', 'Checks', ...results, '', visibleLine(verdict)].join('\n')}\n`;
+}

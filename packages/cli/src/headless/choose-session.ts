@@ -1,0 +1,40 @@
+import type { Journal } from '@countersign/engine';
+import { CommandFailure, usage } from '../failure-text.js';
+import { realWorkspace } from '../places.js';
+import { newSessionId } from '../session-id.js';
+import type { HeadlessOptions } from './headless-options.js';
+
+export type ChosenSession = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly session: 'new' | 'known';
+};
+
+/** A new session, or the one that is to be gone on with. */
+export async function chooseSession(options: HeadlessOptions, journal: Journal): Promise<ChosenSession> {
+  const workspace = await realWorkspace(options.workspace);
+  if (options.continueLast) {
+    const sessionId = await lastConversation(journal, workspace);
+    if (sessionId === null)
+      throw usage(`Nothing was said to a model in ${workspace} yet`, 'countersign -p "…" without -c');
+    return { sessionId, workspace, session: 'known' };
+  }
+  if (options.resume !== undefined) {
+    const known = await journal.session(options.resume);
+    if (!known) throw new CommandFailure({ code: 'unknown_session', sessionId: options.resume });
+    const at = await realWorkspace(known.workspace || options.workspace);
+    return { sessionId: options.resume, workspace: at, session: 'known' };
+  }
+  const sessionId = options.sessionId ?? newSessionId(Date.now());
+  const known = await journal.session(sessionId);
+  if (known && known.seq > 0) throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
+  return { sessionId, workspace, session: 'new' };
+}
+
+/** Sessions of `countersign exec` have no conversation to go on with. */
+async function lastConversation(journal: Journal, workspace: string): Promise<string | null> {
+  for (const { sessionId, workspace: of } of await journal.list()) {
+    if (of === workspace && (await journal.messages([sessionId])).length > 0) return sessionId;
+  }
+  return null;
+}

@@ -1,0 +1,215 @@
+import { type AgentEvent, spentSince } from '@countersign/agent';
+import type { Fact } from '@countersign/engine';
+import { shellWord, visibleLine } from '@countersign/kernel';
+import { type AwaitingCall, type FailureCode, isSettled, type ToolCall } from '@countersign/protocol';
+import type { AgentAtWork } from '../compose-agent.js';
+import { approvalLine } from '../exec/approval-lines.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { usage } from '../failure-text.js';
+import { type Io, printJson, say } from '../io.js';
+import { TerminalApprover } from '../terminal/approver.js';
+import { answersFrom } from './answers.js';
+import type { HeadlessOptions } from './headless-options.js';
+import type { Output, RunEnding } from './output.js';
+import type { Prompt } from './read-prompt.js';
+import type { Tally } from './tally.js';
+
+const STAY_ALIVE_MS = 60_000;
+
+type Voice = { readonly io: Io; readonly output: Output; readonly tally: Tally };
+
+/** One prompt on an open session, and who is asked about its calls. */
+export class HeadlessRun {
+  readonly #atWork: AgentAtWork;
+  readonly #options: HeadlessOptions;
+  readonly #io: Io;
+  readonly #output: Output;
+  readonly #tally: Tally;
+  readonly #stop = new AbortController();
+  readonly #approver: TerminalApprover | null;
+  #interrupts = 0;
+  /** Nobody can answer over stdin any more. */
+  #inputEnded = false;
+  /** The questions that wait are left for others to answer. */
+  #isLeaving = false;
+  /** Nobody reads our output any more. */
+  #isUnheard = false;
+
+  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: Voice) {
+    this.#atWork = atWork;
+    this.#options = options;
+    this.#io = io;
+    this.#output = output;
+    this.#tally = tally;
+    const { live, tools, settings } = atWork;
+    const editor = settings.get('editor').value ?? undefined;
+    this.#approver =
+      options.approvals === 'terminal'
+        ? new TerminalApprover({ io, client: live.session, tools, editor })
+        : null;
+  }
+
+  async work(reading: Promise<Prompt>, source: 'startup' | 'resume'): Promise<ExitCode> {
+    const { live } = this.#atWork;
+    const stopListening = live.listen((fact) => this.#hear(fact));
+    const stopHeeding = this.#io.onInterrupt(() => this.#interrupted());
+    this.#io.stdout.on('error', this.#unheard);
+    // A question that waits for another process holds no handle; without one Node would leave.
+    const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
+    try {
+      return await this.#toTheEnd(await reading, source);
+    } finally {
+      stopListening();
+      stopHeeding();
+      this.#io.stdout.off('error', this.#unheard);
+      clearInterval(stayAlive);
+      this.#approver?.close();
+    }
+  }
+
+  /** Print what is no question, so that it does not get between a question on the screen and its answer. */
+  beside(print: () => void): void {
+    if (this.#approver) this.#approver.beside(print);
+    else print();
+  }
+
+  async #toTheEnd(prompt: Prompt, source: 'startup' | 'resume'): Promise<ExitCode> {
+    const { agent, live, model } = this.#atWork;
+    const waiting = this.#waiting();
+    if (waiting.length > 0 && this.#options.approvals === 'deny') {
+      this.#sayHowToAnswer('This session has calls that wait for approval. Answer them first:');
+      return EXIT.waiting;
+    }
+    if (prompt.text === '' && !this.#isUnfinished()) {
+      throw usage('This session waits for nothing', 'countersign -p "…" with what to do next');
+    }
+    const before = agent.spent;
+    this.#output.begin(live.session.sessionId, model, prompt.text);
+    for (const call of waiting) this.#ask(call);
+    if (this.#options.approvals === 'stdio') void this.#takeAnswers();
+    await agent.start(source, this.#stop.signal);
+    const ending = await this.#follow(prompt);
+    if (this.#isUnheard) return EXIT.notAll;
+    this.#output.end(ending, { model, spent: spentSince(before, agent.spent), session: agent.spent });
+    if (ending.type === 'waiting') this.#sayHowToAnswer('To answer, from anywhere on this machine:');
+    return exitCodeOf(ending);
+  }
+
+  async #follow({ text, typed }: Prompt): Promise<RunEnding> {
+    const { agent, live } = this.#atWork;
+    const promptId = `${live.session.sessionId}#${live.conversation.messages.length + 1}`;
+    const options = { signal: this.#stop.signal, by: 'person', promptId, typed };
+    const events = text === '' ? agent.goOn(options) : agent.prompt([{ text }], options);
+    for (;;) {
+      const next = await events.next();
+      if (this.#isLeaving) {
+        if (next.done) return { type: 'waiting', calls: this.#waiting().length };
+      } else if (next.done) return next.value;
+      else this.#tell(next.value);
+    }
+  }
+
+  #tell(event: AgentEvent): void {
+    this.#tally.heard(event);
+    if (!this.#isUnheard) this.beside(() => this.#output.tell(event));
+  }
+
+  #hear({ event, call }: Fact): void {
+    if (call && isSettled(call)) this.#tally.settled(call);
+    if (
+      call?.status === 'awaiting_approval' &&
+      (event.type === 'call.asked' || event.type === 'call.blocked')
+    )
+      this.#ask(call);
+    if (event.type === 'call.granted' || event.type === 'call.rewritten' || (call && isSettled(call)))
+      this.#approver?.withdraw('callId' in event ? event.callId : '', answeredBy(call));
+  }
+
+  #ask(call: AwaitingCall): void {
+    switch (this.#options.approvals) {
+      case 'stdio':
+        printJson(this.#io, approvalLine(this.#atWork.live.session.sessionId, call));
+        if (this.#inputEnded) void this.#leaveIfStuck();
+        return;
+      case 'terminal':
+        this.#approver?.ask(call);
+        return;
+      case 'wait':
+        say(
+          this.#io,
+          `Waiting for approval: ${visibleLine(call.plan.title)}\n${this.#howToAnswer(call.request.callId)}`,
+        );
+        return;
+      case 'deny':
+    }
+  }
+
+  async #takeAnswers(): Promise<void> {
+    await answersFrom(this.#io, this.#atWork.live.session);
+    this.#inputEnded = true;
+    await this.#leaveIfStuck();
+  }
+
+  /** Who would have answered is gone. What can still go on does; if nothing can, the questions are left for others. */
+  async #leaveIfStuck(): Promise<void> {
+    const { session } = this.#atWork.live;
+    await session.idle();
+    if (this.#waiting().length === 0 || this.#stop.signal.aborted) return;
+    if (this.#options.store === ':memory:') return this.#stop.abort();
+    this.#isLeaving = true;
+    await session.dispose();
+  }
+
+  #waiting(): readonly AwaitingCall[] {
+    return this.#atWork.live.session.snapshot().filter((call) => call.status === 'awaiting_approval');
+  }
+
+  /** Whether the model has something to answer that it was not asked about yet. */
+  #isUnfinished(): boolean {
+    const { session, conversation } = this.#atWork.live;
+    return session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user';
+  }
+
+  #sayHowToAnswer(heading: string): void {
+    const answers = this.#waiting().map(({ request }) => this.#howToAnswer(request.callId));
+    say(this.#io, [heading, ...answers].join('\n'));
+  }
+
+  #howToAnswer(callId: string): string {
+    const { store } = this.#options;
+    const id = shellWord(`${this.#atWork.live.session.sessionId}/${callId}`);
+    return `  countersign approvals answer ${id} proceed_once${store === undefined ? '' : ` --store ${shellWord(store)}`}`;
+  }
+
+  readonly #unheard = (): void => {
+    this.#isUnheard = true;
+    this.#stop.abort();
+  };
+
+  #interrupted(): void {
+    this.#interrupts++;
+    if (this.#interrupts > 1) process.exit(EXIT.interrupted);
+    say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
+    this.#stop.abort();
+  }
+}
+
+const answeredBy = (call: ToolCall | undefined): string | null =>
+  call && 'answer' in call ? (call.answer?.by ?? null) : null;
+
+function exitCodeOf(ending: RunEnding): ExitCode {
+  switch (ending.type) {
+    case 'answered':
+      return EXIT.ok;
+    case 'cancelled':
+      return EXIT.interrupted;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'failed': {
+      const { code } = ending.failure;
+      if (code === 'model_not_configured') return EXIT.setup;
+      return LIMITS.includes(code) ? EXIT.limit : EXIT.notAll;
+    }
+  }
+}
+const LIMITS: readonly FailureCode[] = ['turn_limit', 'budget_spent', 'loop_detected'];

@@ -1,0 +1,74 @@
+import type { Journal } from '@countersign/engine';
+import { explain } from '@countersign/protocol';
+import { openJournal } from '../compose.js';
+import { type AgentAtWork, openAgent } from '../compose-agent.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure, sayings, usage } from '../failure-text.js';
+import { type Io, say } from '../io.js';
+import { type ChosenSession, chooseSession } from './choose-session.js';
+import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
+import { HeadlessRun } from './headless-run.js';
+import { outputFor } from './output-for.js';
+import { readPrompt } from './read-prompt.js';
+import { Tally } from './tally.js';
+
+/** `countersign -p "…"`: one prompt, worked on to its end without a screen. */
+export async function headless(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = readHeadlessOptions(args, io);
+  const tally = new Tally();
+  const output = outputFor(options.format, io, tally);
+  let run: HeadlessRun | null = null;
+  const warn = (text: string) => (run ? run.beside(() => output.warn(text)) : output.warn(text));
+  const reading = readPrompt(options, io, (text) => warn(`countersign: ${text}`));
+  // What is typed is enough to begin with; the pipe is read meanwhile, and its failure told when it is waited for.
+  if (options.prompt.trim() === '') expectWork((await reading).text, options);
+  else reading.catch(() => {});
+  const journal = await openJournal(options.store, io.env);
+  try {
+    const chosen = await chooseSession(options, journal);
+    const atWork = await agentFor(options, chosen, journal, io, warn);
+    if (atWork === null) return EXIT.setup;
+    run = new HeadlessRun(atWork, options, { io, output, tally });
+    try {
+      return await run.work(reading, chosen.session === 'new' ? 'startup' : 'resume');
+    } finally {
+      const said = await atWork.leave();
+      if (said !== null) say(io, `countersign: ${said}`);
+    }
+  } finally {
+    // Input that nobody reads any more must not keep the program alive.
+    io.stdin.destroy();
+    await journal.close();
+  }
+}
+
+function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
+  if (text === '' && resume === undefined && !continueLast)
+    throw usage('There is nothing to work on', 'countersign -p "what to do"');
+}
+
+/** Null if no model is configured, which is told in one line. */
+async function agentFor(
+  options: HeadlessOptions,
+  chosen: ChosenSession,
+  journal: Journal,
+  io: Io,
+  warn: (text: string) => void,
+): Promise<AgentAtWork | null> {
+  try {
+    return await openAgent({
+      ...options,
+      ...sayings(io, warn),
+      ...chosen,
+      journal,
+      env: io.env,
+      attended: options.approvals === 'deny' ? 'nobody' : 'somebody',
+      modelFlag: options.model,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure) || thrown.failure.code !== 'model_not_configured') throw thrown;
+    const { message, hint } = explain(thrown.failure);
+    say(io, `countersign: ${message} ${hint}`);
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { AgentEvent, Ending, Spending } from '@countersign/agent';
+import { explain } from '@countersign/protocol';
+
+/** How a run is told to whoever started it. */
+export type Output = {
+  readonly begin: (sessionId: string, model: string, prompt: string) => void;
+  readonly tell: (event: AgentEvent) => void;
+  readonly warn: (text: string) => void;
+  readonly end: (ending: RunEnding, bill: Bill) => void;
+};
+
+/** How a run ended; `waiting`: questions are left for others to answer. */
+export type RunEnding = Ending | { readonly type: 'waiting'; readonly calls: number };
+
+export type Bill = {
+  readonly model: string;
+  /** For this run. */
+  readonly spent: Spending;
+  /** For all of the session. */
+  readonly session: Spending;
+};
+
+/** What kept a run from its end, as output formats for programs have it. */
+export function errorOf(ending: RunEnding): {
+  readonly error?: { readonly type: string; readonly message: string };
+} {
+  switch (ending.type) {
+    case 'answered':
+      return {};
+    case 'cancelled':
+      return { error: { type: 'cancelled', message: 'Cancelled by the person.' } };
+    case 'waiting':
+      return { error: { type: 'waiting', message: waitingText(ending.calls) } };
+    case 'failed':
+      return { error: { type: ending.failure.code, message: explain(ending.failure).message } };
+  }
+}
+
+export const waitingText = (calls: number): string =>
+  `${calls === 1 ? '1 call waits' : `${calls} calls wait`} for approval and will be kept.`;

@@ -1,0 +1,65 @@
+import { usage } from '../failure-text.js';
+import type { Io } from '../io.js';
+import type { HeadlessOptions } from './headless-options.js';
+
+/** What to work on. */
+export type Prompt = {
+  /** What came through a pipe and what was typed, in this order. Empty if there is neither. */
+  readonly text: string;
+  /** What was typed alone: only there does `@` name files. */
+  readonly typed: string;
+};
+
+const PIPED_CHARS_MAX = 8_000_000; // as much as Gemini CLI takes
+/**
+ * Many who start a program leave its input open and never write to it. Where there is a prompt already, nothing more is
+ * waited for than this; a program that takes longer to its first word has to be waited for by its shell.
+ */
+const FIRST_WORD_MS = 3_000;
+
+export async function readPrompt(
+  { prompt: typed, approvals }: HeadlessOptions,
+  { stdin }: Io,
+  warn: (text: string) => void,
+): Promise<Prompt> {
+  const isPiped = stdin.isTTY !== true && approvals !== 'stdio';
+  const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? 'patient' : 'in a hurry') : '';
+  if (piped === null)
+    warn(
+      `Nothing came through standard input within ${FIRST_WORD_MS / 1_000} s; going on without it. Use "< /dev/null" where nothing is to come.`,
+    );
+  const text = [piped?.trimEnd() ?? '', typed].filter((part) => part.trim() !== '').join('\n\n');
+  return { text, typed };
+}
+
+/** Null if nobody writes. */
+async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): Promise<string | null> {
+  let text = '';
+  let isSilent = false;
+  const giveUp = () => {
+    isSilent = true;
+    stdin.destroy();
+  };
+  const timer = reader === 'patient' ? undefined : setTimeout(giveUp, FIRST_WORD_MS);
+  try {
+    stdin.setEncoding('utf8');
+    for await (const chunk of stdin) {
+      clearTimeout(timer);
+      text += String(chunk);
+      if (text.length > PIPED_CHARS_MAX) break;
+    }
+  } catch (thrown) {
+    if (isSilent) return null;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw usage(`Standard input can not be read: ${why}`, 'countersign -p "…" < FILE');
+  } finally {
+    clearTimeout(timer);
+  }
+  if (isSilent) return null;
+  if (text.length > PIPED_CHARS_MAX)
+    throw usage(
+      `More than ${PIPED_CHARS_MAX.toLocaleString('en')} characters came through the pipe`,
+      'a file in the workspace, named in the prompt with @',
+    );
+  return text;
+}

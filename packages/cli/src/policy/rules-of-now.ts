@@ -1,0 +1,38 @@
+import { Toolbox } from '@countersign/engine';
+import type { Policy } from '@countersign/kernel';
+import { builtInTools } from '@countersign/tools';
+import { policyFor } from '../compose.js';
+import { type Io, say } from '../io.js';
+import { originsOf, type RuleOptions } from './rule-options.js';
+
+/** Every session is judged by the rules of its own workspace; most have none, and share what counts everywhere. */
+export class RulesOfNow {
+  readonly #options: RuleOptions;
+  readonly #io: Io;
+  readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
+  readonly #byWorkspace = new Map<string, Policy>();
+  readonly #said = new Set<string>();
+  #shared: Policy | null = null;
+
+  constructor(options: RuleOptions, io: Io) {
+    this.#options = options;
+    this.#io = io;
+  }
+
+  async in(workspace: string): Promise<Policy> {
+    const known = this.#byWorkspace.get(workspace);
+    if (known) return known;
+    const origins = await originsOf(this.#options, this.#io, workspace, (text) => this.#sayOnce(text));
+    const isShared = origins.ofWorkspace.length === 0;
+    const policy = (isShared && this.#shared) || (await policyFor(origins, this.#tools));
+    if (isShared) this.#shared = policy;
+    this.#byWorkspace.set(workspace, policy);
+    return policy;
+  }
+
+  /** What counts everywhere is read again for each workspace, and there is as much to say of it. */
+  #sayOnce(text: string): void {
+    if (!this.#said.has(text)) say(this.#io, text);
+    this.#said.add(text);
+  }
+}

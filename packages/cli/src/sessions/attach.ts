@@ -1,0 +1,168 @@
+import { createInterface } from 'node:readline';
+import { type Journal, RemoteClient, type SessionInfo, Toolbox } from '@countersign/engine';
+import type { TranscriptItem } from '@countersign/kernel';
+import { isSettled } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure, failureText, usage } from '../failure-text.js';
+import { follow } from '../follow.js';
+import { type Io, printJson, say } from '../io.js';
+import { readOptions } from '../options.js';
+import { TerminalApprover } from '../terminal/approver.js';
+import { itemText, speakerOf } from './item-text.js';
+import { withSession } from './known-store.js';
+import { COLUMNS } from './plain-rows.js';
+import { Story } from './story.js';
+
+/** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */
+export async function attach(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('attach', args, {
+    json: { type: 'boolean' },
+    store: { type: 'string' },
+  });
+  const [id, ...more] = positionals;
+  if (id === undefined || more.length > 0)
+    throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
+  return withSession(values.store, id, io, async (journal, info) => {
+    if (info.ownerPid === null) throw new CommandFailure({ code: 'session_idle', sessionId: id });
+    return new Attachment(journal, info, values.json ?? false, io).untilLeft();
+  });
+}
+
+/** As much of what was before as gives an idea of where it stands. */
+const ITEMS_BEFORE = 10;
+/** How often to look whether the process that works on it still lives. */
+const LOOK_FOR_OWNER_MS = 300;
+
+class Attachment {
+  readonly #journal: Journal;
+  readonly #client: RemoteClient;
+  readonly #io: Io;
+  readonly #json: boolean;
+  readonly #story: Story;
+  readonly #approver: TerminalApprover | null;
+  readonly #stop = new AbortController();
+  readonly #told = new Map<string, string>();
+  #pid: number | null;
+  #heardThrough = 0;
+  #speaker: string | null = null;
+  #trouble: Error | null = null;
+
+  constructor(journal: Journal, { sessionId, ownerPid }: SessionInfo, json: boolean, io: Io) {
+    this.#journal = journal;
+    this.#client = new RemoteClient(journal, sessionId);
+    this.#io = io;
+    this.#json = json;
+    this.#story = new Story(sessionId);
+    this.#pid = ownerPid;
+    const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
+    this.#approver =
+      isTerminal && !json
+        ? new TerminalApprover({
+            io,
+            client: this.#client,
+            tools: new Toolbox(builtInTools()),
+            onLine: (line) => void this.#prompt(line),
+          })
+        : null;
+  }
+
+  async untilLeft(): Promise<ExitCode> {
+    const { sessionId } = this.#client;
+    const stopListening = this.#io.onInterrupt(() => this.#stop.abort());
+    const looking = setInterval(() => {
+      this.#lookForOwner().catch((thrown: unknown) => this.#fail(thrown));
+    }, LOOK_FOR_OWNER_MS);
+    try {
+      await this.#catchUp();
+      if (!this.#approver && !this.#json) this.#readLines();
+      await follow(this.#client, this.#stop.signal, {
+        onEvent: (seq, event) => {
+          if (seq < this.#heardThrough) return;
+          this.#heardThrough = seq + 1;
+          if (this.#json) printJson(this.#io, { type: 'event', seq, event });
+          for (const item of this.#story.hear(event)) this.#tell(item);
+        },
+        onAsked: (call) => this.#approver?.ask(call),
+        onNoLongerAsked: (callId, by) => this.#approver?.withdraw(callId, by),
+      });
+    } finally {
+      clearInterval(looking);
+      stopListening();
+      this.#approver?.close();
+      // Input that nobody reads any more must not keep the program alive.
+      this.#io.stdin.destroy();
+    }
+    if (this.#trouble) throw this.#trouble;
+    if (!this.#json && this.#pid === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    return EXIT.ok;
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const { seq, event } of await this.#journal.read(this.#client.sessionId, 0)) {
+      this.#story.hear(event);
+      this.#heardThrough = seq + 1;
+    }
+    const { sessionId } = this.#client;
+    if (this.#json) {
+      printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });
+      return;
+    }
+    say(this.#io, `Process ${this.#pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
+    for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
+  }
+
+  async #lookForOwner(): Promise<void> {
+    const info = await this.#journal.session(this.#client.sessionId);
+    // What was written last is told before leaving.
+    if (info && (info.ownerPid !== null || info.seq > this.#heardThrough)) return;
+    this.#pid = null;
+    this.#stop.abort();
+  }
+
+  #fail(thrown: unknown): void {
+    this.#trouble ??= thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#stop.abort();
+  }
+
+  #tell(id: string): void {
+    const item = this.#json ? undefined : this.#story.transcript.items.findLast((each) => each.id === id);
+    if (item) this.#print(item);
+  }
+
+  /** A call is told of when it starts, waits or is over, not when something else of it has changed. */
+  #print(item: TranscriptItem): void {
+    if (item.kind === 'call') {
+      const { status } = item.call;
+      if (this.#told.get(item.id) === status || status === 'validating' || status === 'scheduled') return;
+      // The question says more.
+      if (status === 'awaiting_approval' && this.#approver) return;
+      if (isSettled(item.call)) this.#told.delete(item.id);
+      else this.#told.set(item.id, status);
+    }
+    const shown = { columns: this.#io.stdout.columns ?? COLUMNS, extent: 'excerpts' } as const;
+    const text = itemText(item, shown, this.#speaker).join('\n');
+    this.#speaker = speakerOf(item) ?? this.#speaker;
+    const print = () => this.#io.stdout.write(`${text}\n`);
+    if (this.#approver) this.#approver.beside(print);
+    else print();
+  }
+
+  /** Without a terminal: a line is something to say there, too. */
+  #readLines(): void {
+    const lines = createInterface({ input: this.#io.stdin, terminal: false });
+    lines.on('line', (line) => void this.#prompt(line));
+  }
+
+  async #prompt(line: string): Promise<void> {
+    const text = line.trim();
+    if (text === '') return;
+    const by = this.#io.env['USER'] ?? 'terminal';
+    try {
+      const ack = await this.#client.send({ type: 'prompt', parts: [{ text }], by });
+      if (!ack.ok) say(this.#io, failureText(ack.failure));
+    } catch (thrown) {
+      if (!this.#stop.signal.aborted) this.#fail(thrown);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Journal, SessionInfo } from '@countersign/engine';
+import { shellWord } from '@countersign/kernel';
+import { missingStore, openJournal } from '../compose.js';
+import { CommandFailure, usage } from '../failure-text.js';
+import type { Io } from '../io.js';
+import { readStore } from '../options.js';
+
+/** Work with the journal of a store. Looking into one that is not there does not make it: then there is none to work with. */
+export async function withStore<T>(
+  given: string | undefined,
+  io: Io,
+  work: (journal: Journal | null) => Promise<T>,
+): Promise<T> {
+  const store = readStore(given);
+  const journal = missingStore(store, io.env) === null ? await openJournal(store, io.env) : null;
+  try {
+    return await work(journal);
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** The same for a session that has to be there. */
+export const withSession = <T>(
+  given: string | undefined,
+  sessionId: string,
+  io: Io,
+  work: (journal: Journal, session: SessionInfo) => Promise<T>,
+): Promise<T> =>
+  withStore(given, io, async (journal) => {
+    const session = (await journal?.session(sessionId)) ?? null;
+    if (journal === null || session === null)
+      throw new CommandFailure({ code: 'unknown_session', sessionId });
+    return work(journal, session);
+  });
+
+/** What to type to say more to the model of a session. */
+export const howToGoOn = (sessionId: string, store: string | undefined): string =>
+  `countersign --resume ${shellWord(sessionId)}${store === undefined ? '' : ` --store ${shellWord(store)}`} -p "…"`;
+
+/** The one session that a command is about. */
+export function oneId(verb: string, positionals: readonly string[]): string {
+  const [id, ...more] = positionals;
+  if (id === undefined || more.length > 0)
+    throw usage(
+      `sessions ${verb} needs the id of one session`,
+      'countersign sessions list, which shows them',
+    );
+  return id;
+}

@@ -1,0 +1,51 @@
+import { visibleLine } from '@countersign/kernel';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Io, printJson, say } from '../io.js';
+import { expectNoMore, readOptions } from '../options.js';
+import { realWorkspace } from '../places.js';
+import { spendingText } from '../stats/spending.js';
+import { withStore } from './known-store.js';
+import { COLUMNS, oneRow, timeText } from './plain-rows.js';
+import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
+
+export async function listSessions(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('sessions', args, {
+    all: { type: 'boolean', short: 'a' },
+    json: { type: 'boolean' },
+    store: { type: 'string' },
+    workspace: { type: 'string' },
+  });
+  expectNoMore('sessions list', positionals);
+  const workspace = values.all ? null : await realWorkspace(values.workspace ?? io.cwd);
+  return withStore(values.store, io, async (journal) => {
+    const infos = (await journal?.list()) ?? [];
+    const wanted = infos.filter((info) => workspace === null || info.workspace === workspace);
+    const summaries = journal ? await summariesOf(journal, wanted) : [];
+    if (values.json) for (const summary of summaries) printJson(io, summary);
+    else if (summaries.length === 0) say(io, noneText(workspace, infos.length));
+    else io.stdout.write(summaries.map((each) => summaryText(each, io, workspace === null)).join(''));
+    return EXIT.ok;
+  });
+}
+
+function noneText(workspace: string | null, elsewhere: number): string {
+  if (workspace === null || elsewhere === 0) return 'There are no sessions yet.';
+  return `No session was held in ${workspace} yet. To see those of other folders: countersign sessions list --all`;
+}
+
+function summaryText(summary: SessionSummary, { stdout }: Io, withFolder: boolean): string {
+  const { id, updatedAt, mode, calls, spending, prompt, workspace } = summary;
+  const columns = stdout.columns ?? COLUMNS;
+  const details = [
+    mode,
+    `${calls} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(spending ? [spendingText(spending)] : []),
+  ];
+  const rows = [
+    visibleLine(`${id}  ${timeText(updatedAt)}  ${statusText(summary)}`),
+    `  ${details.join(', ')}`,
+    ...(withFolder && workspace !== '' ? [oneRow(workspace, columns, '  in ')] : []),
+    ...(prompt === null ? [] : [oneRow(prompt, columns, '  > ')]),
+  ];
+  return `${rows.join('\n')}\n`;
+}

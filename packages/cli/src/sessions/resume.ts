@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { exec } from '../exec/exec.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure } from '../failure-text.js';
+import { type Io, say } from '../io.js';
+import { readOptions } from '../options.js';
+import { howToGoOn, oneId, withSession } from './known-store.js';
+import { readStory } from './story.js';
+
+/** Take up what waits or was running, as `exec --resume` does; where nothing is open, say how to go on. */
+export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('sessions', args, {
+    approvals: { type: 'string' },
+    policy: { type: 'string', multiple: true },
+    tools: { type: 'string', multiple: true },
+    store: { type: 'string' },
+  });
+  const id = oneId('resume', positionals);
+  const state = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
+    if (ownerPid !== null) throw new CommandFailure({ code: 'session_owned', sessionId: id, pid: ownerPid });
+    const { session } = await readStory(journal, id);
+    return session.turns.length > 0 ? 'open' : 'over';
+  });
+  const next = `To say more to the model:\n  ${howToGoOn(id, values.store)}`;
+  if (state === 'over') {
+    say(io, `Nothing is open in ${id}. ${next}`);
+    return EXIT.ok;
+  }
+  // What is open goes on, and no more calls are taken: those go to exec.
+  const isHeard = io.stdin.isTTY === true || values.approvals === 'stdio';
+  const code = await exec(passedOn(id, values), isHeard ? io : { ...io, stdin: Readable.from([]) });
+  if (code === EXIT.ok) say(io, next);
+  return code;
+}
+
+type Passed = {
+  readonly approvals?: string | undefined;
+  readonly policy?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly store?: string | undefined;
+};
+
+const passedOn = (id: string, { approvals, policy = [], tools = [], store }: Passed): readonly string[] => [
+  `--resume=${id}`,
+  ...(approvals === undefined ? [] : [`--approvals=${approvals}`]),
+  ...(store === undefined ? [] : [`--store=${store}`]),
+  ...policy.map((file) => `--policy=${file}`),
+  ...tools.map((file) => `--tools=${file}`),
+];

@@ -1,0 +1,57 @@
+import type { TranscriptItem } from '@countersign/kernel';
+import { visibleLine } from '@countersign/kernel';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Io, printJson } from '../io.js';
+import { readOptions } from '../options.js';
+import { spendingText } from '../stats/spending.js';
+import { itemText, type Shown, speakerOf } from './item-text.js';
+import { oneId, withSession } from './known-store.js';
+import { COLUMNS, timeText } from './plain-rows.js';
+import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
+import { readStory } from './story.js';
+
+/** The conversation with its calls: what became of each, who decided, and why. */
+export async function showSession(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('sessions', args, {
+    json: { type: 'boolean' },
+    whole: { type: 'boolean' },
+    store: { type: 'string' },
+  });
+  return withSession(values.store, oneId('show', positionals), io, async (journal, info) => {
+    const [summary] = await summariesOf(journal, [info]);
+    const { transcript } = await readStory(journal, info.sessionId);
+    if (values.json) {
+      printJson(io, { type: 'session', ...summary });
+      for (const { kind, ...item } of transcript.items) printJson(io, { type: kind, ...item });
+      return EXIT.ok;
+    }
+    const shown: Shown = {
+      columns: io.stdout.columns ?? COLUMNS,
+      extent: values.whole ? 'whole' : 'excerpts',
+    };
+    const head = summary ? headOf(summary) : [];
+    const rows = itemRows(transcript.items, shown);
+    const gap = rows[0] === '' ? [] : [''];
+    io.stdout.write(`${[...head, ...gap, ...rows].join('\n')}\n`);
+    return EXIT.ok;
+  });
+}
+
+function headOf(summary: SessionSummary): readonly string[] {
+  const { id, workspace, createdAt, updatedAt, mode, calls, spending } = summary;
+  return [
+    `Session ${id} in ${workspace || '(no folder yet)'}`,
+    `  ${timeText(createdAt)} to ${timeText(updatedAt)}, ${statusText(summary)}, mode ${mode}`,
+    `  ${calls} ${calls === 1 ? 'call is' : 'calls are'} over${spending ? `; ${spendingText(spending)}` : ''}`,
+  ].map(visibleLine);
+}
+
+function itemRows(items: readonly TranscriptItem[], shown: Shown): readonly string[] {
+  const rows: string[] = [];
+  let speaker: string | null = null;
+  for (const item of items) {
+    rows.push(...itemText(item, shown, speaker));
+    speaker = speakerOf(item) ?? speaker;
+  }
+  return rows;
+}

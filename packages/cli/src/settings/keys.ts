@@ -1,0 +1,69 @@
+import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign/protocol';
+import type { SandboxMode } from '@countersign/sandbox';
+import { EDITORS, type EditorName } from '@countersign/tools';
+import { MODE_SPELLINGS } from '../options.js';
+import { anObject, fileNames, httpAddress, type Kind, oneOf, text, texts } from './kinds.js';
+
+/** One key of a settings file, and all there is to know about it. */
+export type Setting<T> = {
+  readonly kind: Kind<T>;
+  readonly byDefault: T;
+  /** The environment variable that says the same. */
+  readonly variable: string | null;
+  /**
+   * Whether a project that nobody has trusted may say so, where otherwise `inForce` would count. What runs a program,
+   * reaches further or asks less is not for it to say.
+   */
+  readonly isHarmless: (value: T, inForce: T) => boolean;
+};
+
+const NEVER = () => false;
+const ALWAYS = () => true;
+
+const setting = <T>(
+  kind: Kind<T>,
+  byDefault: T,
+  variable: string | null,
+  isHarmless: Setting<T>['isHarmless'],
+): Setting<T> => ({ kind, byDefault, variable, isHarmless });
+
+/** Above others stands what confines or asks more. Of those beside each other none is stricter. */
+const onlyStricter =
+  <T extends string>(strictness: { readonly [V in T]: number }): Setting<T>['isHarmless'] =>
+  (value, inForce) =>
+    value === inForce || strictness[value] > strictness[inForce];
+
+const SANDBOX_STRICTNESS = { off: 0, on: 1, required: 2 } as const;
+const MODE_STRICTNESS = { yolo: 0, auto_edit: 1, manual: 2, plan: 3, confirm_always: 3 } as const;
+
+const sandboxMode = oneOf<SandboxMode>(['off', 'on', 'required']);
+const approvalMode = oneOf<ApprovalMode>(APPROVAL_MODES, MODE_SPELLINGS);
+const editor: Kind<EditorName | null> = oneOf(EDITORS);
+const nothing: JsonObject = {};
+
+/** Every key there is: a new one needs a line here, and whoever reads it. */
+const TABLE = {
+  hooks: setting(anObject, nothing, null, NEVER),
+  hooksConfig: setting(anObject, nothing, null, NEVER),
+  mcpServers: setting(anObject, nothing, null, NEVER),
+  sandbox: setting(sandboxMode, 'on', 'COUNTERSIGN_SANDBOX', onlyStricter(SANDBOX_STRICTNESS)),
+  sandboxWritable: setting(texts, [], null, NEVER),
+  passEnvironment: setting(texts, [], 'COUNTERSIGN_PASS_ENV', NEVER),
+  editor: setting(editor, null, 'COUNTERSIGN_EDITOR', NEVER),
+  approvalMode: setting(approvalMode, 'manual', 'COUNTERSIGN_MODE', onlyStricter(MODE_STRICTNESS)),
+  model: setting<string | null>(text, null, 'COUNTERSIGN_MODEL', ALWAYS),
+  contextFileName: setting<readonly string[] | null>(fileNames, null, null, ALWAYS),
+  searxngUrl: setting<string | null>(httpAddress, null, 'COUNTERSIGN_SEARXNG_URL', NEVER),
+};
+
+export type SettingKey = keyof typeof TABLE;
+export type SettingValues = {
+  readonly [K in SettingKey]: (typeof TABLE)[K] extends Setting<infer T> ? T : never;
+};
+export const SETTINGS: { readonly [K in SettingKey]: Setting<SettingValues[K]> } = TABLE;
+
+export const SETTING_KEYS = Object.keys(TABLE).filter(isSettingKey);
+
+export function isSettingKey(name: string): name is SettingKey {
+  return Object.hasOwn(TABLE, name);
+}

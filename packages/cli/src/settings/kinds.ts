@@ -1,0 +1,70 @@
+import type { JsonObject } from '@countersign/protocol';
+
+/** What a value has to be, wherever it comes from. */
+export type Kind<T> = {
+  /** Undefined for what it is not. */
+  readonly read: (value: unknown) => T | undefined;
+  /** From an environment variable; null for what can not be said in one. */
+  readonly fromText: ((text: string) => T | undefined) | null;
+  /** To go on after "it must be". */
+  readonly expected: string;
+};
+
+/** Read by whoever uses it: its members have rules of their own. */
+export const anObject: Kind<JsonObject> = {
+  read: (value) => (isObject(value) ? value : undefined),
+  fromText: null,
+  expected: 'an object',
+};
+
+export function oneOf<T extends string>(
+  words: readonly T[],
+  other: ReadonlyMap<string, T> = new Map(),
+): Kind<T> {
+  const read = (value: unknown) =>
+    typeof value === 'string' ? (words.find((word) => word === value) ?? other.get(value)) : undefined;
+  return { read, fromText: read, expected: `one of ${words.map((word) => `"${word}"`).join(', ')}` };
+}
+
+export const text: Kind<string> = kindOfText(() => true, 'a text that is not empty');
+
+export const httpAddress: Kind<string> = kindOfText(
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  'an address that begins with http:// or https://',
+);
+
+export const texts: Kind<readonly string[]> = listOf(text, 'a list of texts');
+
+/** A path would let a project have any file of the machine read to the model. */
+const fileName = kindOfText((value) => !/[/\\\0]/.test(value) && !/^\.{1,2}$/.test(value), 'a file name');
+
+/** One or several. */
+export const fileNames: Kind<readonly string[]> = {
+  ...listOf(fileName, 'a file name without directories, or a list of them'),
+  read: (value) => {
+    const names = Array.isArray(value) ? value : [value];
+    return listOf(fileName, '').read(names);
+  },
+};
+
+function kindOfText(isGood: (value: string) => boolean, expected: string): Kind<string> {
+  const read = (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' && isGood(value) ? value : undefined;
+  return { read, fromText: read, expected };
+}
+
+function listOf<T>({ read }: Kind<T>, expected: string): Kind<readonly T[]> {
+  const readAll = (value: unknown): readonly T[] | undefined => {
+    if (!Array.isArray(value)) return undefined;
+    const members = value.map(read).filter((member) => member !== undefined);
+    return members.length === value.length ? members : undefined;
+  };
+  return {
+    read: readAll,
+    fromText: (given) => readAll(given.split(/[\s,]+/).filter((word) => word !== '')),
+    expected,
+  };
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

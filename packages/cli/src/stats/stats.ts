@@ -1,0 +1,49 @@
+import type { Journal } from '@countersign/engine';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure, usage } from '../failure-text.js';
+import { type Io, printJson, say } from '../io.js';
+import { expectNoMore, readOptions } from '../options.js';
+import { withStore } from '../sessions/known-store.js';
+import { type Statistics, statisticsOf } from './statistics.js';
+import { statsText } from './stats-text.js';
+
+const DAY_MS = 86_400_000;
+
+/** `countersign stats`: what calls came to, how long they took, who let them pass, and what models cost. */
+export async function stats(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('stats', args, {
+    days: { type: 'string' },
+    session: { type: 'string' },
+    json: { type: 'boolean' },
+    store: { type: 'string' },
+  });
+  expectNoMore('stats', positionals);
+  const { session = null } = values;
+  const since = values.days === undefined ? 0 : Date.now() - daysOf(values.days) * DAY_MS;
+  return withStore(values.store, io, async (journal) => {
+    if (session !== null && !(await journal?.session(session)))
+      throw new CommandFailure({ code: 'unknown_session', sessionId: session });
+    const statistics = journal ? await gathered(journal, session, since) : statisticsOf([], []);
+    if (values.json) printJson(io, statistics);
+    else if (statistics.sessions === 0) say(io, 'Nothing has happened yet that could be counted.');
+    else io.stdout.write(statsText(statistics));
+    return EXIT.ok;
+  });
+}
+
+async function gathered(journal: Journal, session: string | null, since: number): Promise<Statistics> {
+  const [calls, messages] = await Promise.all([
+    journal.calls(),
+    journal.messages(session === null ? 'all' : [session]),
+  ]);
+  return statisticsOf(
+    calls.filter(({ sessionId, endedAt }) => endedAt >= since && (session === null || sessionId === session)),
+    messages.filter(({ at }) => at >= since),
+  );
+}
+
+function daysOf(given: string): number {
+  const days = Number(given);
+  if (!(days > 0)) throw usage(`"${given}" is not a value of --days`, '--days with a number above 0');
+  return days;
+}

@@ -1,0 +1,96 @@
+import { parsePolicyFile } from '@countersign/engine';
+import type { HookContent, HookDefinition } from '@countersign/hooks';
+import { visibleLine } from '@countersign/kernel';
+import type { Json } from '@countersign/protocol';
+import { CommandFailure } from '../failure-text.js';
+import { hookNotices } from '../settings/hook-problems.js';
+import type { SettingKey } from '../settings/keys.js';
+import type { PolicyFile, Project } from './project.js';
+import type { ProjectContent } from './standing.js';
+
+/** What a project would do if it were trusted: plain data. */
+export type ProjectSummary = {
+  readonly rules: readonly RuleSummary[];
+  readonly hooks: readonly HookSummary[];
+  /** By their files. */
+  readonly skills: readonly string[];
+  /** What else it sets that needs trust. */
+  readonly settings: readonly { readonly key: string; readonly value: Json }[];
+};
+type RuleSummary = { readonly file: string; readonly rules: number; readonly decisions: readonly string[] };
+type HookSummary = {
+  readonly event: string;
+  readonly matcher: string | null;
+  readonly command: string;
+  readonly name: string | null;
+  readonly env: { readonly [name: string]: string };
+  readonly onFailure: 'deny' | 'ignore';
+  /** Those of the workspace that the command names. */
+  readonly files: readonly string[];
+};
+
+/** Throws for what could not take effect even if it were trusted. */
+export async function summaryOf(
+  project: Project,
+  content: ProjectContent,
+  keys: readonly SettingKey[],
+): Promise<ProjectSummary> {
+  const { settings } = project;
+  if (settings && content.hooks) hookNotices(content.hooks, settings.parsed);
+  return {
+    rules: await Promise.all(project.policies.map(ruleSummary)),
+    hooks: Array.from(content.contentOfHooks, hookSummary),
+    skills: project.skills.map(({ path }) => path),
+    settings: keys.flatMap((key) => {
+      const value = settings?.parsed.values[key];
+      return value == null || key === 'hooks' ? [] : [{ key, value }];
+    }),
+  };
+}
+
+async function ruleSummary(policy: PolicyFile): Promise<RuleSummary> {
+  if (policy.bytes === null) {
+    const { file, problem } = policy;
+    throw new CommandFailure({ code: 'policy_invalid', file, line: 1, problem });
+  }
+  const { text, ...source } = policy.source;
+  const parsed = await parsePolicyFile(text, source);
+  if (!parsed.ok) throw new CommandFailure(parsed.failure);
+  // One rule of a file may be several to the evaluator.
+  const byLine = new Map(parsed.rules.map(({ ref, decision }) => [ref.line, decision]));
+  return { file: policy.path, rules: byLine.size, decisions: [...new Set(byLine.values())].sort() };
+}
+
+function hookSummary([hook, { files }]: readonly [HookDefinition, HookContent]): HookSummary {
+  const { event, matcher, command, name, env, onFailure } = hook;
+  return {
+    event,
+    matcher: matcher?.source ?? null,
+    command,
+    name,
+    env,
+    onFailure,
+    files: files.map(({ path }) => path),
+  };
+}
+
+/** The same for a person: whole, since this is what they say yes to. */
+export function summaryText({ rules, hooks, skills, settings }: ProjectSummary): string {
+  return [
+    ...rules.map(
+      ({ file, rules: count, decisions }) =>
+        `  rules     ${file}: ${count} ${count === 1 ? 'rule' : 'rules'} (${decisions.join(', ')})`,
+    ),
+    ...hooks.flatMap(({ event, matcher, command, name, env, onFailure, files }) => [
+      `  hook      ${event}, for ${matcher === null ? 'everything' : `what matches ${matcher}`}${name === null ? '' : ` (${name})`}`,
+      `              runs: ${command}`,
+      ...Object.entries(env).map(([variable, value]) => `              with: ${variable}=${value}`),
+      ...(files.length === 0 ? [] : [`              files: ${files.join(', ')}`]),
+      ...(onFailure === 'ignore' ? ['              if it fails, the call goes on'] : []),
+    ]),
+    ...skills.map((path) => `  skill     ${path}`),
+    ...settings.map(({ key, value }) => `  setting   ${key}: ${JSON.stringify(value)}`),
+  ]
+    .map(visibleLine)
+    .join('\n');
+}

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { PolicySource } from '@countersign/engine';
+import { CommandFailure } from '../failure-text.js';
+import { configDirectory, POLICIES, PROJECT_DIRECTORY, policyFilesIn, SETTINGS_FILE } from '../places.js';
+import { decodeText, readRegularFile } from '../regular-file.js';
+import { invalid, parseSettings, type SettingsFile } from '../settings/settings-file.js';
+
+/** What a workspace brings along. Read once: what is judged here is what takes effect, whatever happens to the files. */
+export type Project = {
+  readonly workspace: string;
+  readonly settings: (ProjectFile & { readonly parsed: SettingsFile }) | null;
+  readonly policies: readonly PolicyFile[];
+  /** What is said there steers the model. */
+  readonly skills: readonly SkillFile[];
+};
+/** `path` counts from the workspace. */
+export type ProjectFile = { readonly path: string; readonly bytes: Uint8Array };
+export type PolicyFile =
+  | (ProjectFile & { readonly source: Required<PolicySource> })
+  /** Nobody knows what it says, so nobody can trust it. */
+  | { readonly path: string; readonly bytes: null; readonly file: string; readonly problem: string };
+
+export type SkillFile = { readonly path: string; readonly bytes: Uint8Array | null };
+
+/** `workspace` is a real path. */
+export async function readProject(workspace: string, env: NodeJS.ProcessEnv): Promise<Project> {
+  const skills = SKILL_DIRECTORIES.flatMap((directory) => readSkills(workspace, directory));
+  const directory = join(workspace, PROJECT_DIRECTORY);
+  if (!existsSync(directory) || isOwn(directory, env))
+    return { workspace, settings: null, policies: [], skills };
+  const [settings, policies] = await Promise.all([
+    readSettings(workspace),
+    readPolicies(workspace, join(directory, POLICIES)),
+  ]);
+  return { workspace, settings, policies, skills };
+}
+
+const SKILL_DIRECTORIES = ['.countersign/skills', '.gemini/skills'];
+
+function readSkills(workspace: string, directory: string): readonly SkillFile[] {
+  // Where there is no directory nobody finds a skill either.
+  if (!statSync(join(workspace, directory), { throwIfNoEntry: false })?.isDirectory()) return [];
+  const paths = readdirSync(join(workspace, directory)).map((name) => join(directory, name, 'SKILL.md'));
+  return paths.sort().flatMap((path): SkillFile[] => {
+    const read = readRegularFile(join(workspace, path));
+    if (read.type === 'absent') return [];
+    return [{ path, bytes: read.type === 'read' ? read.bytes : null }];
+  });
+}
+
+/** Somebody who works in their home may keep there what counts as their own already. */
+function isOwn(directory: string, env: NodeJS.ProcessEnv): boolean {
+  const own = configDirectory(env);
+  return existsSync(own) && realpathSync(own) === realpathSync(directory);
+}
+
+async function readSettings(workspace: string): Promise<Project['settings']> {
+  const path = join(PROJECT_DIRECTORY, SETTINGS_FILE);
+  const file = join(workspace, path);
+  const read = readRegularFile(file);
+  if (read.type === 'absent') return null;
+  if (read.type === 'unusable') throw invalid(file, { line: 1, column: 1 }, read.problem);
+  return { path, bytes: read.bytes, parsed: await parseSettings('project', file, read.bytes) };
+}
+
+async function readPolicies(workspace: string, directory: string): Promise<Project['policies']> {
+  const files = await policyFilesIn(directory).catch((thrown: unknown) => {
+    throw new CommandFailure({
+      code: 'policy_invalid',
+      file: directory,
+      line: 1,
+      problem: messageOf(thrown),
+    });
+  });
+  return files.map((file) => readPolicy(relative(workspace, file), file));
+}
+
+function readPolicy(path: string, file: string): PolicyFile {
+  const unusable = (problem: string) => ({ path, bytes: null, file, problem });
+  const read = readRegularFile(file);
+  if (read.type === 'absent') return unusable('it is a link that leads nowhere');
+  if (read.type === 'unusable') return unusable(read.problem);
+  const text = decodeText(read.bytes);
+  return text === null
+    ? unusable('it is not UTF-8')
+    : { path, bytes: read.bytes, source: { file, tier: 'workspace', text } };
+}
+
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandFailure } from '../failure-text.js';
+import { configDirectory } from '../places.js';
+import { decodeText, readRegularFile } from '../regular-file.js';
+
+/** That somebody has looked at a folder as it was, and trusts it. */
+export type TrustRecord = z.infer<typeof RecordSchema>;
+
+const RecordSchema = z.object({
+  /** The folder, a real path. */
+  path: z.string(),
+  /** Of all contents together. */
+  hash: z.string(),
+  at: z.number(),
+  /** What was seen, by its path in the folder: tells what is not as it was. */
+  files: z.array(z.object({ path: z.string(), hash: z.string() })).readonly(),
+});
+
+/**
+ * A file for each folder, named by its path: whoever trusts one folder never writes what another process writes for
+ * another one, so that nothing is lost and nobody has to wait.
+ */
+const recordsDirectory = (env: NodeJS.ProcessEnv) => join(configDirectory(env), 'trusted-folders');
+const recordFile = (path: string, env: NodeJS.ProcessEnv) =>
+  join(recordsDirectory(env), `${createHash('sha256').update(path).digest('hex')}.json`);
+
+export function recordOf(path: string, env: NodeJS.ProcessEnv): TrustRecord | null {
+  const record = readRecord(recordFile(path, env));
+  return record?.path === path ? record : null;
+}
+
+/** All there are, by path. */
+export async function allRecords(env: NodeJS.ProcessEnv): Promise<readonly TrustRecord[]> {
+  const names = await readdir(recordsDirectory(env)).catch(() => []);
+  const records = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readRecord(join(recordsDirectory(env), name)));
+  return records.filter((record) => record !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What can not be read is trust in nothing. */
+function readRecord(file: string): TrustRecord | null {
+  const read = readRegularFile(file);
+  const text = read.type === 'read' ? decodeText(read.bytes) : null;
+  if (text === null) return null;
+  try {
+    return RecordSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+
+/** The whole record or none: a reader finds the old one or the new one. */
+export async function writeRecord(record: TrustRecord, env: NodeJS.ProcessEnv): Promise<void> {
+  const file = recordFile(record.path, env);
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  try {
+    await mkdir(recordsDirectory(env), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+    const handle = await open(temporary, 'wx', OWNER_ONLY);
+    try {
+      await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (thrown) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw notWritten(file, thrown);
+  }
+}
+
+/** Says whether there was one. */
+export async function removeRecord(path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const file = recordFile(path, env);
+  try {
+    await rm(file);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false;
+    throw notWritten(file, thrown);
+  }
+}
+
+const notWritten = (path: string, thrown: unknown) =>
+  new CommandFailure({
+    code: 'file_write_failure',
+    path,
+    message: thrown instanceof Error ? thrown.message : String(thrown),
+  });

@@ -1,0 +1,50 @@
+import type {
+  CallRequest,
+  HookAdvice,
+  HookNote,
+  JsonObject,
+  Plan,
+  TailCall,
+  ToolOutcome,
+} from '@countersign/protocol';
+
+/** What hooks are told of. */
+export type HookedCall = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly request: CallRequest;
+  readonly plan: Plan;
+  readonly signal: AbortSignal;
+};
+
+/** What BeforeTool hooks come to. */
+export type BeforeReport = {
+  readonly advice: HookAdvice | null;
+  /** The arguments that they want instead: planned and judged like any others. */
+  readonly args: JsonObject | null;
+  readonly notes: readonly HookNote[];
+};
+
+/** What AfterTool hooks come to. */
+export type AfterReport = {
+  /** What takes the place of the outcome; null leaves it as it is. */
+  readonly outcome: ToolOutcome | null;
+  /** A call that is to follow, and whose result takes the place of this one's. */
+  readonly tailCall: TailCall | null;
+  readonly notes: readonly HookNote[];
+};
+
+/**
+ * Programs of the person's own that look at calls. What goes wrong with one of
+ * them is part of what it came to: neither function rejects.
+ */
+export type CallHooks = {
+  /** Null at once if no hook is for this tool. */
+  readonly before: (call: HookedCall) => Promise<BeforeReport> | null;
+  /** Whether any hook wants to see what a call of this tool came to. */
+  readonly listensAfter: (request: CallRequest) => boolean;
+  /** Called only where `listensAfter` says so. */
+  readonly after: (call: HookedCall, outcome: ToolOutcome) => Promise<AfterReport>;
+  /** The session is being left: ends what hooks have left running. */
+  readonly leave: () => Promise<void>;
+};

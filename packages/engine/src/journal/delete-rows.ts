@@ -1,0 +1,45 @@
+import type { Deleted } from './journal.js';
+import type { Db } from './open-database.js';
+import { toKey } from './row-key.js';
+import { livingOwner } from './session-rows.js';
+import type { Change } from './sqlite-store.js';
+
+/** Remove a session that nobody works on, with every row that is about it. Other sessions have chains of their own. */
+export function deleteChange(sessionId: string): Change<Deleted> {
+  const session = toKey(sessionId);
+  return {
+    // Who was told that it is gone must not find it again after a power failure.
+    sync: 'full',
+    apply(db) {
+      const [row] = db.all('SELECT owner_pid, owner_started, owner_boot FROM sessions WHERE id = ?', session);
+      if (!row)
+        return { commit: false, value: { ok: false, failure: { code: 'unknown_session', sessionId } } };
+      const pid = livingOwner(row);
+      if (pid !== null)
+        return { commit: false, value: { ok: false, failure: { code: 'session_owned', sessionId, pid } } };
+      removeRows(db, session);
+      return { commit: true, value: { ok: true } };
+    },
+    landed: (db, deleted) =>
+      deleted.ok && db.all('SELECT 1 FROM sessions WHERE id = ?', session).length === 0,
+  };
+}
+
+function removeRows(db: Db, session: string): void {
+  // Pages that become free are overwritten: what a call was given or found is not left lying in the file.
+  db.exec('PRAGMA secure_delete = ON');
+  try {
+    for (const sql of REMOVALS) db.run(sql, session);
+  } finally {
+    db.exec('PRAGMA secure_delete = OFF');
+  }
+}
+
+const REMOVALS = [
+  'DELETE FROM journal WHERE session = ?',
+  'DELETE FROM inbox WHERE session = ?',
+  'DELETE FROM approvals WHERE session = ?',
+  'DELETE FROM calls WHERE session = ?',
+  "DELETE FROM grants WHERE scope = 'session' AND scope_key = ?",
+  'DELETE FROM sessions WHERE id = ?',
+];

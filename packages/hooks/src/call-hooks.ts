@@ -1,0 +1,142 @@
+import type { AfterReport, BeforeReport, CallHooks, HookedCall } from '@countersign/engine';
+import type { HookAdvice, HookNote } from '@countersign/protocol';
+import type { HostEnvironment } from '@countersign/tools';
+import { afterReport, toolResponse } from './after-report.js';
+import type { HookEvent, ToolFields } from './events.js';
+import type { HookDefinition, HookRun } from './hook.js';
+import { type HookReport, speakersOf } from './run/combine.js';
+import { describeFailure, shortNameOf } from './run/describe-failure.js';
+import type { HookContext } from './run/hook-context.js';
+import { runHooks } from './run/run-hooks.js';
+import type { TrustedHooks } from './trust/doubts.js';
+
+export type CallHooksOptions = {
+  /** Those in force. */
+  readonly hooks: readonly HookDefinition[];
+  readonly trusted: TrustedHooks;
+  readonly environment: HostEnvironment;
+  /** Names of variables that hooks get although they look like secrets. */
+  readonly pass: readonly string[];
+  readonly plansDirectory: string;
+  /** Told what hooks want a person to know. */
+  readonly onMessage: (text: string) => void;
+};
+
+/** The hooks of settings as the engine runs them around a call. */
+export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHooks {
+  const lingering = new Set<Promise<void>>();
+  const linger = (work: Promise<void>) => {
+    const kept = work.finally(() => lingering.delete(kept));
+    lingering.add(kept);
+  };
+  const contextOf = ({ sessionId, workspace, signal }: HookedCall): HookContext => ({
+    ...options,
+    sessionId,
+    workspace,
+    signal,
+    // No file holds the conversation: what happened is in the journal.
+    transcriptPath: '',
+    lingering: linger,
+  });
+  const told = async (running: Promise<HookReport>): Promise<HookReport> => {
+    const report = await running;
+    if (report.systemMessage !== null) onMessage(report.systemMessage);
+    return report;
+  };
+  const isHooked = lookup(options.hooks);
+
+  return {
+    before: (call) =>
+      isHooked('BeforeTool', call.request.name)
+        ? told(runHooks('BeforeTool', fieldsOf(call), contextOf(call))).then(beforeReport, brokenBefore)
+        : null,
+    listensAfter: ({ name }) => isHooked('AfterTool', name),
+    after: (call, outcome) => {
+      const payload = { ...fieldsOf(call), tool_response: toolResponse(outcome) };
+      return told(runHooks('AfterTool', payload, contextOf(call))).then(
+        (report) => ({ ...afterReport(report, outcome), notes: notesOf(report) }),
+        brokenAfter,
+      );
+    },
+    leave: async () => {
+      await Promise.allSettled(lingering);
+    },
+  };
+}
+
+/** Whether any hook is for a tool, found out once for each: most calls have none, and should not pay for those that do. */
+function lookup(hooks: readonly HookDefinition[]): (event: HookEvent, tool: string) => boolean {
+  const known = new Map<HookEvent, Map<string, boolean>>();
+  for (const { event } of hooks) known.set(event, new Map());
+  return (event, tool) => {
+    const answers = known.get(event);
+    if (answers === undefined) return false;
+    const answer = answers.get(tool);
+    if (answer !== undefined) return answer;
+    const isFor = hooks.some((hook) => hook.event === event && (hook.matcher?.test(tool) ?? true));
+    answers.set(tool, isFor);
+    return isFor;
+  };
+}
+
+function fieldsOf({ request, plan }: HookedCall): ToolFields {
+  const mcp = plan.resources.find((resource) => resource.kind === 'mcp');
+  return {
+    tool_name: request.name,
+    tool_input: request.args,
+    ...(mcp && { mcp_context: { server_name: mcp.server, tool_name: mcp.tool } }),
+    ...(request.followUp && { original_request_name: request.followUp.name }),
+  };
+}
+
+const beforeReport = (report: HookReport): BeforeReport => ({
+  advice: adviceOf(report),
+  args: report.toolInput,
+  notes: notesOf(report),
+});
+
+function adviceOf(report: HookReport): HookAdvice | null {
+  const { verdict } = report;
+  if (verdict.type === 'none') return null;
+  const decision = verdict.type === 'stop' ? 'deny' : verdict.type;
+  return { decision, by: speakersOf(report), reason: verdict.reason };
+}
+
+const notesOf = ({ runs }: HookReport): readonly HookNote[] =>
+  runs.map(({ hook, outcome, durationMs }) => ({
+    hook: shortNameOf(hook),
+    source: `${hook.file}: ${hook.path}`,
+    durationMs,
+    ...saidIn(outcome),
+  }));
+
+function saidIn(outcome: HookRun['outcome']): Pick<HookNote, 'said' | 'reason'> {
+  if (outcome.type === 'failed') return { said: 'failed', reason: describeFailure(outcome.failure) };
+  const { stop, decision, reason, suppressOutput } = outcome.answer;
+  const said = stop === null ? (decision ?? 'nothing') : 'stop';
+  return { said, reason: suppressOutput ? null : (stop?.reason ?? reason) };
+}
+
+/** Whatever goes wrong in here, nobody has looked at the call: it does not go on as if somebody had. */
+const brokenBefore = (thrown: unknown): BeforeReport => ({
+  advice: { decision: 'deny', by: 'hooks', reason: notRunReason(thrown) },
+  args: null,
+  notes: [],
+});
+
+const brokenAfter = (thrown: unknown): AfterReport => ({
+  outcome: {
+    ok: false,
+    failure: {
+      code: 'hook_denied',
+      hook: 'hooks',
+      reason: `The tool did run. Its result is withheld: ${notRunReason(thrown)}`,
+    },
+    partial: { output: '', mayHaveHappened: true },
+  },
+  tailCall: null,
+  notes: [],
+});
+
+const notRunReason = (thrown: unknown) =>
+  `The hooks for this call could not be run: ${thrown instanceof Error ? thrown.message : String(thrown)}`;

@@ -1,0 +1,28 @@
+import type { HookDefinition, HookFailure } from '../hook.js';
+import { changedFiles } from './changed-files.js';
+import { contentOf, type HookContent } from './content-hash.js';
+
+/** Hooks of a project with their content as somebody has seen and trusted it. */
+export type TrustedHooks = ReadonlyMap<HookDefinition, HookContent>;
+
+/**
+ * Why a hook may not run now. Those of a project run only as they were trusted, and a session may last long enough for
+ * a script to be edited, by the agent itself too.
+ */
+export async function doubtsAbout(
+  hook: HookDefinition,
+  workspace: string,
+  trusted: TrustedHooks,
+): Promise<HookFailure | null> {
+  if (hook.source !== 'project') return null;
+  const then = trusted.get(hook);
+  if (then === undefined) return { how: 'not_trusted', changes: [] };
+  try {
+    const now = await contentOf(hook, workspace);
+    const changes = changedFiles(then.files, now.files);
+    return now.hash === then.hash && changes.length === 0 ? null : { how: 'not_trusted', changes };
+  } catch (thrown) {
+    // The workspace itself may be gone.
+    return { how: 'not_started', message: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

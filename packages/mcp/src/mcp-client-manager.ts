@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import type { Toolbox } from '@countersign/engine';
+import type { Json, JsonObject } from '@countersign/protocol';
+import type { HostEnvironment } from '@countersign/tools';
+import type { Definition } from './definitions/definition.js';
+import { PinnedDefinitions } from './definitions/pinned-definitions.js';
+import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';
+import { type McpPrompt, type PromptMessages, readPrompt, readPrompts } from './prompts.js';
+import { listMcpResources } from './resources/list-mcp-resources.js';
+import { type Mention, resourceFor } from './resources/mention.js';
+import { readMcpResource } from './resources/read-mcp-resource.js';
+import type { ChangedList } from './servers/connection.js';
+import { ServerLink } from './servers/server-link.js';
+import type { ServerReport, ServerStatus } from './servers/server-status.js';
+import { readServerSettings, type ServerTarget } from './settings/server-settings.js';
+import { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
+import { toolName } from './tool/tool-name.js';
+
+export type McpOptions = {
+  /** Where the tools of the servers are registered, and taken out again. */
+  readonly toolbox: Toolbox;
+  /** The workspace directory, with every symlink resolved. */
+  readonly workspace: string;
+  /** The host's environment: for variables in the settings, and less its secrets for the servers. */
+  readonly env: HostEnvironment;
+  /** A directory of the user's own, for what tools were agreed to as; null: nothing is kept. */
+  readonly storeDirectory: string | null;
+  readonly version: string;
+  readonly limits?: Partial<McpLimits>;
+};
+
+export type McpListener = {
+  readonly onStatus?: (server: string, status: ServerStatus) => void;
+  /** The tools, resources or prompts of a server are not what they were. */
+  readonly onChanged?: (server: string, list: ChangedList) => void;
+};
+
+/** A server of the settings: its connection, or why there can be none. */
+type Entry = { readonly notes: readonly string[] } & (
+  | { readonly link: ServerLink; readonly where: string; readonly offered: Map<string, DiscoveredMCPTool> }
+  | { readonly problem: string }
+);
+
+const ENGINE_MARGIN_MS = 10_000; // the engine's own limit must not come first
+
+/** All MCP servers of a program: it owns their connections and offers their tools. */
+export class McpClientManager {
+  readonly #options: McpOptions;
+  readonly #limits: McpLimits;
+  readonly #pins: PinnedDefinitions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<McpListener>();
+  readonly #clashes = new Map<string, string[]>();
+  #connecting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: McpOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_MCP_LIMITS, ...options.limits };
+    const { storeDirectory } = options;
+    this.#pins = new PinnedDefinitions(storeDirectory && join(storeDirectory, 'mcp-definitions.json'));
+  }
+
+  /**
+   * Starts all servers of `mcpServers` at once, and resolves when each is
+   * connected or has failed. It never rejects: what became of each, `status`
+   * tells. A server that is known already stays as it is.
+   */
+  async connectToServers(servers: JsonObject): Promise<void> {
+    const added: ServerLink[] = [];
+    for (const [name, settings] of Object.entries(servers)) {
+      if (this.#entries.has(name)) continue;
+      const entry = this.#entryFor(name, settings);
+      this.#entries.set(name, entry);
+      if ('link' in entry) added.push(entry.link);
+    }
+    const { toolbox } = this.#options;
+    if (added.length > 0) for (const tool of this.#resourceTools()) toolbox.register(tool);
+    const connecting = Promise.all([this.#connecting, ...added.map((link) => link.start())]);
+    this.#connecting = connecting;
+    await connecting;
+  }
+
+  /** Whether no server is being connected for the first time, waiting for that at most so long. */
+  async ready(timeoutMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), timeoutMs);
+    });
+    const isReady = await Promise.race([this.#connecting.then(() => true), late]);
+    clearTimeout(timer);
+    return isReady;
+  }
+
+  /** Connect a server again, whatever became of it. */
+  async reconnect(server: string): Promise<void> {
+    const entry = this.#entries.get(server);
+    if (entry && 'link' in entry && entry.link.status.state !== 'connected') await entry.link.start();
+  }
+
+  status(): readonly ServerReport[] {
+    return [...this.#entries].map(([name, entry]) => reportOf(name, entry, this.#clashes.get(name) ?? []));
+  }
+
+  /** Returns how to stop listening. */
+  listen(listener: McpListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Which resource of which server `@server:uri` means; null if it names no server. */
+  resourceFor(mention: string): Mention | null {
+    return resourceFor(mention, this.#entries.keys());
+  }
+
+  /** What the servers offer as prompts. One that does not answer has none. */
+  async prompts(): Promise<readonly McpPrompt[]> {
+    const listed = await Promise.all(this.#links().map((link) => readPrompts(link).catch(() => [])));
+    return listed.flat();
+  }
+
+  /** Throws a `ToolFailure`. */
+  getPrompt(
+    server: string,
+    name: string,
+    args: { readonly [name: string]: string },
+    signal: AbortSignal,
+  ): Promise<PromptMessages> {
+    return readPrompt(this.#links(), { server, name, args, signal });
+  }
+
+  /** Ends every connection and every server that was started, and takes their tools out. */
+  async close(): Promise<void> {
+    await Promise.all(this.#links().map((link) => link.close()));
+    for (const { name } of this.#resourceTools()) this.#options.toolbox.unregister(name);
+    this.#entries.clear();
+    this.#listeners.clear();
+  }
+
+  #links(): readonly ServerLink[] {
+    return [...this.#entries.values()].flatMap((entry) => ('link' in entry ? entry.link : []));
+  }
+
+  #resourceTools() {
+    const links = () => this.#links();
+    return [listMcpResources(links), readMcpResource(links)];
+  }
+
+  #entryFor(name: string, given: Json): Entry {
+    const { workspace, env, version } = this.#options;
+    const read = readServerSettings(given, env);
+    if (!read.ok) return read;
+    const { settings, notes } = read;
+    const offered = new Map<string, DiscoveredMCPTool>();
+    const where = whereIs(settings.target);
+    const link: ServerLink = new ServerLink({
+      ...{ name, settings, workspace, env, version },
+      limits: this.#limits,
+      onStatus: (status) => this.#tell(({ onStatus }) => onStatus?.(name, status)),
+      onTools: (definitions) => this.#offer({ link, where, offered, notes }, definitions),
+      onChanged: (list) => this.#tell(({ onChanged }) => onChanged?.(name, list)),
+    });
+    return { link, where, offered, notes };
+  }
+
+  /** Makes the registered tools of a server those that it offers now. One that is as it was stays the very same. */
+  #offer({ link, where, offered }: Extract<Entry, { link: unknown }>, definitions: readonly Definition[]): void {
+    const { toolbox } = this.#options;
+    const before = new Map(offered);
+    const clashes: string[] = [];
+    offered.clear();
+    for (const definition of definitions) {
+      const name = toolName(link.name, definition.name, this.#entries.keys());
+      const made = new DiscoveredMCPTool({
+        ...{ name, definition, link, where, pins: this.#pins },
+        timeoutMs: Math.max(link.settings.timeoutMs ?? 0, this.#limits.callTotalMs) + ENGINE_MARGIN_MS,
+        current: () => offered.get(name) ?? null,
+      });
+      const known = before.get(name);
+      const tool = known?.definition === made.definition ? known : made;
+      const holder = toolbox.all().find((each) => each.name === name);
+      if (offered.has(name) || (holder && holder !== known)) clashes.push(`another tool is called ${name} already`);
+      else {
+        offered.set(name, tool);
+        if (tool !== known) toolbox.register(tool);
+      }
+    }
+    this.#clashes.set(link.name, clashes);
+    for (const name of before.keys()) if (!offered.has(name)) toolbox.unregister(name);
+    this.#tell(({ onChanged }) => onChanged?.(link.name, 'tools'));
+  }
+
+  #tell(tell: (listener: McpListener) => void): void {
+    for (const listener of this.#listeners) tell(listener);
+  }
+}
+
+function reportOf(name: string, entry: Entry, clashes: readonly string[]): ServerReport {
+  if ('problem' in entry) {
+    const status = { state: 'failed', reason: `can not be used: ${entry.problem}` } as const;
+    return { name, status, description: '', trust: false, tools: [], problems: entry.notes, log: [], stderr: '' };
+  }
+  const { link, offered, notes } = entry;
+  const { description, trust } = link.settings;
+  return {
+    ...{ name, description, trust },
+    status: link.status,
+    tools: [...offered.keys()],
+    problems: [...notes, ...link.problems, ...clashes],
+    log: [...link.log],
+    stderr: link.stderr,
+  };
+}
+
+/** Without what may be secret: variables and headers. */
+function whereIs(target: ServerTarget): string {
+  if (target.transport !== 'stdio') return target.url.href;
+  return JSON.stringify([target.command, ...target.args]);
+}

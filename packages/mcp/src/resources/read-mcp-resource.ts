@@ -1,0 +1,65 @@
+import { type Tool, ToolFailure } from '@countersign/engine';
+import { defineTool, isJsonList, isJsonObject } from '@countersign/tools';
+import { UriTemplate } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import { inOneLine } from '../in-words.js';
+import type { ServerLink } from '../servers/server-link.js';
+import { contentsOf } from '../tool/contents.js';
+
+export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
+  defineTool({
+    name: 'read_mcp_resource',
+    displayName: 'Read an MCP resource',
+    description: 'Reads a resource of an MCP server by its address, as list_mcp_resources gives it.',
+    kind: 'read',
+    input: z.strictObject({ uri: z.string().min(1).describe('The address of the resource.') }),
+    plan: async ({ uri }) => {
+      const { name, settings } = await ownerOf(uri, links());
+      return {
+        title: `Read ${inOneLine(uri)} of the MCP server ${name}`,
+        resources: [{ kind: 'mcp', server: name, tool: 'resources/read', access: 'read' }],
+        repeat: 'safe',
+        // A server can do anything when it is read from.
+        byDefault: settings.trust ? 'allow' : 'ask_user',
+      };
+    },
+    run: async ({ uri }, { plan, signal }) => {
+      // The server that was judged, and no other that might offer the same address meanwhile.
+      const granted = plan.resources.find((resource) => resource.kind === 'mcp')?.server;
+      const link = links().find(({ name }) => name === granted);
+      if (!link) throw new ToolFailure({ code: 'mcp_unavailable', server: granted ?? '', problem: 'it is gone' });
+      const { contents } = await link.ask('resources/read', { uri }, signal);
+      const held = isJsonList(contents) ? contents.filter(isJsonObject) : [];
+      const { llmContent, display } = contentsOf(held.map((resource) => ({ type: 'resource', resource })));
+      return { llmContent, returnDisplay: display };
+    },
+  });
+
+/** Who lists it, else whose template it fits, else the only one there is. */
+async function ownerOf(uri: string, links: readonly ServerLink[]): Promise<ServerLink> {
+  const withResources = links.filter((link) => link.has('resources'));
+  const fits = async (link: ServerLink, list: 'resources' | 'resourceTemplates') => {
+    const listed = await link.list(list).catch(() => []);
+    return listed.some((each) => {
+      if (!isJsonObject(each)) return false;
+      return list === 'resources' ? each['uri'] === uri : fitsTemplate(uri, each['uriTemplate']);
+    });
+  };
+  for (const list of ['resources', 'resourceTemplates'] as const) {
+    const found = await Promise.all(withResources.map(async (link) => ((await fits(link, list)) ? [link] : [])));
+    const [owner] = found.flat();
+    if (owner) return owner;
+  }
+  const [only, another] = withResources;
+  if (only && !another) return only;
+  throw new ToolFailure({ code: 'unknown_resource', uri: inOneLine(uri), servers: withResources.map(({ name }) => name) });
+}
+
+function fitsTemplate(uri: string, template: unknown): boolean {
+  if (typeof template !== 'string') return false;
+  try {
+    return new UriTemplate(template).match(uri) !== null;
+  } catch {
+    return false;
+  }
+}

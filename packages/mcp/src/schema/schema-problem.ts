@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from '@countersign/protocol';
+import { isJsonList, isJsonObject } from '@countersign/tools';
+
+/** What is wrong with a JSON Schema of somebody else's; null if it can be used. */
+export function schemaProblem(schema: JsonObject): string | null {
+  if (JSON.stringify(schema).length > SCHEMA_CHARS_MAX) return 'it is too large';
+  if (schema['type'] !== 'object') return `its type is ${JSON.stringify(schema['type'])}, and must be "object"`;
+  return problemAt(schema, '', 0);
+}
+
+/** Whether checking against it takes no longer than reading what is checked: it has no keyword that can take for ever. */
+export const isQuick = (schema: Json): boolean =>
+  isJsonList(schema)
+    ? schema.every(isQuick)
+    : !isJsonObject(schema) ||
+      Object.entries(schema).every(([key, value]) => !SLOW.has(key) && isQuick(value));
+
+const SCHEMA_CHARS_MAX = 100_000; // a model has to read it
+const DEPTH_MAX = 60; // nobody nests arguments deeper, and whoever walks through it needs stack
+
+// A property of such a name makes it slow too, which costs a little and harms nothing.
+const SLOW = new Set(
+  'pattern patternProperties propertyNames format uniqueItems contains $ref $recursiveRef $dynamicRef allOf anyOf oneOf not if dependentSchemas dependencies'.split(
+    ' ',
+  ),
+);
+
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+type Check = (value: Json, path: string, depth: number) => string | null;
+
+function problemAt(schema: Json, path: string, depth: number): string | null {
+  if (typeof schema === 'boolean') return null;
+  const where = path === '' ? 'it' : path.slice(1);
+  if (!isJsonObject(schema)) return `${where} is no schema`;
+  if (depth > DEPTH_MAX) return 'it is nested too deeply';
+  for (const [key, value] of Object.entries(schema)) {
+    const problem = CHECKS.get(key)?.(value, `${path}/${key}`, depth + 1) ?? null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+const each =
+  (check: Check): Check =>
+  (value, path, depth) => {
+    const entries = isJsonObject(value) ? Object.entries(value) : isJsonList(value) ? [...value.entries()] : [];
+    for (const [key, member] of entries) {
+      const problem = check(member, `${path}/${key}`, depth);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+
+const anObjectOf =
+  (check: Check): Check =>
+  (value, path, depth) =>
+    isJsonObject(value) ? each(check)(value, path, depth) : `${path.slice(1)} is no object`;
+
+const aListOf =
+  (check: Check): Check =>
+  (value, path, depth) =>
+    isJsonList(value) ? each(check)(value, path, depth) : `${path.slice(1)} is no list`;
+
+const aText: Check = (value, path) => (typeof value === 'string' ? null : `${path.slice(1)} is no text`);
+const aNumber: Check = (value, path) => (typeof value === 'number' ? null : `${path.slice(1)} is no number`);
+
+const aType: Check = (value, path) =>
+  (isJsonList(value) ? value : [value]).every((type) => typeof type === 'string' && TYPES.includes(type))
+    ? null
+    : `${path.slice(1)} is ${JSON.stringify(value)}, which is no type`;
+
+const aPattern: Check = (value, path) => {
+  try {
+    new RegExp(String(value), 'u');
+    return aText(value, path, 0);
+  } catch {
+    return `${path.slice(1)} is no regular expression`;
+  }
+};
+
+/** Nothing is ever fetched for a schema, so what it refers to must be in it. */
+const aReference: Check = (value, path) =>
+  typeof value === 'string' && value.startsWith('#')
+    ? null
+    : `${path.slice(1)} refers to ${JSON.stringify(value)}, which is not in it`;
+
+/** In older drafts a list, or (`required`, `exclusiveMinimum`) true or false. */
+const oneOrMore: Check = (value, path, depth) =>
+  isJsonList(value) ? each(problemAt)(value, path, depth) : problemAt(value, path, depth);
+const orBoolean =
+  (check: Check): Check =>
+  (value, path, depth) =>
+    typeof value === 'boolean' ? null : check(value, path, depth);
+const orTexts: Check = (value, path, depth) =>
+  isJsonList(value) ? each(aText)(value, path, depth) : problemAt(value, path, depth);
+
+/** Keywords that are not here mean nothing to whoever checks arguments. */
+const CHECKS = new Map<string, Check>([
+  ['type', aType],
+  ...words('properties patternProperties $defs definitions dependentSchemas', anObjectOf(problemAt)),
+  ['dependencies', anObjectOf(orTexts)],
+  ...words('allOf anyOf oneOf prefixItems', aListOf(problemAt)),
+  ...words(
+    'additionalProperties unevaluatedProperties unevaluatedItems additionalItems propertyNames contains not if then else',
+    problemAt,
+  ),
+  ['items', oneOrMore],
+  ['required', orBoolean(aListOf(aText))],
+  ['enum', aListOf(() => null)],
+  ['pattern', aPattern],
+  ...words('$ref $dynamicRef $recursiveRef', aReference),
+  ...words('$id id', aText),
+  ...words('minimum maximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties', aNumber),
+  ...words('exclusiveMinimum exclusiveMaximum', orBoolean(aNumber)),
+]);
+
+function words(keywords: string, check: Check): (readonly [string, Check])[] {
+  return keywords.split(' ').map((keyword) => [keyword, check]);
+}

@@ -1,0 +1,64 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { Json, JsonObject } from '@countersign/protocol';
+import type { Client } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import { inOneLine } from '../in-words.js';
+import type { CallClock } from '../tool/call-clock.js';
+
+/** What a server answered to a call, not yet looked into. */
+export type CallAnswer = {
+  readonly content: readonly Json[];
+  readonly structured: Json | undefined;
+  readonly isError: boolean;
+};
+
+// Whatever comes out of JSON is JSON. Each piece of content is looked at by itself.
+const Answer = z.looseObject({
+  content: z.array(z.custom<Json>()).default([]),
+  structuredContent: z.custom<Json>().optional(),
+  isError: z.boolean().default(false),
+});
+
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+export type CallWish = {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly context: Pick<RunContext, 'signal' | 'progress'>;
+  readonly clock: (onExpired: (afterMs: number) => void) => CallClock;
+};
+
+/**
+ * One call of a tool. The time is kept here, since progress and questions to
+ * the person change it. Whoever stops it does not wait for the server, which is
+ * told.
+ */
+export async function callTool(client: Client, { tool, args, context, clock }: CallWish): Promise<CallAnswer> {
+  const stop = new AbortController();
+  let expiredMs: number | null = null;
+  const time = clock((afterMs) => {
+    expiredMs = afterMs;
+    stop.abort(new Error(`no answer within ${afterMs} ms`));
+  });
+  const cancel = () => stop.abort(new Error('cancelled'));
+  context.signal.addEventListener('abort', cancel, { once: true });
+  if (context.signal.aborted) cancel();
+  try {
+    const request = { method: 'tools/call', params: { name: tool, arguments: args } };
+    const { content, structuredContent, isError } = await client.request(request, Answer, {
+      signal: stop.signal,
+      timeout: TIMER_MAX_MS,
+      onprogress: ({ progress, total, message }) => {
+        time.progress();
+        context.progress(progress, total, message === undefined ? undefined : inOneLine(message));
+      },
+    });
+    return { content, structured: structuredContent, isError };
+  } catch (error) {
+    if (expiredMs !== null) throw new ToolFailure({ code: 'timed_out', afterMs: expiredMs, stopped: false });
+    throw error;
+  } finally {
+    time.stop();
+    context.signal.removeEventListener('abort', cancel);
+  }
+}

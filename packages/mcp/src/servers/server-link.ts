@@ -1,0 +1,260 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { Json, JsonObject } from '@countersign/protocol';
+import type { HostEnvironment } from '@countersign/tools';
+import type { Client, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import type { Definition } from '../definitions/definition.js';
+import { wordsOf } from '../in-words.js';
+import type { McpLimits } from '../limits.js';
+import type { ServerSettings } from '../settings/server-settings.js';
+import { CallClock } from '../tool/call-clock.js';
+import { failureOf, wasNeverSent } from '../tool/call-failure.js';
+import { type CallAnswer, callTool } from './call-tool.js';
+import { type ChangedList, Connection } from './connection.js';
+import { askForServer } from './elicitation.js';
+import { listPages } from './list-pages.js';
+import { ListRefresh } from './list-refresh.js';
+import { readDefinitions } from './read-definitions.js';
+import { Reconnects } from './reconnects.js';
+import { type ServerStatus, whyUnusable } from './server-status.js';
+
+export type LinkOptions = {
+  readonly name: string;
+  readonly settings: ServerSettings;
+  readonly workspace: string;
+  readonly env: HostEnvironment;
+  readonly limits: McpLimits;
+  readonly version: string;
+  readonly onStatus: (status: ServerStatus) => void;
+  /** What it offers now; empty once it is closed for good. */
+  readonly onTools: (definitions: readonly Definition[]) => void;
+  readonly onChanged: (list: ChangedList) => void;
+};
+
+const LOG_LINES_MAX = 100; // the latest; who wants all of a server's log has it write a file
+
+/** One configured server, through all its connections. */
+export class ServerLink {
+  readonly name: string;
+  readonly settings: ServerSettings;
+  readonly #options: LinkOptions;
+  readonly #limits: McpLimits;
+  readonly #end = new AbortController();
+  readonly #lists = new Map<'resources' | 'resourceTemplates' | 'prompts', Promise<readonly Json[]>>();
+  readonly #log: string[] = [];
+  readonly #running: { readonly context: RunContext; readonly clock: CallClock }[] = [];
+  readonly #reconnects: Reconnects;
+  readonly #toolsRefresh: ListRefresh;
+  #status: ServerStatus = { state: 'connecting' };
+  #connection: Connection | null = null;
+  #attempt: Promise<void> = Promise.resolve();
+  /** Connections that were lost and are still being closed. */
+  #leaving: Promise<unknown> = Promise.resolve();
+  #problems: readonly string[] = [];
+  #stderr = '';
+
+  constructor(options: LinkOptions) {
+    this.name = options.name;
+    this.settings = options.settings;
+    this.#options = options;
+    this.#limits = options.limits;
+    this.#reconnects = new Reconnects(options.limits);
+    this.#toolsRefresh = new ListRefresh(options.limits.listChangesMs, () => this.#readTools());
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  get problems(): readonly string[] {
+    const stray = this.#connection?.strayLines ?? 0;
+    return stray === 0 ? this.#problems : [...this.#problems, `${stray} lines of its output are no messages`];
+  }
+
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  get stderr(): string {
+    return this.#connection?.stderr ?? this.#stderr;
+  }
+
+  /** Resolves once it is connected or has failed. A server that never worked is not tried again by itself. */
+  start(): Promise<void> {
+    this.#reconnects.cancel();
+    this.#attempt = this.#connect().catch((error: unknown) => this.#set({ state: 'failed', reason: wordsOf(error) }));
+    return this.#attempt;
+  }
+
+  /** Wait for what it is known to have changed. */
+  upToDate(): Promise<void> {
+    return this.#toolsRefresh.done();
+  }
+
+  has(capability: 'resources' | 'prompts'): boolean {
+    return this.#connection?.client.getServerCapabilities()?.[capability] !== undefined;
+  }
+
+  async call(tool: string, args: JsonObject, context: RunContext): Promise<CallAnswer> {
+    const { callIdleMs, callTotalMs } = this.#limits;
+    const idleMs = this.settings.timeoutMs ?? callIdleMs;
+    return this.#use(tool, (client) => {
+      let clock: CallClock | null = null;
+      const answer = callTool(client, {
+        tool,
+        args,
+        context,
+        clock: (onExpired) => {
+          clock = new CallClock({ idleMs, totalMs: Math.max(idleMs, callTotalMs) }, onExpired);
+          this.#running.push({ context, clock });
+          return clock;
+        },
+      });
+      return answer.finally(() => {
+        const at = this.#running.findIndex((running) => running.clock === clock);
+        if (at !== -1) this.#running.splice(at, 1);
+      });
+    });
+  }
+
+  /** A list that it has, read once and again after it changed. */
+  list(list: 'resources' | 'resourceTemplates' | 'prompts'): Promise<readonly Json[]> {
+    let listed = this.#lists.get(list);
+    if (!listed) {
+      listed = this.#use(`list of ${list}`, async (client) => {
+        const { items } = await listPages(client, list, this.#limits.handshakeMs);
+        return items;
+      });
+      this.#lists.set(list, listed);
+      listed.catch(() => this.#lists.delete(list));
+    }
+    return listed;
+  }
+
+  /** Any other request, whose answer is looked into by whoever asked. */
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const timeout = this.settings.timeoutMs ?? this.#limits.callIdleMs;
+    return this.#use(method, (client) => client.request({ method, params }, AnyObject, { timeout, signal }));
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    this.#reconnects.cancel();
+    this.#toolsRefresh.cancel();
+    const connection = this.#connection;
+    this.#connection = null;
+    await Promise.all([connection?.close(), this.#attempt, this.#leaving]);
+    this.#options.onTools([]);
+  }
+
+  async #connect(): Promise<void> {
+    this.#set({ state: 'connecting' });
+    const { name, settings, workspace, env, limits, version } = this.#options;
+    const connection: Connection = await Connection.open({
+      target: settings.target,
+      workspace,
+      env,
+      limits,
+      version,
+      signal: this.#end.signal,
+      onLost: (why) => this.#lost(connection, why),
+      onChanged: (list) => this.#changed(list),
+      onLog: (line) => this.#keep(line),
+      elicit: (params) => this.#elicit(params),
+    });
+    this.#connection = connection;
+    try {
+      await this.#readTools();
+    } catch (error) {
+      this.#connection = null;
+      this.#stderr = connection.stderr;
+      await connection.close();
+      throw new Error(`did not say what tools it has: ${wordsOf(error)}`, { cause: error });
+    }
+    if (this.#end.signal.aborted) throw new Error(`the server ${name} is not wanted any more`);
+    this.#set({ state: 'connected' });
+  }
+
+  async #readTools(): Promise<void> {
+    const connection = this.#connection;
+    if (connection?.client.getServerCapabilities()?.tools === undefined) return this.#options.onTools([]);
+    const { items, problem } = await listPages(connection.client, 'tools', this.#limits.handshakeMs);
+    // A list of a connection that is gone says nothing of what is there now.
+    if (this.#connection !== connection) throw new Error('the connection was lost');
+    const { definitions, problems } = readDefinitions(items, this.settings);
+    this.#problems = problem === null ? problems : [...problems, problem];
+    this.#options.onTools(definitions);
+  }
+
+  #changed(list: ChangedList): void {
+    if (list === 'tools') this.#toolsRefresh.want();
+    else {
+      this.#lists.delete(list);
+      if (list === 'resources') this.#lists.delete('resourceTemplates');
+      this.#options.onChanged(list);
+    }
+  }
+
+  #lost(connection: Connection, why: string): void {
+    if (this.#connection !== connection) return;
+    this.#stderr = connection.stderr;
+    this.#connection = null;
+    this.#lists.clear();
+    this.#leaving = Promise.allSettled([this.#leaving, connection.close()]);
+    // While it was still being connected, whoever connects it hears of it.
+    if (this.#status.state === 'connected') this.#again(why);
+  }
+
+  #again(why: string): void {
+    const planned = this.#reconnects.plan(() => {
+      this.#attempt = this.#connect().catch((error: unknown) => this.#again(wordsOf(error)));
+    });
+    this.#set(
+      planned
+        ? { state: 'disconnected', reason: why }
+        : { state: 'failed', reason: `${why}; it was lost too often within a short time to be connected again` },
+    );
+  }
+
+  /** Nothing is sent to a server that is not there, and every failure says whether it may have been carried out. */
+  async #use<T>(what: string, send: (client: Client) => Promise<T>): Promise<T> {
+    const connection = this.#connection;
+    const problem = whyUnusable(this.#status);
+    if (problem !== null || !connection)
+      throw new ToolFailure({ code: 'mcp_unavailable', server: this.name, problem: problem ?? 'it is gone' });
+    try {
+      return await send(connection.client);
+    } catch (error) {
+      // Of an HTTP server that is gone, or has forgotten us, nothing else tells.
+      if (wasNeverSent(error)) this.#lost(connection, 'can not be reached any more');
+      throw failureOf(error, this.name, what);
+    }
+  }
+
+  /** It does not say which call it asks for: the latest is the likeliest, and without a call there is nobody to ask. */
+  async #elicit(params: ElicitRequestParams): Promise<ElicitResult> {
+    const call = this.#running.at(-1);
+    if (!call || !('requestedSchema' in params)) return { action: 'decline' };
+    const { message, requestedSchema } = params;
+    const schema = AnyObject.parse(requestedSchema);
+    const { ask } = call.context;
+    const asking = askForServer({ server: this.name, message, schema, ask }).catch(() => CANCELLED);
+    return call.clock.without(asking);
+  }
+
+  #keep(line: string): void {
+    this.#log.push(line);
+    if (this.#log.length > LOG_LINES_MAX) this.#log.shift();
+  }
+
+  #set(status: ServerStatus): void {
+    if (this.#end.signal.aborted) return;
+    this.#status = status;
+    this.#options.onStatus(status);
+  }
+}
+
+const CANCELLED: ElicitResult = { action: 'cancel' };
+
+// What came over the wire was JSON.
+const AnyObject = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);

@@ -1,0 +1,37 @@
+/** How it is with one server. `reason` goes on after "it". */
+export type ServerStatus =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'connected' }
+  /** It was connected, is not now, and is being connected again. */
+  | { readonly state: 'disconnected'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** Everything there is to tell of a server: for `countersign mcp list` and `doctor`. */
+export type ServerReport = {
+  readonly name: string;
+  readonly status: ServerStatus;
+  readonly description: string;
+  readonly trust: boolean;
+  /** The names of its tools among all tools. */
+  readonly tools: readonly string[];
+  /** What of its settings and tools could not be used, in a sentence each. */
+  readonly problems: readonly string[];
+  /** The latest that it had to log, oldest first. */
+  readonly log: readonly string[];
+  /** The end of what it printed on stderr. */
+  readonly stderr: string;
+};
+
+/** Why nothing can be sent to it, to go on after "can not be used now"; null if it can. */
+export function whyUnusable(status: ServerStatus): string | null {
+  switch (status.state) {
+    case 'connected':
+      return null;
+    case 'connecting':
+      return 'it is being connected';
+    case 'disconnected':
+      return `it ${status.reason} and is being connected again`;
+    case 'failed':
+      return `it ${status.reason}`;
+  }
+}

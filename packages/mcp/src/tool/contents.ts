@@ -1,0 +1,106 @@
+import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
+import { bytesInWords, isJsonObject, provenMimeType, UNTRUSTED_NOTE, untrusted, visible } from '@countersign/tools';
+import { textIn } from '../text-in.js';
+
+/** What a server said, for a model and for a person. */
+export type Contents = { readonly llmContent: ModelContent; readonly display: string };
+
+/** One piece: text, or something that only a model which sees or hears can make use of, with what it is in words. */
+type Piece =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'media'; readonly part: JsonObject; readonly label: string };
+
+/** Content of any kind in the order it came. All words are marked as somebody else's. */
+export function contentsOf(blocks: readonly Json[], structured: Json | undefined = undefined): Contents {
+  const pieces = blocks.map(pieceOf);
+  if (structured !== undefined && !blocks.some((block) => says(block, structured)))
+    pieces.push(text(JSON.stringify(structured, null, 2)));
+  const display = pieces.map((piece) => (piece.type === 'text' ? piece.text : `[${piece.label}]`)).join('\n');
+  const parts: (string | JsonObject)[] = [];
+  let words: string[] = [];
+  const endWords = () => {
+    if (words.length > 0) parts.push(untrusted(visible(words.join('\n\n'))));
+    words = [];
+  };
+  for (const piece of pieces) {
+    if (piece.type === 'text') words.push(piece.text);
+    else {
+      endWords();
+      parts.push(piece.part);
+    }
+  }
+  endWords();
+  const [only] = parts;
+  if (parts.length === 0) return { llmContent: 'It ended well and returned nothing.', display: '' };
+  if (parts.length === 1 && typeof only === 'string')
+    return { llmContent: `${UNTRUSTED_NOTE}\n\n${only}`, display };
+  return { llmContent: [UNTRUSTED_NOTE, ...parts], display };
+}
+
+const text = (words: string): Piece => ({ type: 'text', text: words });
+
+function pieceOf(block: Json): Piece {
+  if (!isJsonObject(block)) return text('[An entry that is no content was left out.]');
+  const { type } = block;
+  switch (type) {
+    case 'text':
+      return text(textIn(block, 'text'));
+    case 'image':
+    case 'audio':
+      return media(textIn(block, 'data'), textIn(block, 'mimeType'), type);
+    case 'resource':
+      return isJsonObject(block['resource']) ? resourcePiece(block['resource']) : text('[An empty resource.]');
+    case 'resource_link':
+      return text(linkInWords(block));
+    default:
+      return text(`[Content of the unknown type ${JSON.stringify(type ?? null)} was left out.]`);
+  }
+}
+
+/** What a resource holds. */
+export function resourcePiece(resource: JsonObject): Piece {
+  const uri = textIn(resource, 'uri');
+  const mimeType = textIn(resource, 'mimeType');
+  if (typeof resource['text'] === 'string')
+    return text(`Resource ${uri}${mimeType && ` (${mimeType})`}:\n${resource['text']}`);
+  return media(textIn(resource, 'blob'), mimeType, `resource ${uri}`);
+}
+
+function linkInWords(link: JsonObject): string {
+  const [name, uri, mimeType, description] = ['name', 'uri', 'mimeType', 'description'].map((key) =>
+    textIn(link, key),
+  );
+  return `Link to the resource ${name} (${[uri, mimeType].filter(Boolean).join(', ')}), which read_mcp_resource reads.${description && ` ${description}`}`;
+}
+
+/** What models can look at or listen to. Anything else would only make them refuse the whole conversation. */
+const SEEN = [
+  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/heic', 'image/heif', 'image/avif'],
+  'application/pdf',
+];
+const HEARD = [
+  ...['audio/wav', 'audio/x-wav', 'audio/mpeg', 'audio/mp3', 'audio/ogg', 'audio/flac', 'audio/aac', 'audio/aiff'],
+];
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const BEGINNING_CHARS = 8_192; // in base64; what tells the type stands at the beginning
+
+function media(data: string, said: string, what: string): Piece {
+  const bytes = Math.floor((data.length * 3) / 4);
+  const isData = data !== '' && data.length % 4 === 0 && BASE64.test(data);
+  // The type is told by the bytes; of sounds, which come in many wrappings, by the server.
+  const proven = provenMimeType(Buffer.from(data.slice(0, BEGINNING_CHARS), 'base64'));
+  const mimeType = proven !== null && SEEN.includes(proven) ? proven : HEARD.includes(said) ? said : null;
+  const label = `${what}, ${mimeType ?? (said || 'unknown type')}, ${bytesInWords(bytes)}`;
+  if (!isData || mimeType === null) return text(`[${label}: left out, since it can not be shown.]`);
+  return { type: 'media', part: { inlineData: { mimeType, data } }, label };
+}
+
+/** Servers repeat structured content as text for clients that know nothing of it. */
+function says(block: Json, structured: Json): boolean {
+  if (!isJsonObject(block) || block['type'] !== 'text') return false;
+  try {
+    return canonicalJson(JSON.parse(textIn(block, 'text'))) === canonicalJson(structured);
+  } catch {
+    return false;
+  }
+}

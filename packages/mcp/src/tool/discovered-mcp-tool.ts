@@ -1,0 +1,164 @@
+import { type Checked, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import type { Confirmation, Json, JsonObject, ToolResult } from '@countersign/protocol';
+import { describeIssues, unifiedDiff, untrusted, visible } from '@countersign/tools';
+import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
+import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
+import { inOneLine, wordsOf } from '../in-words.js';
+import { issuesOf } from '../schema/issues.js';
+import { type SchemaCheck, schemaCheck } from '../schema/schema-check.js';
+import type { ServerLink } from '../servers/server-link.js';
+import { whyUnusable } from '../servers/server-status.js';
+import { MCP_TOOL_ERROR } from './call-failure.js';
+import { contentsOf } from './contents.js';
+
+export type DiscoveredOptions = {
+  readonly name: string;
+  readonly definition: Definition;
+  readonly link: ServerLink;
+  readonly pins: PinnedDefinitions;
+  /** What is started or connected to, in words that tell it from any other. */
+  readonly where: string;
+  /** Longer than a call may take: the time is kept by the call itself. */
+  readonly timeoutMs: number;
+  /** The tool of this name that its server offers now; null if there is none. */
+  readonly current: () => DiscoveredMCPTool | null;
+};
+
+/** A tool that a server offers, as it describes it. */
+export class DiscoveredMCPTool implements Tool {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind = 'other';
+  readonly inputSchema: JsonObject;
+  readonly canUpdateOutput = false;
+  readonly timeoutMs: number;
+  readonly server: string;
+  readonly tool: string;
+  /** Names this very description of it. */
+  readonly definition: string;
+  readonly #options: DiscoveredOptions;
+  #checkArgs: SchemaCheck | null = null;
+  #checkOutput: SchemaCheck | null = null;
+
+  constructor(options: DiscoveredOptions) {
+    const { definition, link, where } = options;
+    this.name = options.name;
+    this.displayName = inOneLine(definition.title);
+    this.description = visible(definition.description) || `${definition.name} of the MCP server ${link.name}.`;
+    this.inputSchema = definition.inputSchema;
+    this.timeoutMs = options.timeoutMs;
+    this.server = link.name;
+    this.tool = definition.name;
+    this.definition = definitionHash(definition, where);
+    this.#options = options;
+  }
+
+  check(args: JsonObject): Checked {
+    try {
+      this.#checkArgs ??= schemaCheck(this.inputSchema);
+      const issues = issuesOf(this.#checkArgs(args), args);
+      if (issues.length === 0) return { ok: true, args };
+      return { ok: false, problems: describeIssues({ tool: this.name, schema: this.inputSchema, args, issues }) };
+    } catch (error) {
+      // What was not checked does not pass.
+      return { ok: false, problems: [`the arguments can not be checked against its schema: ${wordsOf(error)}`] };
+    }
+  }
+
+  plan(args: JsonObject): PlanDraft {
+    const { link, definition, pins } = this.#options;
+    const { server, tool } = this;
+    const problem = whyUnusable(link.status);
+    if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
+    const { trust } = link.settings;
+    const pinned = pins.get(server, tool);
+    const isRedefined = pinned !== null && pinned.hash !== this.definition;
+    const confirmation = () => this.#confirmation(args, isRedefined ? pinned.text : null);
+    return {
+      title: `${this.displayName} on the MCP server ${server}`,
+      resources: [
+        {
+          kind: 'mcp',
+          server,
+          tool,
+          // A hint is believed of whom the person trusts; it never stands for permission.
+          access: trust && definition.annotations['readOnlyHint'] === true ? 'read' : 'write',
+          definition: this.definition,
+          ...(isRedefined && { redefined: true }),
+        },
+      ],
+      repeat: 'unsafe',
+      annotations: { ...definition.annotations, _serverName: server },
+      byDefault: trust ? 'allow' : 'ask_user',
+      get confirmation() {
+        return confirmation();
+      },
+    };
+  }
+
+  async run(args: JsonObject, context: RunContext): Promise<ToolResult> {
+    const { link, pins, definition, where, current } = this.#options;
+    const { server, tool } = this;
+    await link.upToDate();
+    const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
+    // What was judged and agreed to is the tool as it was described then.
+    if (current()?.definition !== granted?.definition)
+      throw new ToolFailure({ code: 'mcp_tool_changed', server, tool });
+    if (context.permit.type === 'person' || context.permit.type === 'grant')
+      pins.pin(server, tool, { hash: this.definition, text: definitionText(definition, where) });
+    const { content, structured, isError } = await link.call(tool, args, context);
+    const { llmContent, display } = contentsOf(content, structured);
+    if (isError) {
+      const words = untrusted(visible(display)) ;
+      throw new ToolFailure({
+        code: 'execution_failed',
+        message: `${tool} on the MCP server "${server}" reported an error:\n${words}`,
+        type: MCP_TOOL_ERROR,
+      });
+    }
+    this.#checkAgainstOutputSchema(structured, display);
+    return { llmContent, returnDisplay: display };
+  }
+
+  /** `before`: how it was described when it was last agreed to; null if that is how it is now, or nobody ever did. */
+  #confirmation(args: JsonObject, before: string | null): Confirmation {
+    const { definition, where } = this.#options;
+    const { server, tool } = this;
+    const { text } = unifiedDiff(tool, before, definitionText(definition, where));
+    const warning =
+      before === null
+        ? ''
+        : `What the server says of this tool has changed since you last agreed to it:\n${text}\nNow it says:\n`;
+    return {
+      type: 'mcp',
+      title: `${this.displayName} on the MCP server ${server}`,
+      serverName: server,
+      toolName: tool,
+      toolDisplayName: this.displayName,
+      toolArgs: args,
+      toolDescription: `${warning}${definition.description}`,
+    };
+  }
+
+  #checkAgainstOutputSchema(structured: Json | undefined, display: string): void {
+    const { outputSchema } = this.#options.definition;
+    if (outputSchema === null) return;
+    const problem = this.#outputProblem(outputSchema, structured);
+    if (problem === null) return;
+    const message = `${this.tool} on the MCP server "${this.server}" was carried out, but its result is not what the server said it would be: ${problem}.\n${untrusted(visible(display))}`;
+    throw new ToolFailure({ code: 'execution_failed', message, type: MCP_TOOL_ERROR });
+  }
+
+  #outputProblem(schema: JsonObject, structured: Json | undefined): string | null {
+    if (structured === undefined) return 'it has no structured content';
+    try {
+      this.#checkOutput ??= schemaCheck(schema);
+      const issues = issuesOf(this.#checkOutput(structured), structured);
+      if (issues.length === 0) return null;
+      return describeIssues({ tool: this.name, schema, args: structured, issues }).join('; ');
+    } catch (error) {
+      return `it can not be checked against its schema: ${wordsOf(error)}`;
+    }
+  }
+}

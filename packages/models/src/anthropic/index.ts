@@ -1,0 +1,1 @@
+export { type AnthropicOptions, anthropicProvider } from './anthropic-provider.js';

@@ -1,0 +1,1 @@
+export { type OpenAiOptions, openAiProvider } from './openai-provider.js';

@@ -1,0 +1,10 @@
+import { declarationOf, type FunctionDeclaration } from '@countersign/engine';
+import { familyOf, type ModelFamily } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
+
+/** Which words a model is given for the tools. */
+export const getToolFamily = (modelId: string): ModelFamily => familyOf(modelId);
+
+/** The built-in tools as this model is told of them. */
+export const getToolSet = (modelId: string): readonly FunctionDeclaration[] =>
+  builtInTools().map((tool) => declarationOf(tool, modelId));

@@ -1,0 +1,131 @@
+import type { Content, Part } from '@countersign/kernel';
+import { ModelError, type ModelEvent, type Provider } from '@countersign/models';
+import { explain, type JsonObject, type MessagePart, type TokenUsage } from '@countersign/protocol';
+import { GeminiEventType } from './enums.js';
+import type { ToolCallRequestInfo } from './scheduler/call-types.js';
+import type { ToolRegistry } from './tool-registry.js';
+
+/** Something that happens while a model answers. */
+export type ServerGeminiStreamEvent =
+  | { readonly type: typeof GeminiEventType.Content; readonly value: string }
+  | {
+      readonly type: typeof GeminiEventType.Thought;
+      readonly value: { readonly subject: string; readonly description: string };
+    }
+  | { readonly type: typeof GeminiEventType.ToolCallRequest; readonly value: ToolCallRequestInfo }
+  | { readonly type: typeof GeminiEventType.UserCancelled }
+  | {
+      readonly type: typeof GeminiEventType.Error;
+      readonly value: { readonly error: { readonly message: string; readonly hint?: string } };
+    }
+  | {
+      readonly type: typeof GeminiEventType.Finished;
+      readonly value: { readonly reason: string; readonly usageMetadata: TokenUsage | undefined };
+    };
+
+/** What a turn needs to know: whom to ask, what was said before, and which tools there are. */
+export type TurnOptions = {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly systemInstruction?: string;
+  /** Declares its tools to the model. */
+  readonly toolRegistry?: ToolRegistry;
+  /** What was said before this turn. It is not changed: `history` of the turn is what to hand to the next. */
+  readonly history?: readonly Content[];
+  readonly prompt_id?: string;
+};
+
+/**
+ * One exchange with a model: something is said, and its answer is told as it
+ * comes. The calls that it asks for are collected, and carried out by whoever
+ * runs the turn; their results are what the next turn begins with.
+ */
+export class Turn {
+  readonly #options: TurnOptions;
+  readonly #pending: ToolCallRequestInfo[] = [];
+  #history: readonly Content[];
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#history = options.history ?? [];
+  }
+
+  /** The calls that the model asked for, in their order. */
+  get pendingToolCalls(): readonly ToolCallRequestInfo[] {
+    return this.#pending;
+  }
+
+  /** All that was said, this turn included once it has ended well. */
+  get history(): readonly Content[] {
+    return this.#history;
+  }
+
+  async *run(
+    parts: string | Part | readonly (Part | string)[],
+    signal: AbortSignal = new AbortController().signal,
+  ): AsyncGenerator<ServerGeminiStreamEvent> {
+    const { provider, model, systemInstruction = '', toolRegistry } = this.#options;
+    const said: Content = { role: 'user', parts: asParts(parts) };
+    const request = {
+      model,
+      system: systemInstruction,
+      contents: [...this.#history, said],
+      declarations: toolRegistry?.getFunctionDeclarations(model) ?? [],
+    };
+    try {
+      for await (const event of provider.stream(request, signal)) {
+        if (event.type === 'finished') this.#history = [...this.#history, said, event.content];
+        const told = this.#told(event);
+        if (told) yield told;
+      }
+    } catch (thrown) {
+      // What broke off is not carried out.
+      this.#pending.length = 0;
+      if (signal.aborted) yield { type: GeminiEventType.UserCancelled };
+      else if (thrown instanceof ModelError)
+        yield { type: GeminiEventType.Error, value: { error: explain(thrown.failure) } };
+      else throw thrown;
+    }
+  }
+
+  #told(event: ModelEvent): ServerGeminiStreamEvent | null {
+    switch (event.type) {
+      case 'text':
+        return { type: GeminiEventType.Content, value: event.text };
+      case 'thought':
+        return { type: GeminiEventType.Thought, value: { subject: '', description: event.text } };
+      case 'call': {
+        const request = this.#requestFor(event.id, event.name, event.args);
+        this.#pending.push(request);
+        return { type: GeminiEventType.ToolCallRequest, value: request };
+      }
+      case 'bad_call':
+        return {
+          type: GeminiEventType.Error,
+          value: { error: { message: `The call of ${event.name} can not be read: ${event.problem}` } },
+        };
+      case 'finished':
+        return {
+          type: GeminiEventType.Finished,
+          value: { reason: event.reason, usageMetadata: event.usage ?? undefined },
+        };
+      case 'retry':
+        return null;
+    }
+  }
+
+  #requestFor(id: string | null, name: string, args: JsonObject): ToolCallRequestInfo {
+    const { prompt_id = '' } = this.#options;
+    const callId = id ?? `${name}-${Date.now()}-${this.#pending.length}`;
+    return { callId, name, args, isClientInitiated: false, prompt_id };
+  }
+}
+
+function asParts(parts: string | Part | readonly (Part | string)[]): readonly MessagePart[] {
+  const list: readonly (Part | string)[] = isList(parts) ? parts : [parts];
+  const plain = list.map((part) => (typeof part === 'string' ? { text: part } : part));
+  return JSON.parse(JSON.stringify(plain)) as MessagePart[];
+}
+
+const isList = (parts: string | Part | readonly (Part | string)[]): parts is readonly (Part | string)[] =>
+  Array.isArray(parts);

@@ -1,0 +1,85 @@
+import { ToolFailure } from '@countersign/engine';
+import type { AskedQuestion, Json } from '@countersign/protocol';
+import { isJsonList, isJsonObject } from '../json-kinds.js';
+
+export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { readonly answer: string };
+
+/**
+ * What a person said to each question: a list in their order, or an object by number (from 0), header or question.
+ * One that was left out was not answered.
+ */
+export function readAnswers(questions: readonly AskedQuestion[], given: Json): readonly AnsweredQuestion[] {
+  const bySomeName = namedAnswers(questions, given);
+  return questions.map((question, at) => ({
+    question: question.question,
+    header: question.header,
+    answer: inWords(question, bySomeName.get(at) ?? null),
+  }));
+}
+
+function namedAnswers(questions: readonly AskedQuestion[], given: Json): Map<number, Json> {
+  if (given === null) return new Map();
+  // A single question needs no name for its answer.
+  if (typeof given === 'string' || typeof given === 'boolean') return byPlace(questions, [given]);
+  if (isJsonList(given)) return byPlace(questions, given);
+  if (!isJsonObject(given)) throw misfit(`they are ${JSON.stringify(given)}`);
+  const named = new Map<number, Json>();
+  for (const [name, answer] of Object.entries(given)) {
+    const at = questions.findIndex(
+      ({ question, header }, place) => name === String(place) || name === header || name === question,
+    );
+    if (at === -1) throw misfit(`there is no question "${name}"`);
+    named.set(at, answer);
+  }
+  return named;
+}
+
+function byPlace(questions: readonly AskedQuestion[], given: readonly Json[]): Map<number, Json> {
+  if (given.length > questions.length)
+    throw misfit(`there are ${given.length}, and ${questions.length} questions`);
+  return new Map(given.entries());
+}
+
+function inWords(question: AskedQuestion, answer: Json): string {
+  if (answer === null) return NO_ANSWER;
+  if (typeof answer === 'string')
+    return severalLabels(question, answer) ?? (chosen(question, answer) || NO_ANSWER);
+  if (typeof answer === 'boolean' && question.type === 'yesno') return answer ? 'Yes' : 'No';
+  if (isJsonList(answer) && answer.every((each) => typeof each === 'string')) {
+    if (answer.length > 1 && question.multiSelect !== true)
+      throw misfit(`"${question.header}" takes one answer, not ${answer.length}`);
+    return answer.map((each) => chosen(question, each)).join(', ') || NO_ANSWER;
+  }
+  throw misfit(`"${question.header}" is answered by ${JSON.stringify(answer)}`);
+}
+
+const NO_ANSWER = '(not answered)';
+
+/** In the words of the option, if it is one; any other words are an answer too, and told as such. */
+function chosen({ type, options = [] }: AskedQuestion, said: string): string {
+  const text = said.trim();
+  switch (type) {
+    case 'text':
+      return text;
+    case 'yesno':
+      return ['Yes', 'No'].find((word) => word.toLowerCase() === text.toLowerCase()) ?? text;
+    case 'choice':
+      return labelIn(options, text) ?? (text === '' ? '' : `${text} (in the person's own words)`);
+  }
+}
+
+/** `A, B`, as front ends that know only text give several; null if it is not made of labels alone. */
+function severalLabels({ multiSelect, options = [] }: AskedQuestion, said: string): string | null {
+  if (multiSelect !== true) return null;
+  const labels = said.split(',').map((part) => labelIn(options, part.trim()));
+  return labels.includes(undefined) ? null : labels.join(', ');
+}
+
+const labelIn = (options: NonNullable<AskedQuestion['options']>, text: string): string | undefined =>
+  options.find(({ label }) => label.toLowerCase() === text.toLowerCase())?.label;
+
+const misfit = (problem: string): ToolFailure =>
+  new ToolFailure({
+    code: 'execution_failed',
+    message: `The answers do not fit the questions: ${problem}. Ask again.`,
+  });

@@ -1,0 +1,15 @@
+import { type GeminiGrounding, geminiGrounding } from './gemini-grounding.js';
+import { searxng } from './searxng.js';
+import type { WebSearch } from './web-search.js';
+
+export type SearchSettings = {
+  /** A person's own instance; asked first, since somebody took the trouble to set it up. */
+  readonly searxng: URL | null;
+  readonly gemini: GeminiGrounding | null;
+};
+
+/** The service to search with; null where none is configured, and then there is no tool. */
+export function configuredSearch(settings: SearchSettings): WebSearch | null {
+  if (settings.searxng !== null) return searxng(settings.searxng);
+  return settings.gemini && geminiGrounding(settings.gemini);
+}

@@ -1,0 +1,76 @@
+import { ToolFailure } from '@countersign/engine';
+import * as z from 'zod';
+import { askJson } from '../web/ask-json.js';
+import { type Citation, citedText } from './cited-text.js';
+import type { SearchAnswer, WebSearch } from './web-search.js';
+
+export type GeminiGrounding = {
+  readonly base: URL;
+  readonly apiKey: string;
+  readonly model: string;
+};
+
+const ANSWER_MS = 90_000; // it searches, reads and writes before the first byte comes
+
+// What is missing or of another shape than documented is left out: most of an answer is better than none.
+const Part = z.object({ text: z.string().catch(''), thought: z.boolean().catch(false) });
+const Source = z.object({ web: z.object({ uri: z.string(), title: z.string().catch('') }) });
+const Support = z.object({
+  segment: z.object({ partIndex: z.int().catch(0), endIndex: z.int() }),
+  groundingChunkIndices: z.array(z.int()),
+});
+const Candidate = z.object({
+  content: z.object({ parts: z.array(Part) }),
+  groundingMetadata: z
+    .object({
+      groundingChunks: z.array(Source.nullable().catch(null)).catch([]),
+      groundingSupports: z.array(Support.nullable().catch(null)).catch([]),
+    })
+    .catch({ groundingChunks: [], groundingSupports: [] }),
+});
+type Candidate = z.output<typeof Candidate>;
+const Generated = z.object({ candidates: z.tuple([Candidate], z.unknown()) });
+
+/** A Gemini model that searches with Google and says which part of its answer is from where. */
+export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSearch {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+  return {
+    host: base.host,
+    search: async (query, signal) => {
+      const question = {
+        url,
+        headers: { 'x-goog-api-key': apiKey },
+        body: { contents: [{ role: 'user', parts: [{ text: query }] }], tools: [{ googleSearch: {} }] },
+        limits: { idleMs: ANSWER_MS, totalMs: ANSWER_MS },
+      };
+      const generated = Generated.safeParse(await askJson(question, signal));
+      if (generated.success) return answerOf(generated.data.candidates[0]);
+      const problem = 'the model gave no answer to this query';
+      throw new ToolFailure({ code: 'fetch_failed', url: `${url.origin}${url.pathname}`, problem });
+    },
+  };
+}
+
+function answerOf({ content, groundingMetadata }: Candidate): SearchAnswer {
+  const { groundingChunks, groundingSupports } = groundingMetadata;
+  const sources = groundingChunks.filter((chunk) => chunk !== null);
+  const numbersOf = (indices: readonly number[]) =>
+    indices.flatMap((index) => {
+      const source = groundingChunks[index];
+      return source ? [sources.indexOf(source) + 1] : [];
+    });
+  const citationsIn = (part: number): Citation[] =>
+    groundingSupports.flatMap((support) =>
+      support?.segment.partIndex === part
+        ? [{ endByte: support.segment.endIndex, numbers: numbersOf(support.groundingChunkIndices) }]
+        : [],
+    );
+  const answer = content.parts
+    .map(({ text, thought }, index) => (thought ? '' : citedText(text, citationsIn(index))))
+    .join('');
+  return {
+    answer: answer.trim() === '' ? null : answer,
+    results: sources.map(({ web }) => ({ title: web.title, url: web.uri, snippet: '' })),
+  };
+}

@@ -1,0 +1,42 @@
+import { ToolFailure } from '@countersign/engine';
+import * as z from 'zod';
+import { askJson } from '../web/ask-json.js';
+import type { WebSearch } from './web-search.js';
+
+const RESULTS_MAX = 10; // what is further down is rarely looked at
+
+const text = z.string().catch('');
+const Result = z.object({ url: z.string(), title: text, content: text });
+// Newer versions tell where an answer is from.
+const Answer = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
+const Answered = z.object({ results: z.array(Result), answers: z.array(Answer).catch([]) });
+
+/** A SearXNG instance, which a person chose. */
+export const searxng = (base: URL): WebSearch => ({
+  host: base.host,
+  search: async (query, signal) => {
+    const url = new URL(base);
+    url.pathname = `${base.pathname.replace(/\/+$/, '')}/search`;
+    url.search = new URLSearchParams({ q: query, format: 'json' }).toString();
+    const answered = Answered.safeParse(await askJson({ url }, signal).catch(explained));
+    if (!answered.success)
+      throw failed(`${url.origin}${url.pathname}`, 'what it answered are no search results');
+    const { answers, results } = answered.data;
+    return {
+      answer: answers[0] ?? null,
+      results: results
+        .slice(0, RESULTS_MAX)
+        .map(({ title, url: found, content }) => ({ title, url: found, snippet: content })),
+    };
+  },
+});
+
+/** So does an instance answer whose settings offer no JSON, and as installed they do not. */
+function explained(error: unknown): never {
+  if (!(error instanceof ToolFailure) || error.failure.code !== 'http_status' || error.failure.status !== 403)
+    throw error;
+  throw failed(error.failure.url, 'it answered 403; its settings.yml must name json among search.formats');
+}
+
+const failed = (url: string, problem: string): ToolFailure =>
+  new ToolFailure({ code: 'fetch_failed', url, problem });

@@ -1,0 +1,57 @@
+import { shownPath } from '../paths/components.js';
+import { resolvePath } from '../paths/resolve-path.js';
+import {
+  directoriesTo,
+  lookAt,
+  MEMORY_NAMES,
+  type MemoryPlaces,
+  projectDirectories,
+  userDirectoriesOf,
+} from './memory-places.js';
+import { MemoryReading } from './memory-reading.js';
+import { type MemoryFile, memoryText } from './memory-text.js';
+
+export type Memory = {
+  /** Most general first. */
+  readonly files: readonly MemoryFile[];
+  /** All of them for a system prompt, each under a header; empty if there are none. */
+  readonly text: string;
+};
+
+/** What holds for all work here: the user's memory, then the project's from the top of its repository down. */
+export function loadMemory(places: MemoryPlaces): Promise<Memory> {
+  const { workspace } = places;
+  return readAll(places, [
+    ...userDirectoriesOf(places).map((directory) => ({ directory, from: 'user' as const })),
+    ...projectDirectories(workspace).map((directory) => ({ directory, from: 'workspace' as const })),
+  ]);
+}
+
+/** What holds for one file or directory besides: the memory of the directories between the workspace and it. */
+export async function memoryFor(path: string, places: MemoryPlaces): Promise<Memory> {
+  const { workspace } = places;
+  const directories = directoriesTo(await resolvePath(workspace, path), workspace);
+  return readAll(
+    places,
+    directories.map((directory) => ({ directory, from: 'workspace' })),
+  );
+}
+
+type MemoryDirectory = Pick<MemoryFile, 'from'> & { readonly directory: string };
+
+async function readAll(places: MemoryPlaces, directories: readonly MemoryDirectory[]): Promise<Memory> {
+  const { workspace, names = MEMORY_NAMES } = places;
+  const importable = [workspace, ...userDirectoriesOf(places)];
+  const reading = new MemoryReading(importable, (path) => shownPath(workspace, path));
+  const files: MemoryFile[] = [];
+  for (const { directory, from } of directories) {
+    // Whoever owns the user's directory may keep its files elsewhere; a project can only speak of itself.
+    const roots = from === 'user' ? ['/'] : [workspace, directory];
+    for (const name of names) {
+      if (lookAt(`${directory}/${name}`) === null) continue;
+      const read = await reading.read(directory, name, roots);
+      if (read) files.push({ file: read.path, from, text: read.text });
+    }
+  }
+  return { files, text: memoryText(files, workspace) };
+}

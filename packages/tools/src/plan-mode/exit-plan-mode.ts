@@ -1,0 +1,94 @@
+import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
+import { type ApprovalMode, type Json, PLANS_DIRECTORY, type ToolResult } from '@countersign/protocol';
+import * as z from 'zod';
+import { contentHash } from '../content-hash.js';
+import { defineTool } from '../define-tool.js';
+import { isJsonObject } from '../json-kinds.js';
+import { shownPath } from '../paths/components.js';
+import { assertUnchanged, findPlan, planText } from './plan-file.js';
+
+export const exitPlanMode: Tool = defineTool({
+  name: 'exit_plan_mode',
+  displayName: 'Exit plan mode',
+  description:
+    'Show the finished plan to the person. If they agree to it, plan mode ends and the work can begin; if not, their feedback is the answer.',
+  kind: 'plan',
+  input: z.strictObject({
+    plan_filename: z.string().describe(`Name of the plan in ${PLANS_DIRECTORY}, e.g. "add-login.md".`),
+  }),
+  plan: async ({ plan_filename }, context) => {
+    const file = await findPlan(plan_filename, context);
+    const { path, shown } = file;
+    const plan = planText(file);
+    const hash = contentHash(file.bytes);
+    const title = `Approve the plan ${shown}`;
+    return {
+      title,
+      resources: [{ kind: 'fs.read', path, scope: 'file' }],
+      repeat: 'safe',
+      locations: [{ path }],
+      basis: [{ path, before: hash, after: hash }],
+      byDefault: 'ask_user',
+      confirmation: { type: 'exit_plan_mode', title, planPath: path, plan },
+    };
+  },
+  run: async (_, context) => {
+    const [basis] = context.plan.basis;
+    if (basis === undefined) throw new Error(`the plan "${context.plan.title}" has no basis`);
+    const shown = shownPath(context.workspace, basis.path);
+    const answer = readAnswer(context.answers);
+    if (answer.type === 'refused') return refused(shown, answer.feedback);
+    // Only a person ends plan mode: whatever else may let a call run has not seen the plan.
+    if (context.permit.type !== 'person') throw failed('No person has agreed to the plan.');
+    await assertUnchanged(basis.path, basis.before, shown);
+    return approved(shown, answer.mode, context);
+  },
+});
+
+type PlanAnswer =
+  | { readonly type: 'agreed'; readonly mode: ApprovalMode }
+  | { readonly type: 'refused'; readonly feedback: string | null };
+
+/** How to go on once the plan is agreed to. The second spellings are those of Gemini CLI. */
+const MODES: { readonly [given: string]: ApprovalMode } = {
+  manual: 'manual',
+  default: 'manual',
+  auto_edit: 'auto_edit',
+  autoEdit: 'auto_edit',
+};
+
+/** `{approvalMode}` with an agreement; `{approved: false, feedback}` is a refusal all the same. */
+function readAnswer(answers: Json): PlanAnswer {
+  const { approved: agreed, feedback, approvalMode = 'manual' } = isJsonObject(answers) ? answers : {};
+  if (agreed === false) return { type: 'refused', feedback: typeof feedback === 'string' ? feedback : null };
+  const known = typeof approvalMode === 'string' && Object.hasOwn(MODES, approvalMode);
+  const mode = known ? MODES[approvalMode] : undefined;
+  if (mode === undefined)
+    throw failed(`The plan was agreed to with approvalMode ${JSON.stringify(approvalMode)}, which is none.`);
+  return { type: 'agreed', mode };
+}
+
+function approved(shown: string, mode: ApprovalMode, { setMode }: RunContext): ToolResult {
+  setMode(mode);
+  const edits =
+    mode === 'auto_edit'
+      ? 'Edits inside the workspace go through without a question.'
+      : 'Whatever has an effect is asked about.';
+  return {
+    llmContent: `The person agreed to the plan ${shown}. Plan mode is off. ${edits} Carry the plan out as it is written.`,
+    returnDisplay: `Plan approved: ${shown} (${mode})`,
+  };
+}
+
+const refused = (shown: string, feedback: string | null): ToolResult => ({
+  llmContent: `The person did not agree to the plan ${shown}. Plan mode stays on. ${
+    feedback === null ? 'Ask what should be different.' : `They say: ${feedback}`
+  }`,
+  returnDisplay: `Plan not approved: ${shown}`,
+});
+
+const failed = (message: string): ToolFailure =>
+  new ToolFailure({
+    code: 'execution_failed',
+    message: `${message} Plan mode stays on. Call exit_plan_mode again.`,
+  });

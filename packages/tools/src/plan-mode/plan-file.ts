@@ -1,0 +1,66 @@
+import { type PlanContext, ToolFailure } from '@countersign/engine';
+import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
+import { contentHash } from '../content-hash.js';
+import { errnoOf, readFailure } from '../file-failure.js';
+import { shownPath, splitPath } from '../paths/components.js';
+import { nearestPaths } from '../paths/nearest-names.js';
+import { readWholeFile } from '../paths/open-file.js';
+import { insideDirectory } from '../paths/open-inside.js';
+import { resolvePath } from '../paths/resolve-path.js';
+import { decodeText } from '../text/decode-text.js';
+
+const PLAN_BYTES_MAX = 500_000; // more than anybody agrees to in one go
+
+export type PlanFile = { readonly path: string; readonly shown: string; readonly bytes: Uint8Array };
+
+/** A plan by its name, or by its path. It must lie where plan mode lets plans be written, and nowhere else. */
+export async function findPlan(given: string, context: PlanContext): Promise<PlanFile> {
+  const { workspace } = context;
+  const path = await resolvePath(workspace, given.includes('/') ? given : `${PLANS_DIRECTORY}/${given}`);
+  const shown = shownPath(workspace, path);
+  if (!isPlanPath(shown)) {
+    const problem = `a plan is a file ${PLANS_DIRECTORY}/NAME.md of the workspace`;
+    throw new ToolFailure({ code: 'invalid_path', path: given, problem });
+  }
+  const bytes = (await context.earlier(path)) ?? (await planBytes(path, shown));
+  if (bytes !== null) return { path, shown, bytes };
+  const nearest = (await nearestPaths(path)).map((near) => shownPath(workspace, near));
+  throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
+}
+
+export function planText({ bytes, shown }: PlanFile): string {
+  const text = decodeText(bytes)?.text;
+  if (text === undefined) throw failed('plan_not_text', `${shown} is not text.`);
+  if (text.trim() === '')
+    throw failed('plan_empty', `${shown} is empty. Write the plan into it with write_file first.`);
+  return text;
+}
+
+/** What was agreed to is what was shown: a plan that was changed since is shown again. */
+export async function assertUnchanged(path: string, hash: string | null, shown: string): Promise<void> {
+  const bytes = await planBytes(path, shown);
+  if (bytes === null || contentHash(bytes) !== hash)
+    throw new ToolFailure({ code: 'stale_file', path: shown });
+}
+
+const failed = (type: string, message: string): ToolFailure =>
+  new ToolFailure({ code: 'execution_failed', message, type } satisfies Failure);
+
+function isPlanPath(shown: string): boolean {
+  const { parent, name } = splitPath(shown);
+  return parent === `/${PLANS_DIRECTORY}` && name.endsWith('.md') && !shown.startsWith('/');
+}
+
+/** null if there is no such file. */
+async function planBytes(path: string, shown: string): Promise<Uint8Array | null> {
+  const { parent, name } = splitPath(path);
+  try {
+    const file = await insideDirectory(parent, 'fail', (directory) =>
+      readWholeFile(directory, name, shown, PLAN_BYTES_MAX),
+    );
+    return file?.bytes ?? null;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw readFailure(error, shown);
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunContext } from '@countersign/engine';
+import type { Plan } from '@countersign/protocol';
+import { confine, profileFor } from '@countersign/sandbox';
+import { classify } from '../paths/classify.js';
+import type { Confine } from '../processes/wrapper.js';
+import { keepConfinement } from './kept-confinement.js';
+import type { ShellOptions } from './options.js';
+import type { Reach } from './reach.js';
+import { grantedDirectory } from './working-directory.js';
+
+/** Where a session's confined commands have what is /tmp to them. */
+export const scratchOf = (sessionDirectory: string): string => join(sessionDirectory, 'tmp');
+
+/** Settles what a command can reach, and keeps that beside its output for whoever judges its end. */
+export async function confineCommand(
+  command: string,
+  { sandbox, needs }: Extract<Reach, { type: 'confined' }>,
+  { workspace, plan, sessionDirectory, directory: keptIn }: RunContext,
+  { home, ours, writable }: ShellOptions,
+): Promise<Confine> {
+  const directory = grantedDirectory(plan);
+  const scratch = scratchOf(sessionDirectory);
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  const profile = profileFor({
+    workspace,
+    home,
+    // Outputs that the model was told of are to be read, and not to be changed.
+    ours: [...ours, sessionDirectory],
+    extraReadable: [sessionDirectory],
+    needs,
+    named: readIn(plan),
+    extraWritable: writable,
+    scratch,
+    isGuarded: (path) => isGuarded(workspace, path),
+  });
+  const { analyzeCommand, rootCommands } = await import('@countersign/commands');
+  const programs = rootCommands(analyzeCommand(command));
+  const names = readIn(plan);
+  keepConfinement(keptIn, { profile, directory, effects: effectsOf(plan), names, programs, needs });
+  return {
+    words: (argv) => confine(sandbox, profile, { argv, directory }),
+    environment: { ...OWN_TEMPORARY, ...(profile.network === 'blocked' && NO_RETRIES) },
+  };
+}
+
+/** Wherever the host has its temporary files, a confined command has its own there. */
+const OWN_TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' };
+
+/** Where there is no network, some would try again for minutes before they say so. */
+const NO_RETRIES = { npm_config_fetch_retries: '0', PIP_RETRIES: '0', CARGO_NET_RETRY: '0' };
+
+export const isGuarded = (workspace: string, path: string): boolean =>
+  classify(workspace, path).guarded !== null;
+
+const readIn = ({ resources }: Plan): string[] =>
+  resources.flatMap((resource) => (resource.kind === 'fs.read' ? [resource.path] : []));
+
+const effectsOf = ({ resources }: Plan) =>
+  resources.some(({ kind }) => kind === 'opaque') ? 'unknown' : 'reads';

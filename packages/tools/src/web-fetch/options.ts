@@ -1,0 +1,15 @@
+import type { HostEnvironment } from '../processes/environment.js';
+import { type Reachable, systemLookup } from '../web/reachable.js';
+import { DEFAULT_WEB_LIMITS, type WebLimits } from '../web/web-limits.js';
+
+/** What whoever composes the program may change about fetching. */
+export type WebFetchOptions = Reachable & { readonly limits: WebLimits };
+
+export function webFetchOptions(environment: HostEnvironment): WebFetchOptions {
+  const hosts = environment['COUNTERSIGN_FETCH_HOSTS']?.split(/[\s,]+/) ?? [];
+  return {
+    allowHosts: hosts.filter((host) => host !== '').map((host) => host.toLowerCase()),
+    lookup: systemLookup,
+    limits: DEFAULT_WEB_LIMITS,
+  };
+}

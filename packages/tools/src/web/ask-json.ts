@@ -1,0 +1,65 @@
+import { ToolFailure } from '@countersign/engine';
+import { connectionFailure } from './connection-failure.js';
+import { Patience } from './patience.js';
+import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';
+import { readBody } from './read-body.js';
+import { sendRequest } from './send-request.js';
+import { statusFailure } from './status-failure.js';
+import { DEFAULT_WEB_LIMITS, type WebLimits } from './web-limits.js';
+
+export type JsonQuestion = {
+  /** Chosen by a person, who may well run the service on this machine. */
+  readonly url: URL;
+  readonly headers?: { readonly [name: string]: string };
+  /** Sent with POST; left out, it is a GET. */
+  readonly body?: unknown;
+  readonly limits?: Partial<WebLimits>;
+};
+
+/** What a configured service answers. Redirects are not followed: a service is where its settings say. */
+export async function askJson(question: JsonQuestion, signal: AbortSignal): Promise<unknown> {
+  const { url, headers = {}, body } = question;
+  const limits = { ...DEFAULT_WEB_LIMITS, ...question.limits };
+  const shown = withoutSecrets(url);
+  const patience = new Patience(shown, limits, signal);
+  try {
+    patience.connecting();
+    const opened = { allowHosts: [hostAndPort(url)], lookup: systemLookup };
+    const response = await sendRequest(
+      {
+        url,
+        addresses: await patience.orStopped(() => checkedAddresses(url, opened)),
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      },
+      patience,
+    );
+    const { statusCode: status = 0 } = response;
+    if (status !== 200) {
+      response.destroy();
+      throw new ToolFailure(await statusFailure(status, shown));
+    }
+    const { bytes, whole } = await readBody(response, shown, limits.bodyBytesMax, patience);
+    return parsed(bytes, whole, shown);
+  } catch (error) {
+    throw patience.failure ?? connectionFailure(error, shown);
+  } finally {
+    patience.over();
+  }
+}
+
+function parsed(bytes: Uint8Array, whole: boolean, shown: URL): unknown {
+  try {
+    if (whole) return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // Told below.
+  }
+  throw new ToolFailure({ code: 'fetch_failed', url: shown.href, problem: 'what it answered is no JSON' });
+}
+
+/** What is asked, and with which password, is nothing for a message. */
+const withoutSecrets = ({ origin, pathname }: URL): URL => new URL(pathname, origin);

@@ -1,0 +1,46 @@
+import { ToolFailure } from '@countersign/engine';
+import { errnoOf } from '../file-failure.js';
+
+/**
+ * What to throw after talking to a server went wrong: a failure as data, or the error itself if it is a bug of ours.
+ * The words are our own: those of the system quote certificates and headers, in which anybody can write anything.
+ */
+export function connectionFailure(error: unknown, url: URL): Error {
+  if (error instanceof ToolFailure) return error;
+  const code = errnoOf(error);
+  if (code === null) return error instanceof Error ? error : new Error(String(error));
+  const passing = PASSING[code];
+  if (passing !== undefined)
+    return new ToolFailure({ code: 'network', message: `${url.href}: ${passing} (${code})` });
+  const problem = `${LASTING[code] ?? guessed(code)} (${code})`;
+  return new ToolFailure({ code: 'fetch_failed', url: url.href, problem });
+}
+
+const PASSING: { readonly [code: string]: string } = {
+  EAI_AGAIN: 'the name server did not answer',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection was cut',
+  ECONNABORTED: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ETIMEDOUT: 'nobody answers there',
+  EHOSTUNREACH: 'there is no way there',
+  ENETUNREACH: 'there is no way there',
+};
+
+const LASTING: { readonly [code: string]: string } = {
+  ENOTFOUND: 'there is no host of that name',
+  ENODATA: 'there is no host of that name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself only',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody known',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody known',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+function guessed(code: string): string {
+  if (code.startsWith('HPE_')) return 'what it sends is no HTTP';
+  if (/SSL|TLS|CERT|EPROTO/.test(code)) return 'no secure connection could be made';
+  return 'the connection failed';
+}

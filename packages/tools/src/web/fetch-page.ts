@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { ToolFailure } from '@countersign/engine';
+import { beginning } from './beginning.js';
+import { connectionFailure } from './connection-failure.js';
+import { Patience } from './patience.js';
+import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
+import { type PageText, readText } from './read-text.js';
+import { sendRequest } from './send-request.js';
+import { statusFailure } from './status-failure.js';
+import { untrusted } from './untrusted.js';
+import { wantedUrl } from './wanted-url.js';
+import type { WebLimits } from './web-limits.js';
+
+/** `url` is where it was in the end. */
+export type Page = PageText & { readonly url: string; readonly status: number };
+
+export type Fetching = Reachable & {
+  readonly limits: WebLimits;
+  /** Whether a redirect may be followed to this address. */
+  readonly mayLeadTo: (url: URL) => boolean;
+  readonly signal: AbortSignal;
+};
+
+const SAID_BYTES_MAX = 64_000; // an error page says it at its beginning
+const SAID_CHARS_MAX = 4_000;
+
+/** What is at an address, as text. Throws a failure that says what is there instead. */
+export async function fetchPage(asked: URL, fetching: Fetching): Promise<Page> {
+  const patience = new Patience(asked, fetching.limits, fetching.signal);
+  try {
+    const { response, url } = await follow(asked, fetching, patience);
+    const { statusCode: status = 0 } = response;
+    if (status < 200 || status > 299) throw await refusal(response, url, patience);
+    const text = await readText(response, url, fetching.limits.bodyBytesMax, patience);
+    return { url: url.href, status, ...text };
+  } catch (error) {
+    throw patience.failure ?? connectionFailure(error, asked);
+  } finally {
+    patience.over();
+  }
+}
+
+type Answer = { readonly response: IncomingMessage; readonly url: URL };
+
+/** The first answer that leads nowhere else. Every address on the way is checked like the first. */
+async function follow(asked: URL, fetching: Fetching, patience: Patience): Promise<Answer> {
+  const visited = new Set<string>();
+  const { redirectsMax } = fetching.limits;
+  let url = asked;
+  for (;;) {
+    visited.add(url.href);
+    patience.connecting();
+    const addresses = await patience.orStopped(() => checkedAddresses(url, fetching));
+    const response = await sendRequest({ url, addresses, headers: { accept: ACCEPTED } }, patience);
+    const { location } = response.headers;
+    if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return { response, url };
+    response.destroy();
+    const next = wantedUrl(location, url);
+    if (!next.ok) throw failed(asked, `it leads on to an address that is not followed: ${next.problem}`);
+    url = next.url;
+    if (visited.has(url.href)) throw failed(asked, 'its redirects go in a circle');
+    if (visited.size > redirectsMax) throw failed(asked, `it leads on more than ${redirectsMax} times`);
+    // First, so that no private address is offered for another call.
+    await refuseByName(url, fetching.allowHosts);
+    if (!fetching.mayLeadTo(url))
+      throw new ToolFailure({ code: 'redirected_elsewhere', url: asked.href, to: url.href });
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Many sites of documentation have Markdown for those who ask. */
+const ACCEPTED = 'text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
+
+/** What a server that gives nothing says about it: the failure, with the beginning of its page. */
+async function refusal(response: IncomingMessage, url: URL, patience: Patience): Promise<ToolFailure> {
+  const failure = await statusFailure(response.statusCode ?? 0, url);
+  try {
+    const { text } = await readText(response, url, SAID_BYTES_MAX, patience);
+    return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, SAID_CHARS_MAX)));
+  } catch {
+    return new ToolFailure(failure);
+  }
+}
+
+const failed = (url: URL, problem: string): ToolFailure =>
+  new ToolFailure({ code: 'fetch_failed', url: url.href, problem });

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { whyNotPublic } from './public-address.js';
+
+describe('an address that is none of the public internet is refused [T3]', () => {
+  test.each([
+    ['0.0.0.0', 'stands for this machine itself'],
+    ['127.0.0.1', 'is this machine itself'],
+    ['127.255.255.254', 'is this machine itself'],
+    ['10.0.0.1', 'lies in a private network'],
+    ['172.16.0.1', 'lies in a private network'],
+    ['172.31.255.255', 'lies in a private network'],
+    ['192.168.1.1', 'lies in a private network'],
+    ['100.64.0.1', "lies in a provider's own network"],
+    ['100.100.100.200', "lies in a provider's own network"],
+    ['169.254.169.254', 'is reached in the local network only, where metadata services are'],
+    ['168.63.129.16', 'serves credentials of this machine'],
+    ['192.0.0.192', 'is no address of the public internet'],
+    ['198.18.0.1', 'is no address of the public internet'],
+    ['203.0.113.9', 'is no address of the public internet'],
+    ['240.0.0.1', 'is no address of the public internet'],
+    ['224.0.0.251', 'is not one machine but many'],
+    ['255.255.255.255', 'is not one machine but many'],
+    ['::', 'stands for this machine itself'],
+    ['::1', 'is this machine itself'],
+    ['fe80::1', 'is reached in the local network only, where metadata services are'],
+    ['fe80::1%lo', 'is reached in the local network only, where metadata services are'],
+    ['fec0::1', 'is no address of the public internet'],
+    ['fd00:ec2::254', 'lies in a private network'],
+    ['ff02::1', 'is not one machine but many'],
+    ['2001:db8::1', 'is no address of the public internet'],
+    ['::ffff:127.0.0.1', 'is an IPv4 address in disguise'],
+    ['::ffff:7f00:1', 'is an IPv4 address in disguise'],
+    ['::127.0.0.1', 'is an IPv4 address in disguise'],
+    ['::ffff:0:7f00:1', 'is an IPv4 address in disguise'],
+    ['64:ff9b::7f00:1', 'is an IPv4 address in disguise'],
+    ['64:ff9b:1::7f00:1', 'is an IPv4 address in disguise'],
+    ['2002:7f00:1::1', 'is an IPv4 address in disguise'],
+    ['2001:0:53aa:64c::1', 'is an IPv4 address in disguise'],
+    ['no address', 'is no IP address'],
+  ])('%s', async (address, why) => {
+    expect(await whyNotPublic(address)).toBe(why);
+  });
+});
+
+test.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111'])(
+  'the public address %s is not refused [T3]',
+  async (address) => {
+    expect(await whyNotPublic(address)).toBeNull();
+  },
+);

@@ -1,0 +1,32 @@
+/**
+ * Why an IP address is none of the public internet, as the end of a sentence; null if it is one. Forms that carry
+ * another address in them (mapped, NAT64, 6to4, Teredo) count as not public whatever they carry: who asks for those
+ * wants to get around this check.
+ */
+export async function whyNotPublic(address: string): Promise<string | null> {
+  // Most sessions fetch nothing.
+  const { default: ipaddr } = await import('ipaddr.js');
+  if (!ipaddr.isValid(address)) return 'is no IP address';
+  if (METADATA.includes(address)) return 'serves credentials of this machine';
+  const range = ipaddr.parse(address).range();
+  return range === 'unicast' ? null : (WORDS[range] ?? 'is no address of the public internet');
+}
+
+/** Azure's, which alone of its kind lies among the public addresses. The others are link-local, private or reserved. */
+const METADATA: readonly string[] = ['168.63.129.16'];
+
+const WORDS: { readonly [range: string]: string } = {
+  unspecified: 'stands for this machine itself',
+  loopback: 'is this machine itself',
+  private: 'lies in a private network',
+  uniqueLocal: 'lies in a private network',
+  carrierGradeNat: "lies in a provider's own network",
+  linkLocal: 'is reached in the local network only, where metadata services are',
+  multicast: 'is not one machine but many',
+  broadcast: 'is not one machine but many',
+  ipv4Mapped: 'is an IPv4 address in disguise',
+  rfc6145: 'is an IPv4 address in disguise',
+  rfc6052: 'is an IPv4 address in disguise',
+  '6to4': 'is an IPv4 address in disguise',
+  teredo: 'is an IPv4 address in disguise',
+};

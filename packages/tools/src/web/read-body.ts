@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { ToolFailure } from '@countersign/engine';
+import type { Patience } from './patience.js';
+
+/** `whole` is false where the other side had more to say than is read. */
+export type Body = { readonly bytes: Uint8Array; readonly whole: boolean };
+
+/** The body of an answer, unpacked, as far as the limit goes. The connection is over afterwards. */
+export async function readBody(
+  response: IncomingMessage,
+  url: URL,
+  bytesMax: number,
+  patience: Patience,
+): Promise<Body> {
+  const stop = () => response.destroy();
+  patience.signal.addEventListener('abort', stop);
+  try {
+    const packed = await firstBytes(response, bytesMax, () => patience.heard());
+    const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+    return await unpacked(packed, encoding, url, bytesMax);
+  } finally {
+    patience.received();
+    patience.signal.removeEventListener('abort', stop);
+    response.destroy();
+  }
+}
+
+async function firstBytes(stream: AsyncIterable<unknown>, bytesMax: number, heard = () => {}): Promise<Body> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a stream of bytes gave something else');
+    heard();
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > bytesMax) return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), whole: false };
+  }
+  return { bytes: Buffer.concat(chunks), whole: true };
+}
+
+/** A few packed bytes can hold gigabytes: no more is unpacked than is kept. */
+async function unpacked(packed: Body, encoding: string, url: URL, bytesMax: number): Promise<Body> {
+  if (encoding === 'identity' || encoding === '' || packed.bytes.length === 0) return packed;
+  const unpack = await unpackerFor(encoding, packed.bytes);
+  if (unpack === null) throw failed(url, 'it is packed in a way that was not asked for');
+  unpack.end(packed.bytes);
+  try {
+    const { bytes, whole } = await firstBytes(unpack, bytesMax);
+    return { bytes, whole: whole && packed.whole };
+  } catch {
+    throw failed(url, `what it sent is not packed as it says (${encoding})`);
+  }
+}
+
+async function unpackerFor(encoding: string, bytes: Uint8Array): Promise<Transform | null> {
+  const { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } = await import(
+    'node:zlib'
+  );
+  // What was cut off by our own limit, or by a careless server, is still good up to there.
+  const tolerant = { finishFlush: constants.Z_SYNC_FLUSH };
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip(tolerant);
+    case 'deflate':
+      // Some servers leave the wrapping out that the standard asks for; its first byte gives it away.
+      return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate(tolerant) : createInflateRaw(tolerant);
+    case 'br':
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      return null;
+  }
+}
+
+const failed = (url: URL, problem: string): ToolFailure =>
+  new ToolFailure({ code: 'fetch_failed', url: url.href, problem });

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { ToolFailure } from '@countersign/engine';
+import { bytesInWords } from '../text/bytes-in-words.js';
+import { guessMimeType } from '../text/mime-type.js';
+import { decodeBody } from './decode-body.js';
+import { htmlToMarkdown } from './html/html-to-markdown.js';
+import { mediaTypeOf, readingOf } from './media-type.js';
+import type { Patience } from './patience.js';
+import { readBody } from './read-body.js';
+import { visible } from './untrusted.js';
+
+export type PageText = {
+  readonly mimeType: string;
+  readonly title: string | null;
+  readonly text: string;
+  /** Why the text is not the whole; null if it is. */
+  readonly missing: string | null;
+};
+
+/** The body of an answer as text: HTML as Markdown, other text as it stands. What is no text is not even received. */
+export async function readText(
+  response: IncomingMessage,
+  url: URL,
+  bytesMax: number,
+  patience: Patience,
+): Promise<PageText> {
+  const { mimeType, charset } = mediaTypeOf(response.headers['content-type']);
+  const reading = readingOf(mimeType);
+  if (reading === 'none') {
+    response.destroy();
+    throw unsupported(url, mimeType ?? UNKNOWN);
+  }
+  const body = await readBody(response, url, bytesMax, patience);
+  const source = decodeBody(body, charset);
+  if (source === null) throw unsupported(url, guessMimeType(body.bytes, url.pathname));
+  const missing = body.whole ? null : `only its first ${bytesInWords(bytesMax)} were read`;
+  if (reading === 'text' || (reading === 'unsaid' && !looksLikeHtml(source)))
+    return { mimeType: mimeType ?? 'text/plain', title: null, text: visible(source), missing };
+  const page = await htmlToMarkdown(source, url, patience.signal);
+  return {
+    mimeType: mimeType ?? 'text/html',
+    title: page.title && visible(page.title),
+    text: visible(page.markdown),
+    missing: missing ?? (page.whole ? null : 'it is nested too deeply to be read to its end'),
+  };
+}
+
+const UNKNOWN = 'application/octet-stream';
+
+const looksLikeHtml = (source: string): boolean =>
+  /^\s*(<!--[^>]*-->\s*)?<(!doctype\s+html|html)\b/i.test(source);
+
+const unsupported = (url: URL, mimeType: string): ToolFailure =>
+  new ToolFailure({ code: 'unsupported_content', url: url.href, mimeType });

@@ -1,0 +1,47 @@
+import type { LookupAddress } from 'node:dns';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Patience } from './patience.js';
+
+export type WebRequest = {
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+  /** Sent with POST; left out, it is a GET. */
+  readonly body?: string;
+  /** Where to connect to, and nowhere else. */
+  readonly addresses: readonly LookupAddress[];
+};
+
+/** Sends one request and gives its answer as soon as the headers are there. Follows nothing. */
+export async function sendRequest(
+  { url, headers, body, addresses }: WebRequest,
+  patience: Patience,
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === 'https:';
+  const { request } = await (isSecure ? import('node:https') : import('node:http'));
+  const options: RequestOptions & { rejectUnauthorized: true } = {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br', ...headers },
+    lookup: (_hostname, { all }, answer) => {
+      const [first] = addresses;
+      if (all === true) answer(null, [...addresses]);
+      else if (first) answer(null, first.address, first.family);
+      else answer(new Error('a name without an address'), '');
+    },
+    // Connections that others made may lead elsewhere.
+    agent: false,
+    // Whatever the environment says: a page that anybody may have written is no page of that site.
+    rejectUnauthorized: true,
+    signal: patience.signal,
+  };
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = request(url, options, resolve);
+    // Stays: a socket may break after the answer began, and then the answer tells.
+    sent.on('error', reject);
+    sent.once('socket', (socket) =>
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => patience.heard()),
+    );
+    sent.end(body);
+  });
+}
+
+const USER_AGENT = 'Countersign/0.1';

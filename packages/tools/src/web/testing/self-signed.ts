@@ -1,0 +1,23 @@
+import type { Certificate } from './web-server.js';
+
+/** For 127.0.0.1, made for these tests and signed by nobody: it opens nothing anywhere. */
+export const SELF_SIGNED: Certificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZ6RmadWZO0QuJK8B
+NiMT6KBXTGyxZDslB6fDy37BMzChRANCAAT1zjpfwJn4kD9spNNO15VzQEhkl+B0
+ZjLszjwZnVxruUMcptB3c4xfgN+prIOtL/ox9zxCkylo+L19Ln//esAh
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUecjBkaCXJZD8ZHwLLP+PjOWpEgswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTExNjAzMjE0M1oYDzIxMjYxMDIz
+MDMyMTQzWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT1zjpfwJn4kD9spNNO15VzQEhkl+B0ZjLszjwZnVxruUMcptB3c4xf
+gN+prIOtL/ox9zxCkylo+L19Ln//esAho2QwYjAdBgNVHQ4EFgQU06Z4aouL45UF
+jc0xx15US515OewwHwYDVR0jBBgwFoAU06Z4aouL45UFjc0xx15US515OewwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQCI1HWoSnVkb0t92vPmq3PSG2O53762ZbYP5wbHyO5t4gIgQ2t4w1XIfVop5EO4
+uDXHQsf44w7vrOkRcJoFR5JHGRQ=
+-----END CERTIFICATE-----
+`,
+};

@@ -1,0 +1,149 @@
+import { memoryJournal } from '@countersign/engine';
+import { questionOf, testTool, until } from '@countersign/testkit';
+import { expect, test } from 'vitest';
+import { typesOf, working } from './working.js';
+
+const look = testTool({ name: 'look', run: () => ({ llmContent: 'seen', returnDisplay: 'seen' }) });
+const change = testTool({ name: 'change', kind: 'edit' });
+
+test('an answer that is cut short is kept, and said to be; with nothing in it, asking again is no use [G1]', async () => {
+  const { say, live, provider } = await working([
+    [{ text: 'Half' }, { finish: 'length' }],
+    [{ thought: 'endless' }, { finish: 'length' }],
+  ]);
+  const cut = await say('go');
+  expect(cut.ending).toEqual({ type: 'answered' });
+  expect(cut.events.at(-1)).toMatchObject({ type: 'notice', value: expect.stringContaining('cut short') });
+  expect((await say('go')).ending).toMatchObject({ failure: { code: 'empty_answer', said: 'length' } });
+  expect(provider.requests).toHaveLength(2);
+  await live.session.dispose();
+});
+
+test('an answer that the provider blocks is told as that: its words are kept, its calls are not made [G1]', async () => {
+  const { say, live, provider } = await working(
+    [
+      [{ text: 'I was' }, { finish: 'safety', message: 'no' }],
+      [{ call: 'change' }, { finish: 'safety' }],
+      [{ text: 'Yes?' }],
+    ],
+    [change],
+  );
+  expect((await say('one')).ending).toMatchObject({ failure: { code: 'answer_blocked', message: 'no' } });
+  const worked = await say('two');
+  expect(worked.ending).toMatchObject({ failure: { code: 'answer_blocked' } });
+  expect(typesOf(worked)).toEqual(['tool_call_request', 'finished', 'tool_call_response', 'error']);
+  expect(live.session.openTurns).toEqual([]);
+  await say('three');
+  expect(provider.requests[2]?.contents.map(({ parts }) => parts)).toEqual([
+    [{ text: 'one' }],
+    [{ text: 'I was' }],
+    [{ text: 'two' }, { text: 'three' }],
+  ]);
+  await live.session.dispose();
+});
+
+test('the same call for five prompts is what the person wants, no circle [G2]', async () => {
+  const answers = Array.from({ length: 6 }, () => [[{ call: 'look' }], [{ text: 'seen' }]]).flat();
+  const { say, live } = await working(answers, [look]);
+  for (let round = 0; round < 6; round++) expect((await say('look')).ending).toEqual({ type: 'answered' });
+  await live.session.dispose();
+});
+
+test('whoever stops listening stops the work: nothing is left running or waiting [G2, S6]', async () => {
+  const { agent, live } = await working(
+    [
+      [{ text: 'one ' }, { delayMs: 60_000 }, { text: 'never' }],
+      [{ call: 'forever', id: 'f' }],
+      [{ call: 'change', id: 'c' }],
+    ],
+    [
+      testTool({
+        name: 'forever',
+        run: (_, { signal }) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(new Error('stopped'))),
+          ),
+      }),
+      change,
+    ],
+  );
+  const options = { signal: new AbortController().signal, by: 'me', promptId: 'p' };
+  for await (const event of agent.prompt([{ text: 'go' }], options)) if (event.type === 'content') break;
+  for await (const event of agent.prompt([{ text: 'go' }], options)) if (event.type === 'finished') break;
+  expect(live.session.openTurns).toEqual([]);
+  for await (const event of agent.prompt([{ text: 'go' }], options))
+    if (event.type === 'tool_call_confirmation') break;
+  expect(live.session.openTurns).toEqual([]);
+  await live.session.dispose();
+});
+
+test('calls that wait since an earlier life come before what is said next, which the model hears with them [A6, J3]', async () => {
+  const journal = memoryJournal({ keep: 'all' });
+  const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
+  void first.say('change it');
+  await until(
+    () => first.live.session.snapshot().some(({ status }) => status === 'awaiting_approval'),
+    'it asks',
+  );
+  await first.live.session.dispose();
+
+  const second = await working([[{ text: 'Both.' }]], [change], { journal });
+  const { session } = second.live;
+  const worked = second.say('and hurry');
+  await session.send({
+    type: 'answer',
+    callId: 'c1',
+    digest: questionOf(session, 'c1').digest,
+    outcome: 'proceed_once',
+    by: 'me',
+  });
+  const { ending, events } = await worked;
+  expect(ending).toEqual({ type: 'answered' });
+  expect(events.map(({ type }) => type).slice(0, 2)).toEqual([
+    'tool_call_confirmation',
+    'tool_call_response',
+  ]);
+  expect(second.provider.requests[0]?.contents.at(-1)?.parts).toMatchObject([
+    { functionResponse: { id: 'c1', response: { output: 'done' } } },
+    { text: 'and hurry' },
+  ]);
+  await session.dispose();
+});
+
+test('who cancels while such a call waits has cancelled it, and nothing is said [L5]', async () => {
+  const journal = memoryJournal({ keep: 'all' });
+  const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
+  void first.say('change it');
+  await until(() => first.live.session.snapshot().length > 0, 'it asks');
+  await first.live.session.dispose();
+  const second = await working([], [change], { journal });
+  const controller = new AbortController();
+  const worked = second.say('go', controller.signal);
+  controller.abort();
+  expect((await worked).ending).toEqual({ type: 'cancelled' });
+  expect(second.live.session.openTurns).toEqual([]);
+  expect(second.provider.requests).toEqual([]);
+  await second.live.session.dispose();
+});
+
+test('what a summary took counts, here and in the next life of the session [G2, G3]', async () => {
+  const usage = { inputTokens: 1_000, outputTokens: 10, cachedTokens: 0, thoughtTokens: 0 };
+  const journal = memoryJournal({ keep: 'all' });
+  const first = await working(() => [{ text: 'ok' }, { usage }], [], { journal });
+  await first.say('x'.repeat(300_000));
+  await first.say('y'.repeat(300_000));
+  // Two answers, and a summary between them.
+  expect(first.agent.spent).toMatchObject({ requests: 3, inputTokens: 3_000, outputTokens: 30 });
+  await first.live.session.dispose();
+  const second = await working([], [], { journal });
+  expect(second.agent.spent).toEqual(first.agent.spent);
+  await second.live.session.dispose();
+});
+
+test('a limit in dollars is no limit for a model without a known price, which is said [G2]', async () => {
+  const { say, live } = await working([[{ text: 'ok' }]], [], { limits: { dollarsMax: 1 } });
+  const { events, ending } = await say('go');
+  expect(ending).toEqual({ type: 'answered' });
+  expect(events[0]).toMatchObject({ type: 'notice', value: expect.stringContaining('no effect') });
+  await live.session.dispose();
+});

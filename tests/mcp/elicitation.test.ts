@@ -1,0 +1,62 @@
+import type { AskedQuestion, Json } from '@countersign/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { startAsking } from './asking-server.js';
+import { McpSession } from './mcp-session.js';
+
+let world: McpSession;
+afterEach(() => world.close());
+
+/** What the server hears after it asked with this schema and the person answered so. */
+async function heard(properties: object, reply: (questions: readonly AskedQuestion[]) => Json, required: string[] = []) {
+  world = await McpSession.open();
+  world.reply = reply;
+  const requestedSchema = { type: 'object', properties, required };
+  await world.manager.connectToServers({ s: startAsking({ message: 'Which one?', requestedSchema }) });
+  const call = await world.call('mcp_s_ask', {}, { answer: 'proceed_once' });
+  return call.status === 'success' ? JSON.parse(String(call.result.returnDisplay)) : call;
+}
+
+const PROPERTIES = {
+  name: { type: 'string', title: 'Name', description: 'How to call it' },
+  size: { type: 'string', enum: ['s', 'm', 'l'], enumNames: ['Small', 'Medium', 'Large'] },
+  count: { type: 'integer' },
+  sure: { type: 'boolean' },
+  extras: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Apples' }, { const: 'b', title: 'Bees' }] } },
+};
+
+test('what a server asks while a call runs is a question to the person, and the answer reaches it [M2]', async () => {
+  const asked: AskedQuestion[] = [];
+  const answers = ['box', 'Medium', '3', true, 'Apples, Bees'];
+  const content = await heard(PROPERTIES, (questions) => {
+    const from = asked.length;
+    asked.push(...questions);
+    return answers.slice(from, from + questions.length);
+  });
+  expect(content).toEqual({
+    action: 'accept',
+    content: { name: 'box', size: 'm', count: 3, sure: true, extras: ['a', 'b'] },
+  });
+  expect(asked.map(({ type }) => type)).toEqual(['text', 'choice', 'text', 'yesno', 'choice']);
+  expect(asked[0]?.question).toBe('The MCP server "s" asks: Which one?\nname: Name: How to call it (may be left out)');
+});
+
+test('an answer that does not fit is asked for again, and not for ever [M2]', async () => {
+  let rounds = 0;
+  const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], ['count']);
+  expect(content).toEqual({ action: 'accept', content: { count: 7 } });
+  await world.close();
+  expect(await heard({ count: { type: 'integer' } }, () => ['many'])).toEqual({ action: 'cancel' });
+});
+
+test('a person who does not want to answer declines [M2]', async () => {
+  expect(await heard(PROPERTIES, () => null)).toEqual({ action: 'decline' });
+});
+
+test('more choices than can be shown are chosen from by words [M2]', async () => {
+  const planets = ['Mercury', 'Venus', 'Earth', 'Mars', 'Jupiter'];
+  const content = await heard({ planet: { type: 'string', enum: planets } }, ([question]) => {
+    expect(question?.question).toContain('(Mercury, Venus, Earth, Mars, Jupiter)');
+    return { planet: 'mars' };
+  });
+  expect(content).toEqual({ action: 'accept', content: { planet: 'Mars' } });
+});

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  DEFAULT_POLICY_SOURCE,
+  type Fact,
+  loadPolicy,
+  memoryJournal,
+  openSession,
+  type PolicySource,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
+import { DiscoveredMCPTool, McpClientManager, type McpLimits, type ServerReport } from '@countersign/mcp';
+import type { AskedQuestion, Json, JsonObject, Live, Outcome, Question, SettledCall } from '@countersign/protocol';
+import { builtInTools, classify } from '@countersign/tools';
+
+/** The limits that the corpus of faults is written for. */
+export const TEST_LIMITS: Partial<McpLimits> = {
+  handshakeMs: 2_000,
+  callIdleMs: 2_000,
+  callTotalMs: 5_000,
+  messageBytesMax: 10_000_000,
+  reconnectFirstMs: 50,
+};
+
+const FAULTY = fileURLToPath(new URL('faulty-server.mjs', import.meta.url));
+
+/** A session with MCP servers, in a directory of its own. */
+export class McpSession {
+  readonly manager: McpClientManager;
+  readonly session: SessionShell;
+  readonly toolbox: Toolbox;
+  readonly base: string;
+  /** All that were asked, in order. */
+  readonly questions: Question[] = [];
+  /** What the person says to questions of a running call; null if they do not want to say. */
+  reply: (questions: readonly AskedQuestion[]) => Json = () => null;
+  /** What became of each call, as JSON. */
+  readonly told: string[] = [];
+  readonly #children: ChildProcess[] = [];
+  readonly #answers = new Map<string, { readonly answer: Outcome; readonly after: Promise<void> }>();
+  #serial = 0;
+
+  private constructor(
+    base: string,
+    toolbox: Toolbox,
+    manager: McpClientManager,
+    session: SessionShell,
+    readonly progress: readonly Progress[],
+  ) {
+    this.base = base;
+    this.toolbox = toolbox;
+    this.manager = manager;
+    this.session = session;
+  }
+
+  static async open(
+    options: {
+      readonly limits?: Partial<McpLimits>;
+      readonly rules?: string;
+      readonly env?: { readonly [name: string]: string };
+      readonly base?: string;
+    } = {},
+  ): Promise<McpSession> {
+    const base = options.base ?? realpathSync(mkdtempSync(join(tmpdir(), 'countersign-mcp-')));
+    const workspace = join(base, 'ws');
+    mkdirSync(workspace, { recursive: true });
+    const toolbox = new Toolbox(builtInTools());
+    const own: PolicySource[] = options.rules === undefined ? [] : [{ file: 'own.toml', tier: 'user', text: options.rules }];
+    const loaded = await loadPolicy([DEFAULT_POLICY_SOURCE, ...own]);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded));
+    let watch = (_: Fact) => {};
+    const seen: Progress[] = [];
+    const opened = await openSession({
+      journal: memoryJournal(),
+      sessionId: 's',
+      workspace,
+      tools: toolbox,
+      policy: loaded.policy,
+      classify,
+      watcher: {
+        onFacts: (facts) => {
+          for (const fact of facts) watch(fact);
+        },
+        onLive: ({ progress }) => {
+          if (progress) seen.push(progress);
+        },
+      },
+    });
+    if (!opened.ok) throw new Error(opened.failure.code);
+    const manager = new McpClientManager({
+      toolbox,
+      workspace,
+      env: { ...process.env, ...options.env },
+      storeDirectory: join(base, 'store'),
+      version: '0.0.0',
+      limits: { ...TEST_LIMITS, ...options.limits },
+    });
+    const made = new McpSession(base, toolbox, manager, opened.session, seen);
+    watch = (fact) => void made.#onFact(fact);
+    return made;
+  }
+
+  get log(): string {
+    return join(this.base, 'log');
+  }
+
+  /** Settings of a faulty server over stdio. */
+  faulty(script: object, more: JsonObject = {}): JsonObject {
+    const args = [FAULTY, JSON.stringify(script)];
+    return { command: process.execPath, args, env: { FAULTY_LOG: this.log }, ...more };
+  }
+
+  /** Settings of a faulty server over HTTP, which is started. */
+  async faultyHttp(script: object, more: JsonObject = {}): Promise<JsonObject> {
+    const child = spawn(process.execPath, [FAULTY, '--http', JSON.stringify(script)], {
+      env: { ...process.env, FAULTY_LOG: this.log },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#children.push(child);
+    const [port] = await once(child.stderr, 'data');
+    return { url: `http://127.0.0.1:${String(port).trim()}/mcp`, ...more };
+  }
+
+  /** How often a request of this method arrived. */
+  count(method: 'tools/call' | 'notifications/cancelled'): number {
+    if (!existsSync(this.log)) return 0;
+    return readFileSync(this.log, 'utf8').split('\n').filter((line) => line === method).length;
+  }
+
+  toolOf(name: string): DiscoveredMCPTool | undefined {
+    const tool = this.toolbox.get(name);
+    return tool instanceof DiscoveredMCPTool ? tool : undefined;
+  }
+
+  report(server: string): ServerReport {
+    const report = this.manager.status().find(({ name }) => name === server);
+    if (!report) throw new Error(`there is no server ${server}`);
+    return report;
+  }
+
+  /** One call to its end. `answer`: what the person says to its question. */
+  async call(name: string, args: JsonObject, options: CallOptions = {}): Promise<SettledCall> {
+    const { answer, answerAfter, signal } = options;
+    const callId = `c${(this.#serial += 1)}`;
+    if (answer) this.#answers.set(callId, { answer, after: answerAfter ?? Promise.resolve() });
+    const outcome = await this.session.schedule([{ callId, name, args }], {
+      attended: answer ? 'somebody' : 'nobody',
+      ...(signal && { signal }),
+    });
+    if (!outcome.ok) throw new Error(outcome.failure.code);
+    const [call] = outcome.calls;
+    if (!call) throw new Error('the batch was empty');
+    this.told.push(JSON.stringify(call.status === 'error' ? call.failure : call.status));
+    return call;
+  }
+
+  async #onFact({ event }: Fact): Promise<void> {
+    if (event.type !== 'call.asked') return;
+    const { callId, question } = event;
+    this.questions.push(question);
+    const planned = this.#answers.get(callId);
+    await planned?.after;
+    const { digest, confirmation } = question;
+    const answers = confirmation.type === 'ask_user' ? this.reply(confirmation.questions) : null;
+    const outcome = confirmation.type !== 'ask_user' ? planned?.answer : answers === null ? 'cancel' : 'proceed_once';
+    if (!outcome) return;
+    const payload = answers === null ? {} : { payload: { answers } };
+    await this.session.send({ type: 'answer', callId, digest, outcome, by: 'tester', ...payload });
+  }
+
+  async close(): Promise<void> {
+    await this.manager.close();
+    await this.session.dispose();
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+type Progress = NonNullable<Live['progress']>;
+type CallOptions = {
+  /** Left out: nobody is there to be asked. */
+  readonly answer?: Outcome;
+  readonly answerAfter?: Promise<void>;
+  readonly signal?: AbortSignal;
+};
