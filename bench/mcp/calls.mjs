@@ -30,7 +30,11 @@ export async function run(effort) {
     best: msBest * 1_000,
     unit: /** @type {const} */ ('µs'),
   });
-  const beside = { measured: mine.timesFloor, best: mine.msBest / floor.msBest, unit: /** @type {const} */ ('×') };
+  const beside = {
+    measured: mine.timesFloor,
+    best: mine.msBest / floor.msBest,
+    unit: /** @type {const} */ ('×'),
+  };
   return [
     time(mine),
     time(floor),

@@ -33,7 +33,13 @@ export async function make() {
     for await (const deliveries of session.events(session.seq, watching.signal)) void deliveries.length;
   })();
   const env = process.env;
-  const manager = new McpClientManager({ toolbox: tools, workspace, env, storeDirectory: null, version: '1' });
+  const manager = new McpClientManager({
+    toolbox: tools,
+    workspace,
+    env,
+    storeDirectory: null,
+    version: '1',
+  });
   await manager.connectToServers({ echo: { ...ECHO, trust: true } });
   let serial = 0;
   return {

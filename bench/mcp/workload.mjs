@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
  */
 
 /** The server, the same for all: it gives the text back. */
-export const ECHO = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
+export const ECHO = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))],
+};
 export const ARGS = { message: 'hello' };
 
 /** @param {unknown} result */

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 /**
  * @import { Asked, ModelServer, Wanted } from './model-server.mjs'
+ *
+ * @typedef {{ readonly workspace: string, readonly home: string }} Place
  *
  * @typedef {(url: string, workspace: string) => { readonly args: readonly string[], readonly env: NodeJS.ProcessEnv }} HowToStart
  *
@@ -24,43 +24,37 @@ const RUN_MS_MAX = 60_000;
  * One process from its start to its end, while the model makes the calls of a script.
  * @param {HowToStart} start
  * @param {ModelServer} model
- * @param {string} workspace
+ * @param {Place} place
  * @param {readonly Wanted[]} script
  * @returns {Promise<Measured>}
  */
-export async function oneRun(start, model, workspace, script) {
-  // A home of its own: neither settings nor past sessions of whoever runs this.
-  const home = mkdtempSync(join(tmpdir(), 'countersign-bench-home-'));
-  try {
-    model.play(script);
-    let residentMegabytes = Number.NaN;
-    const { args, env } = start(model.url, workspace);
-    const startedMs = performance.now();
-    const child = spawn(process.execPath, args, {
-      cwd: workspace,
-      env: { PATH: process.env['PATH'], HOME: home, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: RUN_MS_MAX,
-    });
-    model.onAsked = ({ results }) => {
-      if (results.length === script.length) residentMegabytes = residentAtMost(child.pid);
-    };
-    const { code, complaint } = await endOf(child);
-    const wholeMs = performance.now() - startedMs;
-    const { asked } = model;
-    if (code !== 0 || asked.length !== script.length + 1)
-      throw new Error(`${args.join(' ')} ended with ${code} after ${asked.length} requests: ${complaint}`);
-    const [first] = asked;
-    return {
-      firstRequestMs: (first?.arrivedMs ?? Number.NaN) - startedMs,
-      turnaroundMs: asked.slice(1).map(({ arrivedMs }, turn) => arrivedMs - (asked[turn]?.answeredMs ?? 0)),
-      wholeMs,
-      residentMegabytes,
-      first,
-    };
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+export async function oneRun(start, model, { workspace, home }, script) {
+  model.play(script);
+  let residentMegabytes = Number.NaN;
+  const { args, env } = start(model.url, workspace);
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd: workspace,
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: RUN_MS_MAX,
+  });
+  model.onAsked = ({ results }) => {
+    if (results.length === script.length) residentMegabytes = residentAtMost(child.pid);
+  };
+  const { code, complaint } = await endOf(child);
+  const wholeMs = performance.now() - startedMs;
+  const { asked } = model;
+  if (code !== 0 || asked.length !== script.length + 1)
+    throw new Error(`${args.join(' ')} ended with ${code} after ${asked.length} requests: ${complaint}`);
+  const [first] = asked;
+  return {
+    firstRequestMs: (first?.arrivedMs ?? Number.NaN) - startedMs,
+    turnaroundMs: asked.slice(1).map(({ arrivedMs }, turn) => arrivedMs - (asked[turn]?.answeredMs ?? 0)),
+    wholeMs,
+    residentMegabytes,
+    first,
+  };
 }
 
 /**

@@ -39,6 +39,8 @@ export const title = 'The whole program as it is started, beside a bare agent lo
 /** @param {Effort} effort @returns {Promise<Row[]>} */
 export async function run({ rounds }) {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-voice-')));
+  // Neither settings nor past sessions of whoever runs this; and kept from round to round, as a person's home is.
+  const home = mkdtempSync(join(tmpdir(), 'countersign-bench-home-'));
   const model = await ModelServer.start();
   try {
     const runs = new Map(SCENARIOS.map((scenario) => [scenario, noRuns()]));
@@ -50,7 +52,7 @@ export async function run({ rounds }) {
           [ours, mine],
         ])) {
           makeFiles(workspace);
-          const measured = await oneRun(start, model, workspace, scenario.script);
+          const measured = await oneRun(start, model, { workspace, home }, scenario.script);
           checkWork(scenario, model, workspace);
           if (round >= 0) kept.push(measured);
         }
@@ -63,7 +65,7 @@ export async function run({ rounds }) {
     ];
   } finally {
     await model.stop();
-    rmSync(workspace, { recursive: true, force: true });
+    for (const directory of [workspace, home]) rmSync(directory, { recursive: true, force: true });
   }
 }
 

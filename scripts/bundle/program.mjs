@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { GIVEN, URL_NAME } from '../../packages/cli/bin/program.js';
 import { root } from '../source/files.mjs';
 import { filesOf } from './group-parts.mjs';
+import { inkAtOnce } from './ink-at-once.mjs';
 import { onlyEnglish, quickTarget } from './leaner-packages.mjs';
 
 /** @typedef {{ readonly name: string, readonly code: string, readonly map: string }} Part */
@@ -34,10 +35,10 @@ export async function buildProgram(entry) {
     conditions: ['countersign-source'],
     // What its manifest names as main loads its parts in a way that can not be bundled.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [onlyEnglish, quickTarget],
+    plugins: [onlyEnglish, quickTarget, inkAtOnce],
     sourcemap: 'inline',
     legalComments: 'eof',
-    define: { 'import.meta.url': URL_NAME },
+    define: { 'import.meta.url': URL_NAME, 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
     metafile: true,
     write: false,

@@ -197,3 +197,18 @@ test('answers and calls may come in one breath: nothing said early is lost [C4]'
     { callId: 'r', status: 'success', output: 'x\n' },
   ]);
 });
+
+test('a plan is agreed to, or not, in the words of Gemini CLI [C4] [A1]', async ({ place }) => {
+  place.write('.countersign/plans/p.md', '# The plan\n');
+  const answered = async (payload: object) => {
+    const talking = talk(place, '--mode', 'plan');
+    talking.say({ id: 'x', name: 'exit_plan_mode', args: { plan_filename: 'p.md' } });
+    talking.answer(await talking.approval('x'), 'proceed_once', { payload });
+    talking.end();
+    return (await talking.ended()).lines.at(-1)?.['output'];
+  };
+  expect(await answered({ approved: true, approvalMode: 'autoEdit' })).toContain(
+    'Edits inside the workspace',
+  );
+  expect(await answered({ approved: false, feedback: 'too long' })).toContain('too long');
+});

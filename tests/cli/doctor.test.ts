@@ -81,7 +81,7 @@ test('a model that can be reached is asked for nothing that costs anything [C5]'
     const env = { GEMINI_API_KEY: 'sk-very-secret', GOOGLE_GEMINI_BASE_URL: server.url };
     const good = await doctor(place, env);
     expect(good.check('model')).toMatchObject([
-      { state: 'ok', text: expect.stringContaining('since GEMINI_API_KEY is set (GEMINI_API_KEY is set)') },
+      { state: 'ok', text: expect.stringContaining('since GEMINI_API_KEY is set. http') },
     ]);
     expect(server.received).toMatchObject([{ method: 'GET', path: '/v1beta/models?pageSize=1' }]);
     const refused = await doctor(place, env);

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { asLines, errorOf, type Place, readCall, test, writeCall } from './program.js';
@@ -67,6 +68,44 @@ test('yolo writes without a question, but not to protected names or outside [P1]
   expect(code).toBe(1);
   expect(lines.map(({ status }) => status)).toEqual(['success', 'error', 'error']);
   expect(['a.txt', '.env', '../b.txt'].map(place.has)).toEqual([true, false, false]);
+});
+
+test('nor does a command that names them, and policy check says the same [P1] [P5] [P7]', async ({
+  place,
+}) => {
+  place.write('a.txt', 'x\n');
+  place.write('../user/key', 'KEY\n');
+  const commands = [
+    'echo x > .env',
+    'cp a.txt ../b.txt',
+    'echo x >> "$HOME/.bashrc"',
+    'cat $HOME/key',
+    `cat ~${userInfo().username}/../../etc/passwd`,
+    'cp a.txt b.txt',
+  ];
+  const calls = commands.map((command) => ({ name: 'run_shell_command', args: { command } }));
+  const { lines } = await exec(place, ['--yolo', '--sandbox', 'off'], ...calls);
+  const guarded = Array.from({ length: 5 }, () => 'nobody_to_ask');
+  expect(lines.map((line) => errorOf(line).type ?? line['status'])).toEqual([...guarded, 'success']);
+  expect(['.env', '../b.txt', '../user/.bashrc', 'b.txt'].map(place.has)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const checked = await place.run(['policy', 'check', '--json', '--mode', 'yolo'], {
+    stdin: asLines(...calls),
+  });
+  expect(checked.lines.map(({ decision }) => decision)).toEqual([...guarded.map(() => 'ask_user'), 'allow']);
+});
+
+test('what a command reads and nobody can know asks, and policy check says the same [P5] [P7]', async ({
+  place,
+}) => {
+  const call = { name: 'run_shell_command', args: { command: 'cat "$X"' } };
+  expect(errorOf((await exec(place, [], call)).lines[0]).type).toBe('nobody_to_ask');
+  const checked = await place.run(['policy', 'check', '--json'], { stdin: asLines(call) });
+  expect(checked.lines).toMatchObject([{ decision: 'ask_user' }]);
 });
 
 test('confirm_always asks even for a read [P1]', async ({ place }) => {

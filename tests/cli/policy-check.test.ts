@@ -283,6 +283,16 @@ describe('policy check for people', () => {
     expect(await say('{ ls; }')).toMatch(/^allow: /);
   });
 
+  test("a denial in its author's words names the rule all the same [P7]", async ({ place }) => {
+    const file = rulesFile(
+      place,
+      '[[rule]]\nname = "hands off"\ntoolName = "write_file"\ndecision = "deny"\npriority = 9\ndenyMessage = "By hand, please."\n',
+    );
+    const write = '{"file_path":"a.txt","content":""}';
+    const { stdout } = await place.run(['policy', 'check', '--policy', file, 'write_file', write]);
+    expect(stdout).toBe(`deny: By hand, please. Rule "hands off" ${file}:1 (user 9).\n`);
+  });
+
   test('what could act on a terminal is shown instead [A7] [P7]', async ({ place }) => {
     const evil = 'git push \u001b[2J\u202e; echo \u0007';
     for (const verb of ['check', 'explain']) {

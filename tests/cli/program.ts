@@ -164,6 +164,12 @@ export class Running {
 
   approval = (id: string, from = 0): Promise<Line> => this.line({ type: 'approval', id }, from);
 
+  /** The first that its output has of this; waits for it. */
+  async text(wanted: RegExp): Promise<string> {
+    await this.#until(() => wanted.test(this.#stdout), `${wanted} on standard output`);
+    return wanted.exec(this.#stdout)?.[0] ?? '';
+  }
+
   async told(text: string): Promise<void> {
     await this.#until(() => this.#stderr.includes(text), `"${text}" on standard error`);
   }

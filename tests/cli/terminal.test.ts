@@ -7,49 +7,6 @@ if (!hasTmux) console.log('No tmux on this machine: the program is not tried in 
 const exec = (...calls: readonly Line[]) => ['exec', ...calls.map((call) => JSON.stringify(call))];
 
 describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
-  test('the demonstration shows question and choices on one screen, and a yes writes [A2] [G4]', async ({
-    place,
-  }) => {
-    await inTerminal(place, ['demo'], async (terminal) => {
-      const asked = await terminal.asks(1);
-      for (const text of [
-        'Write poem.txt',
-        '-A log is finer.',
-        '+A countersigned log is finer.',
-        'Why you are asked: Rule "editing"',
-        '[y] Yes, allow once',
-        '[a] Yes, and always: edits of files inside the workspace, for this session',
-        '[s] Yes, and always: edits of files inside the workspace, in every session',
-        '[n] No (n, or: n why not)',
-      ])
-        expect(asked).toContain(text);
-      // What ends meanwhile is not printed into the question.
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(terminal.screen()).toBe(asked);
-
-      terminal.type('maybe');
-      await terminal.shows('Type one of: y, a, s, e, n');
-      terminal.type('y but not now');
-      await terminal.shows('Nothing was decided: "y" stands alone.');
-      terminal.type('y');
-      const ended = await terminal.shows('[exit 0]');
-      expect(ended).toContain('What you were shown is what was written.');
-    });
-  });
-
-  test('a no with a reason leaves the file as it was and hands the reason on [L5] [G4]', async ({
-    place,
-  }) => {
-    await inTerminal(place, ['demo'], async (terminal) => {
-      await terminal.asks(1);
-      terminal.type('n because I like it as it is');
-      const ended = await terminal.shows('[exit 0]');
-      expect(ended).toContain('– write_file (cancelled)');
-      expect(ended).toContain('User did not allow tool call: because I like it as it is');
-      expect(ended).toContain('You said no, so it was left as it was.');
-    });
-  });
-
   test('calls are asked about one by one, results stay JSON lines, and "always" answers the rest [A2] [C3]', async ({
     place,
   }) => {
@@ -113,11 +70,6 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
   });
 
   test('Ctrl-C and Ctrl-D at a question cancel the call [L5]', async ({ place }) => {
-    await inTerminal(place, ['demo'], async (terminal) => {
-      await terminal.asks(1);
-      terminal.press('C-c');
-      expect(await terminal.shows('[exit 130]')).toContain('– write_file (cancelled)');
-    });
     for (const key of ['C-c', 'C-d']) {
       await inTerminal(place, exec(writeCall('a.txt', 'x\n', 'w')), async (terminal) => {
         await terminal.asks(1);

@@ -133,3 +133,78 @@ test('after a crash in the middle of an answer its calls are cancelled and the n
   expect(await stream.end(said())).toMatchObject({ ok: true, calls: [{ status: 'success' }] });
   await session.dispose();
 });
+
+test('a call that comes together with the end of its answer is written down with it [G2, J1]', async () => {
+  const change = watched('change', 'edit');
+  const store = memoryStore({ keep: 'all' });
+  const { session, journal } = await openTestSession([change.tool], { journal: store.open(), mode: 'yolo' });
+  const turns: number[] = [];
+  const stream = session.stream({ onTurn: (turn) => turns.push(turn) });
+  const added = stream.add({ callId: 'a', name: 'change', origin: 'model' });
+  const again = stream.add({ callId: 'a', name: 'change', origin: 'model' });
+  const ended = stream.end(said({ text: 'one' }));
+  await stream.handedIn();
+  expect(await added).toMatchObject({ ok: true, turn: 1, callIds: ['a', 'a~2'] });
+  expect(await again).toEqual(await added);
+  expect(await ended).toMatchObject({
+    ok: true,
+    turn: 1,
+    calls: [{ status: 'success' }, { status: 'error', failure: { code: 'duplicate_call_id' } }],
+  });
+  expect(turns).toEqual([1]);
+  const types = (await journal.read('test', 0)).map(({ event }) => event.type);
+  expect(types.slice(types.indexOf('turn.started'))).toEqual([
+    'turn.started',
+    'call.requested',
+    'call.requested',
+    'call.failed',
+    'message.added',
+    'turn.sealed',
+    'call.planned',
+    'call.granted',
+    'call.started',
+    'call.succeeded',
+    'turn.ended',
+  ]);
+  await session.dispose();
+});
+
+test('calls that come one after the other join the turn of the first, the last with the end [G2]', async () => {
+  const look = watched('look');
+  const { session, journal } = await openTestSession([look.tool]);
+  const stream = session.stream();
+  await stream.add({ callId: 'a', name: 'look' });
+  void stream.add({ callId: 'b', name: 'look' });
+  expect(await stream.end(said({ text: 'two' }))).toMatchObject({
+    turn: 1,
+    calls: [{ request: { callId: 'a', index: 0 } }, { request: { callId: 'b', index: 1 } }],
+  });
+  const messages = (await journal.read('test', 0)).flatMap(({ event }) =>
+    event.type === 'message.added' ? [event.message] : [],
+  );
+  expect(messages).toMatchObject([{ turn: 1 }]);
+  await session.dispose();
+});
+
+test('a call that nobody has handed in yet when the answer breaks off is kept, and cancelled [G2, J1]', async () => {
+  const change = watched('change', 'edit');
+  const { session, journal } = await openTestSession([change.tool], { mode: 'yolo' });
+  const stream = session.stream();
+  void stream.add({ callId: 'a', name: 'change' });
+  await stream.breakOff('model');
+  const types = (await journal.read('test', 0)).map(({ event }) => event.type);
+  expect(types).toContain('call.requested');
+  expect(types).toContain('call.cancelled');
+  expect(session.openTurns).toEqual([]);
+  expect(change.ran).toEqual([]);
+  await session.dispose();
+});
+
+test('a stream of a session that is left is told so [G2]', async () => {
+  const { session } = await openTestSession([watched('look').tool]);
+  const stream = session.stream();
+  const added = stream.add({ callId: 'a', name: 'look' });
+  await session.dispose();
+  expect(await added).toMatchObject({ ok: false, failure: { code: 'disposed' } });
+  expect(await stream.end(said({ text: 'x' }))).toMatchObject({ ok: false, failure: { code: 'disposed' } });
+});

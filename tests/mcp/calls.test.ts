@@ -7,17 +7,25 @@ let world: McpSession;
 afterEach(() => world.close());
 
 /** A session with one faulty server `s`, whose tools are trusted. */
-async function withServer(script: object, more: JsonObject = {}, options: Parameters<typeof McpSession.open>[0] = {}) {
+async function withServer(
+  script: object,
+  more: JsonObject = {},
+  options: Parameters<typeof McpSession.open>[0] = {},
+) {
   world = await McpSession.open(options);
   await world.manager.connectToServers({ s: world.faulty(script, { trust: true, ...more }) });
   return world;
 }
 const NUMBERS = { a: 1, b: 2 };
 const until = async (isSo: () => boolean) => {
-  for (let tries = 0; tries < 300 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let tries = 0; tries < 300 && !isSo(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   expect(isSo()).toBe(true);
 };
-const progress = { method: 'notifications/progress', params: { progressToken: '{PT}', progress: '{I}', message: 'going' } };
+const progress = {
+  method: 'notifications/progress',
+  params: { progressToken: '{PT}', progress: '{I}', message: 'going' },
+};
 
 test('progress resets the time limit of a call, and is shown [M2]', async () => {
   const steps = { notify: progress, times: 6, everyMs: 150 };
@@ -50,8 +58,12 @@ test('what keeps a call after others is not sent to the server [M1]', async () =
     'tools/list': [{ reply: { tools: [{ name: 'add', inputSchema: strict }] } }],
     'tools/call': [{ reply: { content: [] } }],
   });
-  expect(await world.call('mcp_s_add', { a: 1, wait_for_previous: true })).toMatchObject({ status: 'success' });
-  expect(await world.call('mcp_s_add', { a: 1, c: 1 })).toMatchObject({ failure: { code: 'invalid_tool_params' } });
+  expect(await world.call('mcp_s_add', { a: 1, wait_for_previous: true })).toMatchObject({
+    status: 'success',
+  });
+  expect(await world.call('mcp_s_add', { a: 1, c: 1 })).toMatchObject({
+    failure: { code: 'invalid_tool_params' },
+  });
 });
 
 test('a server that crashed is reconnected; meanwhile its tools say so, and nothing is sent twice [M2]', async () => {
@@ -70,9 +82,15 @@ test('a server that crashed is reconnected; meanwhile its tools say so, and noth
 });
 
 test('a server that keeps crashing is given up on, until somebody wants it again [M2]', async () => {
-  await withServer({ initialized: [{ sleep: 150 }, { exit: 9 }] }, {}, { limits: { reconnectFirstMs: 10, reconnectsMax: 2 } });
+  await withServer(
+    { initialized: [{ sleep: 150 }, { exit: 9 }] },
+    {},
+    { limits: { reconnectFirstMs: 10, reconnectsMax: 2 } },
+  );
   await until(() => world.report('s').status.state === 'failed');
-  expect(world.report('s').status).toMatchObject({ reason: expect.stringContaining('ended with exit code 9') });
+  expect(world.report('s').status).toMatchObject({
+    reason: expect.stringContaining('ended with exit code 9'),
+  });
   await world.manager.reconnect('s');
   expect(world.report('s').status.state).toBe('connected');
 });
@@ -93,7 +111,11 @@ test('without trust every tool asks, whatever it says of itself; trust is no way
 });
 
 test('rules see the annotations of a tool, and the server as a pair with it [M1][P2]', async () => {
-  const tool = (name: string, readOnlyHint: boolean) => ({ name, annotations: { readOnlyHint }, inputSchema: { type: 'object' } });
+  const tool = (name: string, readOnlyHint: boolean) => ({
+    name,
+    annotations: { readOnlyHint },
+    inputSchema: { type: 'object' },
+  });
   const script = { 'tools/list': [{ reply: { tools: [tool('get', true), tool('put', false)] } }] };
   const rules = `
 [[rule]]
@@ -122,7 +144,13 @@ test('a server finds no secret of the host, but what its settings give it, with 
     },
   });
   const found = JSON.parse(readFileSync(file, 'utf8'));
-  expect(found).toMatchObject({ TOKEN: 'secret', GIVEN: 'here', ELSE: 'there', LEFT: '$NOWHERE', GREETING: 'hi' });
+  expect(found).toMatchObject({
+    TOKEN: 'secret',
+    GIVEN: 'here',
+    ELSE: 'there',
+    LEFT: '$NOWHERE',
+    GREETING: 'hi',
+  });
   expect(found).not.toHaveProperty('MY_API_KEY');
   expect(world.report('s').problems).toEqual([
     'its setting "colour" is unknown and has no effect',
@@ -133,17 +161,34 @@ test('a server finds no secret of the host, but what its settings give it, with 
 test('headers are sent to a server over HTTP, and tools are chosen by the settings [M1]', async () => {
   world = await McpSession.open({ env: { TOKEN: 't0p' } });
   const tools = ['one', 'two', 'three'].map((name) => ({ name, inputSchema: { type: 'object' } }));
-  const settings = await world.faultyHttp({ 'tools/list': [{ reply: { tools } }], GET: [{ http: { status: 405 } }] });
-  await world.manager.connectToServers({
-    h: { ...settings, headers: { Authorization: 'Bearer $TOKEN' }, includeTools: ['one', 'two'], excludeTools: ['two'] },
+  const settings = await world.faultyHttp({
+    'tools/list': [{ reply: { tools } }],
+    GET: [{ http: { status: 405 } }],
   });
-  expect(world.report('h')).toMatchObject({ status: { state: 'connected' }, tools: ['mcp_h_one'], problems: [] });
+  await world.manager.connectToServers({
+    h: {
+      ...settings,
+      headers: { Authorization: 'Bearer $TOKEN' },
+      includeTools: ['one', 'two'],
+      excludeTools: ['two'],
+    },
+  });
+  expect(world.report('h')).toMatchObject({
+    status: { state: 'connected' },
+    tools: ['mcp_h_one'],
+    problems: [],
+  });
 });
 
 test('what a server logs is kept, and its roots are the workspace [M2]', async () => {
   const log = { method: 'notifications/message', params: { level: 'info', logger: 'db', data: { rows: 3 } } };
   await withServer({
-    'tools/call': [{ notify: log, times: 150 }, { request: { id: 'r', method: 'roots/list' } }, { sleep: 100 }, { default: 1 }],
+    'tools/call': [
+      { notify: log, times: 150 },
+      { request: { id: 'r', method: 'roots/list' } },
+      { sleep: 100 },
+      { default: 1 },
+    ],
   });
   expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ status: 'success' });
   expect(world.report('s').log).toHaveLength(100);
@@ -162,7 +207,9 @@ test('the start of a slow server delays nobody for longer than they want to wait
 
 test('leaving while a server is still being connected ends it at once [S6][M2]', async () => {
   world = await McpSession.open({ limits: { handshakeMs: 60_000 } });
-  const connecting = world.manager.connectToServers({ silent: world.faulty({ initialize: [{ silence: 1 }] }) });
+  const connecting = world.manager.connectToServers({
+    silent: world.faulty({ initialize: [{ silence: 1 }] }),
+  });
   await new Promise((resolve) => setTimeout(resolve, 300));
   const began = performance.now();
   await world.manager.close();

@@ -7,7 +7,11 @@ let world: McpSession;
 afterEach(() => world.close());
 
 /** What the server hears after it asked with this schema and the person answered so. */
-async function heard(properties: object, reply: (questions: readonly AskedQuestion[]) => Json, required: string[] = []) {
+async function heard(
+  properties: object,
+  reply: (questions: readonly AskedQuestion[]) => Json,
+  required: string[] = [],
+) {
   world = await McpSession.open();
   world.reply = reply;
   const requestedSchema = { type: 'object', properties, required };
@@ -21,7 +25,15 @@ const PROPERTIES = {
   size: { type: 'string', enum: ['s', 'm', 'l'], enumNames: ['Small', 'Medium', 'Large'] },
   count: { type: 'integer' },
   sure: { type: 'boolean' },
-  extras: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Apples' }, { const: 'b', title: 'Bees' }] } },
+  extras: {
+    type: 'array',
+    items: {
+      anyOf: [
+        { const: 'a', title: 'Apples' },
+        { const: 'b', title: 'Bees' },
+      ],
+    },
+  },
 };
 
 test('what a server asks while a call runs is a question to the person, and the answer reaches it [M2]', async () => {
@@ -37,12 +49,16 @@ test('what a server asks while a call runs is a question to the person, and the 
     content: { name: 'box', size: 'm', count: 3, sure: true, extras: ['a', 'b'] },
   });
   expect(asked.map(({ type }) => type)).toEqual(['text', 'choice', 'text', 'yesno', 'choice']);
-  expect(asked[0]?.question).toBe('The MCP server "s" asks: Which one?\nname: Name: How to call it (may be left out)');
+  expect(asked[0]?.question).toBe(
+    'The MCP server "s" asks: Which one?\nname: Name: How to call it (may be left out)',
+  );
 });
 
 test('an answer that does not fit is asked for again, and not for ever [M2]', async () => {
   let rounds = 0;
-  const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], ['count']);
+  const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], [
+    'count',
+  ]);
   expect(content).toEqual({ action: 'accept', content: { count: 7 } });
   await world.close();
   expect(await heard({ count: { type: 'integer' } }, () => ['many'])).toEqual({ action: 'cancel' });

@@ -40,7 +40,9 @@ function goodResult({ method, params }) {
     case 'tools/list':
       return { tools: [ADD] };
     case 'tools/call':
-      return { content: [{ type: 'text', text: String(params?.['arguments']?.a + params?.['arguments']?.b) }] };
+      return {
+        content: [{ type: 'text', text: String(params?.['arguments']?.a + params?.['arguments']?.b) }],
+      };
     case 'ping':
       return {};
     default:
@@ -78,7 +80,10 @@ async function handle(message, write) {
   }
   if (id === undefined) return;
   const result = goodResult(message);
-  await send(write, { id, ...(result ? { result } : { error: { code: -32601, message: 'no such method' } }) });
+  await send(write, {
+    id,
+    ...(result ? { result } : { error: { code: -32601, message: 'no such method' } }),
+  });
 }
 
 /** @param {Write} write @param {object} message */
@@ -145,7 +150,9 @@ async function act(action, message, write) {
 /** @param {string} kind @param {string} data @param {number} items */
 function bigContent(kind, data, items) {
   if (kind === 'image') return [{ type: 'image', data, mimeType: 'image/png' }];
-  return kind === 'items' ? Array.from({ length: items }, () => ({ type: 'text', text: 'x' })) : [{ type: 'text', text: data }];
+  return kind === 'items'
+    ? Array.from({ length: items }, () => ({ type: 'text', text: 'x' }))
+    : [{ type: 'text', text: data }];
 }
 
 /** @param {Action} action @param {Message} message @param {Write} write */

@@ -15,7 +15,15 @@ import {
   Toolbox,
 } from '@countersign/engine';
 import { DiscoveredMCPTool, McpClientManager, type McpLimits, type ServerReport } from '@countersign/mcp';
-import type { AskedQuestion, Json, JsonObject, Live, Outcome, Question, SettledCall } from '@countersign/protocol';
+import type {
+  AskedQuestion,
+  Json,
+  JsonObject,
+  Live,
+  Outcome,
+  Question,
+  SettledCall,
+} from '@countersign/protocol';
 import { builtInTools, classify } from '@countersign/tools';
 
 /** The limits that the corpus of faults is written for. */
@@ -70,10 +78,11 @@ export class McpSession {
     const workspace = join(base, 'ws');
     mkdirSync(workspace, { recursive: true });
     const toolbox = new Toolbox(builtInTools());
-    const own: PolicySource[] = options.rules === undefined ? [] : [{ file: 'own.toml', tier: 'user', text: options.rules }];
+    const own: PolicySource[] =
+      options.rules === undefined ? [] : [{ file: 'own.toml', tier: 'user', text: options.rules }];
     const loaded = await loadPolicy([DEFAULT_POLICY_SOURCE, ...own]);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded));
-    let watch = (_: Fact) => {};
+    let watch: (fact: Fact) => void = () => {};
     const seen: Progress[] = [];
     const opened = await openSession({
       journal: memoryJournal(),
@@ -129,7 +138,9 @@ export class McpSession {
   /** How often a request of this method arrived. */
   count(method: 'tools/call' | 'notifications/cancelled'): number {
     if (!existsSync(this.log)) return 0;
-    return readFileSync(this.log, 'utf8').split('\n').filter((line) => line === method).length;
+    return readFileSync(this.log, 'utf8')
+      .split('\n')
+      .filter((line) => line === method).length;
   }
 
   toolOf(name: string): DiscoveredMCPTool | undefined {
@@ -167,7 +178,8 @@ export class McpSession {
     await planned?.after;
     const { digest, confirmation } = question;
     const answers = confirmation.type === 'ask_user' ? this.reply(confirmation.questions) : null;
-    const outcome = confirmation.type !== 'ask_user' ? planned?.answer : answers === null ? 'cancel' : 'proceed_once';
+    const outcome =
+      confirmation.type !== 'ask_user' ? planned?.answer : answers === null ? 'cancel' : 'proceed_once';
     if (!outcome) return;
     const payload = answers === null ? {} : { payload: { answers } };
     await this.session.send({ type: 'answer', callId, digest, outcome, by: 'tester', ...payload });

@@ -19,7 +19,9 @@ afterEach(async () => {
 });
 
 const program = (name: string) =>
-  fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url));
+  fileURLToPath(
+    new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
+  );
 const stdio = (name: string, ...args: string[]) => ({
   command: process.execPath,
   args: [program(name), ...args],
@@ -56,7 +58,9 @@ test('the public file server changes a file, and a mistake of its is told as suc
   writeFileSync(join(workspace, 'a.txt'), 'hello');
   await world.manager.connectToServers({ files: stdio('filesystem', workspace) });
   const path = join(workspace, 'b.txt');
-  expect(await world.call('mcp_files_write_file', { path, content: 'new' })).toMatchObject({ status: 'success' });
+  expect(await world.call('mcp_files_write_file', { path, content: 'new' })).toMatchObject({
+    status: 'success',
+  });
   expect(readFileSync(path, 'utf8')).toBe('new');
   const read = await world.call('mcp_files_read_text_file', { path: join(workspace, 'a.txt') });
   expect(read).toMatchObject({ status: 'success' });
@@ -87,7 +91,10 @@ describe.each([
     expect(world.report('everything').status).toEqual({ state: 'connected' });
     const echoed = await world.call('mcp_everything_echo', { message: 'hi' });
     expect(echoed).toMatchObject({ result: { returnDisplay: 'Echo: hi' } });
-    const long = await world.call('mcp_everything_trigger-long-running-operation', { duration: 0.4, steps: 4 });
+    const long = await world.call('mcp_everything_trigger-long-running-operation', {
+      duration: 0.4,
+      steps: 4,
+    });
     expect(long).toMatchObject({ status: 'success' });
     expect(world.progress.map(({ done }) => done)).toEqual(expect.arrayContaining([1, 2, 3]));
   });
@@ -99,13 +106,17 @@ test('the public server with everything: pictures, links, resources, prompts, st
   expect(tool).toMatchObject({ server: 'everything', tool: 'echo' });
 
   const image = await world.call('mcp_everything_get-tiny-image', {});
-  expect(textOf('result' in image && image.result.llmContent)).toContain('"inlineData":{"mimeType":"image/png"');
+  expect(textOf('result' in image && image.result.llmContent)).toContain(
+    '"inlineData":{"mimeType":"image/png"',
+  );
   const links = await world.call('mcp_everything_get-resource-links', { count: 2 });
   expect(textOf('result' in links && links.result)).toContain('which read_mcp_resource reads');
   const weather = await world.call('mcp_everything_get-structured-content', { location: 'Chicago' });
   expect(weather).toMatchObject({ status: 'success' });
   const wrong = await world.call('mcp_everything_get-sum', { a: 'one', b: 2 });
-  expect(wrong).toMatchObject({ failure: { code: 'invalid_tool_params', problems: ['"a" must be a number, not "one"'] } });
+  expect(wrong).toMatchObject({
+    failure: { code: 'invalid_tool_params', problems: ['"a" must be a number, not "one"'] },
+  });
 
   const listed = await world.call('list_mcp_resources', {});
   const listing = textOf('result' in listed && listed.result);

@@ -29,12 +29,17 @@ export type Fault = {
 
 export function faultsIn(file: string): readonly Fault[] {
   const path = fileURLToPath(new URL(`../corpus/${file}`, import.meta.url));
-  return readFileSync(path, 'utf8').trim().split('\n').map((line): Fault => JSON.parse(line));
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Fault => JSON.parse(line));
 }
 
 /** What takes as long as a limit, or moves so much that memory is measured, is among the slow ones. */
 export const isSlow = ({ script, expect: { call, memMB } }: Fault): boolean =>
-  call === 'timeout' || memMB !== undefined || /"silence"|"hang"|"ignoreSigterm"/.test(JSON.stringify(script));
+  call === 'timeout' ||
+  memMB !== undefined ||
+  /"silence"|"hang"|"ignoreSigterm"/.test(JSON.stringify(script));
 
 const ALLOWED = '[[rule]]\nmcpName = "faulty"\ntoolName = "*"\ndecision = "allow"\npriority = 500\n';
 const SETTLING_MS = 600; // a script that does something after the handshake has done it by then
@@ -73,7 +78,8 @@ function checkServer(world: McpSession, expected: Fault['expect']): void {
   expect(states).toContain(status.state);
   if (status.state === 'failed') expect(status.reason).not.toBe('');
   if (expected.tools) expect(tools).toEqual(expected.tools.map((tool) => `mcp_faulty_${tool}`));
-  if (expected.says) expect([JSON.stringify(status), ...problems, ...world.told].join()).toContain(expected.says);
+  if (expected.says)
+    expect([JSON.stringify(status), ...problems, ...world.told].join()).toContain(expected.says);
 }
 
 function checkCall(world: McpSession, call: SettledCall, expected: Fault['expect']): void {
@@ -100,7 +106,9 @@ function checkCall(world: McpSession, call: SettledCall, expected: Fault['expect
   if (expected.executions !== undefined) expect(world.count('tools/call')).toBe(expected.executions);
   if (expected.outcomeUnknown) {
     const partial = 'partial' in call && call.partial?.mayHaveHappened === true;
-    expect(partial || (failure && /\bmay\b.*\b(?:taken effect|carried out)/.test(textOf(failure)))).toBe(true);
+    expect(partial || (failure && /\bmay\b.*\b(?:taken effect|carried out)/.test(textOf(failure)))).toBe(
+      true,
+    );
   }
 }
 

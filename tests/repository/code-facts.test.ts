@@ -28,6 +28,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   server: ['protocol', 'kernel', 'engine', 'tools', 'agent'],
   react: ['protocol', 'kernel', 'engine'],
   tui: ['protocol', 'kernel', 'engine', 'react'],
+  web: ['protocol', 'kernel', 'react', 'server'],
   sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'models'],
   testkit: ['protocol', 'kernel', 'engine'],
   cli: [

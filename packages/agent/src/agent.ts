@@ -5,6 +5,7 @@ import { EventQueue } from './event-queue.js';
 import type { AgentEvent, Ending } from './events.js';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
 import type { LiveSession } from './live-session.js';
+import { summarise } from './make-room.js';
 import { hookedModel } from './model-hooks/hooked-model.js';
 import { Notifications } from './notifications.js';
 import type { AgentOptions, PromptOptions } from './options.js';
@@ -77,6 +78,27 @@ export class Agent {
     const context = this.#startContext;
     this.#startContext = null;
     return context;
+  }
+
+  /** Sum up what was said, because a person wants it, and not only when there is no more room. Tells what came of it. */
+  async *compact(signal: AbortSignal): AsyncGenerator<AgentEvent> {
+    const { model } = this.#options;
+    const working = summarise(
+      this.#live,
+      {
+        provider: this.#provider,
+        model,
+        hooks: this.#hooks,
+        signal,
+        tell: (event) => this.#queue.push(event),
+        spend: (usage) => {
+          this.#spent = spent(this.#spent, usage, model);
+        },
+      },
+      0,
+      'manual',
+    );
+    yield* this.#queue.until(working);
   }
 
   async *#followed(

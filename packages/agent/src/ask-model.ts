@@ -45,21 +45,18 @@ export async function askModel(
   const begunAt = performance.now();
   const events = provider.stream(request, signal)[Symbol.asyncIterator]();
   let text = '';
-  let handedIn: Promise<unknown> = Promise.resolve();
   try {
     for (let next = await events.next(); !next.done; next = await events.next()) {
       const event = next.value;
       if (event.type === 'finished') {
         const durationMs = Math.round(performance.now() - begunAt);
         void readAway(events);
-        // Whoever follows hears of the calls before they hear that these were all.
-        await handedIn;
         const { reason, usage, model } = event;
-        tell({ type: 'finished', value: { reason, usage, model, durationMs } });
-        return await answered(event, stream, promptId);
+        const finished = () => tell({ type: 'finished', value: { reason, usage, model, durationMs } });
+        return await answered(event, stream, promptId, finished);
       }
       if (event.type === 'text') text += event.text;
-      handedIn = handIn(event, stream, promptId) ?? handedIn;
+      handIn(event, stream, promptId);
       const told = inOurWords(event);
       if (told) tell(told);
     }
@@ -86,18 +83,28 @@ async function readAway(events: AsyncIterator<ModelEvent>): Promise<void> {
   }
 }
 
-async function answered(finished: Finished, stream: CallStream, promptId: string): Promise<Answered> {
+/** Whoever follows hears of the calls before they hear, by `tellFinished`, that these were all. */
+async function answered(
+  finished: Finished,
+  stream: CallStream,
+  promptId: string,
+  tellFinished: () => void,
+): Promise<Answered> {
   const { said, content, usage, model } = finished;
   const { parts } = content;
   const message: ModelMessage = { role: 'model', parts, model, usage, finish: said, turn: null, promptId };
   const holds = whatIsIn(parts);
   if (finished.reason === 'safety') {
+    await stream.handedIn();
+    tellFinished();
     await stream.breakOff('model');
     if (holds === 'words') await stream.end(message);
     return { type: 'failed', failure: { code: 'answer_blocked', said, message: finished.message } };
   }
   // An answer of nothing is no part of the conversation: it would only teach the model to say nothing.
   const calls = holds === 'nothing' ? NO_CALLS : stream.end(message);
+  await stream.handedIn();
+  tellFinished();
   return { type: 'said', message, finish: finished, calls, holds };
 }
 
@@ -118,13 +125,13 @@ async function keepWords(text: string, stream: CallStream, model: string, prompt
   await stream.end({ role: 'model', parts, model, usage: null, finish: 'CANCELLED', turn: null, promptId });
 }
 
-function handIn(event: ModelEvent, stream: CallStream, promptId: string): Promise<unknown> | null {
-  if (event.type !== 'call' && event.type !== 'bad_call') return null;
+function handIn(event: ModelEvent, stream: CallStream, promptId: string): void {
+  if (event.type !== 'call' && event.type !== 'bad_call') return;
   const { id, name } = event;
   const wanted = { ...(id !== null && { callId: id }), name, origin: 'model', promptId } as const;
-  if (event.type === 'call') return stream.add({ ...wanted, args: event.args });
+  if (event.type === 'call') return void stream.add({ ...wanted, args: event.args });
   const problems = [`the arguments could not be read: ${event.problem}`];
-  return stream.add({ ...wanted, args: {} }, { code: 'invalid_tool_params', name, problems });
+  void stream.add({ ...wanted, args: {} }, { code: 'invalid_tool_params', name, problems });
 }
 
 function inOurWords(event: ModelEvent): AgentEvent | null {
@@ -145,8 +152,8 @@ function inOurWords(event: ModelEvent): AgentEvent | null {
   }
 }
 
-/** Models that sum up their thoughts set the subject in bold at the beginning. */
+/** Models that sum up their thoughts set the subject in bold at the beginning. Others come in pieces, blanks and all. */
 function thoughtIn(text: string): Thought {
   const [, subject = '', description = text] = /^\s*\*\*([^*\n]+)\*\*\s*([\s\S]*)$/.exec(text) ?? [];
-  return { subject: subject.trim(), description: description.trim() };
+  return { subject: subject.trim(), description };
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MASKED_CHARS_MIN, resultText } from '@countersign/kernel';
 import { factsOf, ModelError, type Provider } from '@countersign/models';
-import type { Message, TokenUsage } from '@countersign/protocol';
+import type { Message, MessagePart, TokenUsage } from '@countersign/protocol';
 import type { AgentHooks } from './agent-hooks.js';
 import type { AgentEvent } from './events.js';
 import type { LiveSession } from './live-session.js';
@@ -42,12 +42,18 @@ export async function makeRoom(live: LiveSession, options: Options): Promise<voi
   await summarise(live, options, contextTokens * KEPT_SHARE);
 }
 
-async function summarise(live: LiveSession, options: Options, keptTokens: number): Promise<void> {
+/** Sums up all but the latest messages, which may take so many tokens. Who asks for it themselves says so: 'manual'. */
+export async function summarise(
+  live: LiveSession,
+  options: Options,
+  keptTokens: number,
+  trigger: 'auto' | 'manual' = 'auto',
+): Promise<void> {
   const { session, conversation } = live;
   const keptFrom = boundary(conversation.shown, keptTokens);
   if (keptFrom === null) return;
   const { provider, model, hooks, signal, tell, spend } = options;
-  if (hooks.listens('PreCompress')) await hooks.run('PreCompress', { trigger: 'auto' }, signal);
+  if (hooks.listens('PreCompress')) await hooks.run('PreCompress', { trigger }, signal);
   const before = tokensOf(live);
   let summary = '';
   try {
@@ -124,9 +130,20 @@ function tokensOf(live: LiveSession): number {
 }
 
 const estimate = ({ conversation }: LiveSession): number =>
-  Math.round(charsOf(conversation.contents()) / CHARS_PER_TOKEN);
+  Math.round(conversation.contents().reduce((sum, { parts }) => sum + charsOf(parts), 0) / CHARS_PER_TOKEN);
 
-const charsOf = (value: unknown): number => JSON.stringify(value).length;
+const charsOf = (parts: readonly MessagePart[]): number =>
+  parts.reduce((sum, part) => sum + charsIn(part), 0);
+
+/** Counted once: a part is never changed, and all of them are asked about before every request. */
+function charsIn(part: MessagePart): number {
+  const known = charsCounted.get(part);
+  if (known !== undefined) return known;
+  const chars = JSON.stringify(part).length;
+  charsCounted.set(part, chars);
+  return chars;
+}
+const charsCounted = new WeakMap<MessagePart, number>();
 
 const compressed = (
   how: 'outputs masked' | 'summarised',

@@ -3,6 +3,7 @@ import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { AgentHooks } from './agent-hooks.js';
 import type { AgentLimits } from './limits.js';
+import type { ServerResource } from './mentions/read-mentions.js';
 
 export type AgentOptions = {
   readonly provider: Provider;
@@ -14,6 +15,10 @@ export type AgentOptions = {
   readonly tools: Toolbox;
   readonly policy: Policy;
   readonly attended: 'somebody' | 'nobody';
+  /** Waited for before the model is first told of tools: some come only once their server has started. */
+  readonly toolsReady?: () => Promise<void>;
+  /** Which resource of an MCP server a word after `@` means (`@server:uri`); null if it means none. */
+  readonly resourceFor?: (mention: string) => ServerResource | null;
   readonly limits?: Partial<AgentLimits>;
   readonly hooks?: AgentHooks | null;
   /** The model goes round in circles: whether it may go on. Left out: it stops. */

@@ -47,14 +47,22 @@ export class PromptWork {
 
   /** `takeContext`: what hooks have said since the last prompt that was taken up. */
   async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
-    const { live, prompt, workspace, attended, tell } = this.#parts;
+    const { live, prompt, workspace, attended, tell, resourceFor } = this.#parts;
     const { by, promptId, typed = '' } = prompt;
     const ended = await this.#settleOpenTurns();
     if (ended) return ended;
     const before = await this.#beforeAgent(textIn(given));
     if (this.#signal.aborted) return this.#cancelled();
     if ('code' in before) return this.#failed(before);
-    const place = { session: live.session, workspace, attended, promptId, signal: this.#signal };
+    if (typed.includes('@')) await this.#toolsReady();
+    const place = {
+      session: live.session,
+      workspace,
+      attended,
+      promptId,
+      signal: this.#signal,
+      resourceFor: resourceFor ?? (() => null),
+    };
     const mentioned = await readMentions(typed, place);
     for (const value of mentioned.notices) tell({ type: 'notice', value });
     if (this.#signal.aborted) return this.#cancelled();
@@ -103,6 +111,7 @@ export class PromptWork {
       const limit = limitReached(limits, turn, spent());
       if (limit) return this.#failed(limit);
       await this.#makeRoom();
+      await this.#toolsReady();
       const seen = live.conversation.messages.at(-1)?.id ?? 0;
       const answered = await this.#ask();
       if (answered.type === 'cancelled') return this.#cancelled();
@@ -147,11 +156,25 @@ export class PromptWork {
     return askModel(provider, request, { stream, promptId, signal, tell: heard });
   }
 
+  /** Once it was waited for, it costs nothing; whoever cancels does not wait. */
+  async #toolsReady(): Promise<void> {
+    const { toolsReady } = this.#parts;
+    if (!toolsReady || this.#signal.aborted) return;
+    let stop = () => {};
+    const cancelled = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    this.#signal.addEventListener('abort', stop);
+    await Promise.race([toolsReady(), cancelled]);
+    this.#signal.removeEventListener('abort', stop);
+  }
+
   /** What policy denies whatever the arguments is not worth the model's attention. */
   #declarations() {
     const { tools, policy, live, model } = this.#parts;
     const { mode } = live.session;
-    return tools.declarations(model).filter(({ name }) => !policy.deniesOutright(name, mode));
+    const isOffered = (name: string) => !policy.deniesOutright(name, mode, tools.get(name)?.mcpServer);
+    return tools.declarations(model).filter(({ name }) => isOffered(name));
   }
 
   async #makeRoom(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
 import { visibleLine } from '@countersign/kernel';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
-import { missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
+import { type Composed, missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';
 import { resultLine } from './exec/result-line.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -94,6 +94,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
       // Its owner ended between our looking and our asking: take the session up ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
       if (attached.own) await carryOn(attached.own, open, row.callId, io);
+      await attached.leave();
       return report(ack, idOf(row), values.json ?? false, io);
     }
   } finally {
@@ -126,7 +127,8 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
   return ack.ok ? EXIT.ok : EXIT.notAll;
 }
 
-async function attachTo(
+/** A session whoever has it, with the tools and rules that it would have here. */
+export async function attachTo(
   journal: Journal,
   sessionId: string,
   from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>,
@@ -135,7 +137,7 @@ async function attachTo(
   const info = await journal.session(sessionId);
   // One that was never written to asks nothing, and where it would work nobody knows.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
-  const { parts } = await sessionParts({
+  const { parts, servers } = await sessionParts({
     ...from,
     workspace: await realWorkspace(info.workspace),
     session: 'known',
@@ -143,9 +145,16 @@ async function attachTo(
     env: io.env,
     ...sayings(io),
   });
+  await servers?.beforeTakingUp(journal, sessionId);
   const attached = await attachSession({ ...parts, journal, sessionId });
+  if (!attached.ok || !attached.own) await servers?.close();
   if (!attached.ok) throw new CommandFailure(attached.failure);
-  return attached;
+  return { ...attached, leave: () => leaveOwn(attached.own, servers) };
+}
+
+async function leaveOwn(own: SessionShell | null, servers: Composed['servers']): Promise<void> {
+  await own?.dispose();
+  await servers?.close();
 }
 
 type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & { readonly digest: string };

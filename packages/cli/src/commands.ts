@@ -1,6 +1,5 @@
 import { JournalError } from '@countersign/engine';
 import { approvals } from './approvals.js';
-import { demo } from './demo.js';
 import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, usage } from './failure-text.js';
@@ -21,12 +20,14 @@ const COMMANDS: { readonly [name: string]: Command } = {
   policy,
   grants,
   trust,
-  demo,
-  // What looks back or looks around is loaded when it is wanted.
+  // What looks back, looks around or is for show is loaded when it is wanted.
   sessions: async (args, io) => (await import('./sessions/sessions.js')).sessions(args, io),
   attach: async (args, io) => (await import('./sessions/attach.js')).attach(args, io),
   acp: async (args, io) => (await import('./acp/acp.js')).acp(args, io),
+  mcp: async (args, io) => (await import('./mcp/mcp.js')).mcp(args, io),
   stats: async (args, io) => (await import('./stats/stats.js')).stats(args, io),
+  demo: async (args, io) => (await import('./demo/demo.js')).demo(args, io),
+  serve: async (args, io) => (await import('./serve/serve.js')).serve(args, io),
   doctor: async (args, io) => (await import('./doctor/doctor.js')).doctor(args, io),
 };
 
@@ -38,6 +39,14 @@ export async function runCommand(name: string, args: readonly string[], io: Io):
 
 export const runPrompt = (args: readonly string[], io: Io): Promise<ExitCode> =>
   run(headless, 'prompt', args, io);
+
+export const runInteractive = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  run(
+    async (...given) => (await import('./interactive/interactive.js')).interactive(...given),
+    'terminal',
+    args,
+    io,
+  );
 
 async function run(command: Command, name: string, args: readonly string[], io: Io): Promise<ExitCode> {
   if (args.includes('--help') || args.includes('-h')) {

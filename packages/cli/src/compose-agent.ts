@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   Agent,
@@ -10,10 +9,10 @@ import {
 } from '@countersign/agent';
 import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
-import { activateSkill, findSkills, loadMemory, saveMemory, skillsText } from '@countersign/tools';
+import { PLANS_DIRECTORY } from '@countersign/protocol';
+import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { CommandFailure } from './failure-text.js';
-import { configDirectory, plansDirectory } from './places.js';
 
 export type AgentWishes = Surroundings & {
   readonly journal: Journal;
@@ -25,72 +24,105 @@ export type AgentWishes = Surroundings & {
   readonly fakeResponses: string | undefined;
 };
 
-export type AgentAtWork = {
-  readonly agent: Agent;
+/** A session that agents can be put to work on. */
+export type SessionAtWork = {
   readonly live: LiveSession;
-  readonly model: string;
   readonly tools: Toolbox;
   readonly settings: Composed['settings'];
+  /** Its MCP servers; null if it has none. */
+  readonly servers: Composed['servers'];
+  /** An agent that asks a model of this name, or the one that is set up; the latest one is told when the session ends. */
+  readonly agentFor: (modelFlag: string | undefined) => Promise<Speaker>;
   /** Ends the session here; gives what hooks still have to say. */
   readonly leave: () => Promise<string | null>;
 };
+export type Speaker = { readonly agent: Agent; readonly model: string };
+
+export type AgentAtWork = SessionAtWork & Speaker;
 
 /** A session with an agent that works on it. */
 export async function openAgent(wishes: AgentWishes): Promise<AgentAtWork> {
-  const { journal, sessionId, workspace, env, attended, limits } = wishes;
-  const composed = await sessionParts(wishes);
-  const { parts, settings, isTrusted } = composed;
-  const { tools, policy } = parts;
-  const userDirectories = [join(homedir(), '.gemini'), configDirectory(env)];
-  const names = settings.get('contextFileName').value;
-  const places = {
-    userDirectories,
-    workspaceSkills: isTrusted ? ('trusted' as const) : ('left out' as const),
-  };
-  tools.register(saveMemory({ userDirectory: configDirectory(env), ...(names && { names }) }));
-  tools.register(activateSkill(places));
+  const prepared = await prepare(wishes);
   // The session last: without a model there is nothing to do, and nothing is to be left behind.
-  const [{ provider, model }, memory, { skills }] = await Promise.all([
-    modelFor(wishes, settings),
-    loadMemory({ workspace, userDirectories, ...(names && { names }) }),
-    findSkills(workspace, places),
+  const voice = await modelFor(wishes, prepared.composed.settings);
+  const { speakWith, ...atWork } = await openPrepared(wishes, prepared);
+  return { ...atWork, ...(await speakWith(voice)) };
+}
+
+/** A session without one: tools can be called all the same. */
+export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWork> {
+  const { speakWith, ...atWork } = await openPrepared(wishes, await prepare(wishes));
+  return atWork;
+}
+
+type Voice = { readonly provider: Provider; readonly model: string };
+type Prepared = { readonly composed: Composed; readonly memory: string; readonly skills: string };
+
+async function prepare(wishes: AgentWishes): Promise<Prepared> {
+  const { workspace } = wishes;
+  const composed = await sessionParts(wishes);
+  const { memoryPlaces, skillPlaces } = composed;
+  const [memory, { skills }] = await Promise.all([
+    loadMemory({ workspace, ...memoryPlaces }),
+    findSkills(workspace, skillPlaces),
   ]);
+  return { composed, memory: memory.text, skills: skillsText(skills) };
+}
+
+async function openPrepared(wishes: AgentWishes, { composed, memory, skills }: Prepared) {
+  const { journal, sessionId, workspace, attended, limits } = wishes;
+  const { parts, settings, servers } = composed;
+  const { tools, policy } = parts;
+  await servers?.beforeTakingUp(journal, sessionId);
   const opened = await openLiveSession({ ...parts, journal, sessionId });
-  if (!opened.ok) throw new CommandFailure(opened.failure);
+  if (!opened.ok) {
+    await servers?.close();
+    throw new CommandFailure(opened.failure);
+  }
+  servers?.start();
   const { live } = opened;
   const situation = {
     workspace,
     attended,
     platform: process.platform,
     date: new Date().toISOString().slice(0, 10),
-    memory: memory.text,
-    skills: skillsText(skills),
+    memory,
+    skills,
   };
   const lingering = new Set<Promise<void>>();
-  const agent = new Agent(live, {
-    provider,
-    model,
-    system: () => systemPrompt({ ...situation, mode: live.session.mode }),
-    workspace,
-    tools,
-    policy,
-    attended,
-    limits,
-    hooks: await hooksOfAgent(composed, wishes, (work) => void lingering.add(work)),
-  });
+  let latest: Agent | null = null;
+  const speakWith = async ({ provider, model }: Voice): Promise<Speaker> => {
+    const agent = new Agent(live, {
+      provider,
+      model,
+      system: () => systemPrompt({ ...situation, mode: live.session.mode }),
+      workspace,
+      tools,
+      policy,
+      attended,
+      limits,
+      ...(servers && { toolsReady: servers.readyForModel, resourceFor: servers.resourceFor }),
+      hooks: await hooksOfAgent(composed, wishes, (work) => void lingering.add(work)),
+    });
+    latest = agent;
+    return { agent, model };
+  };
+  const agentFor = async (modelFlag: string | undefined) =>
+    speakWith(await modelFor({ ...wishes, modelFlag }, settings));
   const leave = async () => {
     await live.session.dispose();
-    const said = await agent.end('exit');
+    await servers?.close();
+    const said = (await latest?.end('exit')) ?? null;
     await Promise.allSettled(lingering);
     return said;
   };
-  return { agent, live, model, tools, settings, leave };
+  return { live, tools, settings, servers, agentFor, speakWith, leave };
 }
 
 async function modelFor(
   { modelFlag, env, fakeResponses }: AgentWishes,
   settings: Composed['settings'],
-): Promise<{ readonly provider: Provider; readonly model: string }> {
+): Promise<Voice> {
   try {
     if (fakeResponses !== undefined)
       return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
@@ -124,7 +156,7 @@ async function hooksOfAgent(
     workspace,
     // No file holds the conversation: what happened is in the journal.
     transcriptPath: '',
-    plansDirectory: plansDirectory(env),
+    plansDirectory: join(workspace, PLANS_DIRECTORY),
     environment: env,
     pass: settings.get('passEnvironment').value,
     lingering,

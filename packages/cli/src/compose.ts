@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -17,24 +18,22 @@ import {
   Toolbox,
 } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
-import type { Failure } from '@countersign/protocol';
+import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import {
+  activateSkill,
   builtInTools,
   classify,
   configuredSearch,
   googleWebSearch,
+  type MemoryPlaces,
+  type SkillPlaces,
+  saveMemory,
   type WebSearch,
 } from '@countersign/tools';
 import { CommandFailure } from './failure-text.js';
 import { type HooksInForce, inForce } from './in-force.js';
-import {
-  ADMIN_DIRECTORY,
-  configDirectory,
-  POLICIES,
-  plansDirectory,
-  policyFilesIn,
-  storeDirectory,
-} from './places.js';
+import type { SessionServers } from './mcp/session-servers.js';
+import { ADMIN_DIRECTORY, configDirectory, POLICIES, policyFilesIn, storeDirectory } from './places.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
 
@@ -75,23 +74,35 @@ export type Surroundings = {
   /** What hooks want a person to know, and what of the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
+  /** MCP servers: those of the settings, and more besides; 'none' for none. Left out: those of the settings. */
+  readonly servers?: { readonly besides: JsonObject } | 'none';
 };
 
 export type Composed = {
   /** Everything a session needs besides its journal and id. */
   readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
   readonly settings: Settings;
+  /** MCP servers, not started yet: whoever opens the session does. Null if there are none. */
+  readonly servers: SessionServers | null;
   /** Whether what the workspace brings along takes effect. */
   readonly isTrusted: boolean;
   /** All of them, those around calls included. */
   readonly hooks: HooksInForce;
+  readonly memoryPlaces: Omit<MemoryPlaces, 'workspace'>;
+  readonly skillPlaces: SkillPlaces;
 };
 
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
 export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
   const { workspace, onTrouble, onMessage, store, env, flags } = surroundings;
-  const { settings, policies, hooks, isTrusted } = await inForce({ ...surroundings, onUntrusted: onMessage });
+  const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
+    ...surroundings,
+    onUntrusted: onMessage,
+  });
   const tools = new Toolbox(builtInTools(shellOptions(settings, surroundings)));
+  const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
+  tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
+  tools.register(activateSkill(skillPlaces));
   const search = webSearch(settings, env);
   if (search) tools.register(googleWebSearch(search));
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
@@ -111,7 +122,40 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
     ...(mode && { mode }),
     ...(outputs && { outputs }),
   };
-  return { parts, settings, isTrusted, hooks: hooksOfAll };
+  const servers = await serversFor(settings, surroundings, tools, doubtAboutServer);
+  return { parts, settings, servers, isTrusted, hooks: hooksOfAll, memoryPlaces, skillPlaces };
+}
+
+async function serversFor(
+  settings: Settings,
+  { servers = { besides: {} }, workspace, env, store, onMessage }: Surroundings,
+  toolbox: Toolbox,
+  doubt: (server: string) => Promise<string | null>,
+): Promise<SessionServers | null> {
+  if (servers === 'none') return null;
+  const wish = { configured: configuredServers(settings), given: servers.besides };
+  if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
+  const { SessionServers } = await import('./mcp/session-servers.js');
+  const storeDirectory = store === ':memory:' ? null : dirname(storePath(store, env));
+  return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
+}
+
+/** Of all files together; of two servers of one name the one that counts more. */
+export const configuredServers = (settings: Settings): JsonObject =>
+  Object.fromEntries(settings.each('mcpServers').flatMap(({ value }) => Object.entries(value)));
+
+/** Where memory and skills lie: Gemini CLI's are read, too, and what is said in ours counts more. */
+function placesOf(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  isTrusted: boolean,
+): Pick<Composed, 'memoryPlaces' | 'skillPlaces'> {
+  const userDirectories = [join(env['HOME'] || homedir(), '.gemini'), configDirectory(env)];
+  const names = settings.get('contextFileName').value;
+  return {
+    memoryPlaces: { userDirectories, ...(names && { names }) },
+    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'left out' },
+  };
 }
 
 /** Google's rolling name for a model that is quick, which is all that a search needs. */
@@ -130,19 +174,21 @@ function webSearch(settings: Settings, env: NodeJS.ProcessEnv): WebSearch | null
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, env['HOME'] ?? '~');
+  const kept = store === ':memory:' ? null : dirname(storePath(store, env));
   return {
     sandbox: settings.get('sandbox').value,
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
     passEnvironment: settings.get('passEnvironment').value,
+    rememberIn: kept,
     // What says which folders are trusted, and what was answered, is nothing for a command to look at.
-    ours: [configDirectory(env), ...(store === ':memory:' ? [] : [dirname(storePath(store, env))])],
+    ours: [configDirectory(env), ...(kept === null ? [] : [kept])],
   };
 }
 
 async function hooksAround(
   { hooks, trusted }: HooksInForce,
   settings: Settings,
-  { env, onMessage }: Surroundings,
+  { workspace, env, onMessage }: Surroundings,
 ): Promise<CallHooks | null> {
   if (hooks.length === 0) return null;
   const { callHooks } = await import('@countersign/hooks');
@@ -152,7 +198,7 @@ async function hooksAround(
     trusted,
     environment: env,
     pass,
-    plansDirectory: plansDirectory(env),
+    plansDirectory: join(workspace, PLANS_DIRECTORY),
     onMessage,
   });
 }

@@ -23,6 +23,23 @@ const PAGES: { readonly [command: string]: string } = {
   --max-turns N       requests to the model for this prompt (default 100)
   --max-tokens N      tokens that the session may take in all
   --max-cost DOLLARS  by list prices, where they are known`,
+  terminal: `Work with a model in the terminal: countersign alone.
+
+  countersign
+  countersign -c
+  countersign -m ollama:qwen3
+
+Type what to do; /help lists keys and commands. Without a model, commands and
+tools can be called all the same: !ls, /tool read_file {"file_path": "a.txt"}
+
+  -c, --continue      go on with the last session of this folder
+  -r, --resume ID     go on with this one
+  --screen-reader     plain lines, nothing is drawn over
+                      (or COUNTERSIGN_SCREEN_READER=1)
+  -m, --mode, --yolo, --workspace, --store, --session, --policy, --tools,
+  --sandbox, --editor, --max-turns, --max-tokens, --max-cost as for a prompt
+
+NO_COLOR and COUNTERSIGN_THEME (light, dark, plain) choose the colours.`,
   exec: `Run tool calls given as JSON through the whole pipeline, no model.
 
   countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'
@@ -109,7 +126,7 @@ through by the grant and has not started is cancelled.
 Shows what of DIR (default: here) would take effect: the rules in
 .countersign/policies, skills, and of .countersign/settings.json what runs a
 program or asks less; then asks. Trust is for what was shown: when one of those files, or a
-file of the folder that a hook runs, is changed, added or removed, nothing of it
+file of the folder that a hook or MCP server runs, is changed, added or removed, nothing of it
 takes effect until somebody has looked again. It is for DIR alone, neither for
 folders in it nor above it.
 
@@ -191,13 +208,58 @@ when the session is loaded again.
 
   -m, --model, --max-turns, --max-tokens, --max-cost as for prompt
   --mode MODE, --store, --policy, --tools, --sandbox as for exec`,
-  demo: `Watch a scripted batch: parallel reads, an edit, your approval.
+  mcp: `Look at the MCP servers in use, or be one for other agents.
 
-It works in a folder made for it, with the real tools and the real rules.
+  countersign mcp list [--json] [--workspace DIR]
+  countersign mcp serve [--http [--port N]]
 
-  countersign demo [--keep]
+list starts the servers that "mcpServers" of settings name, says how it is with
+each and which tools it has, and ends them. The exit code is 1 if one can not be
+used.
 
+serve offers the tools of this program to another agent, which starts it and
+speaks with it over stdin and stdout:
+
+  { "mcpServers": { "countersign": { "command": "countersign", "args": ["mcp", "serve"] } } }
+
+Every call is judged and journaled as everywhere. What asks waits until somebody
+on this machine answers: countersign approvals, the terminal, or the page.
+
+  --http              over HTTP instead, at 127.0.0.1 only, for any number of
+                      clients; each shows a token, as for countersign serve
+  --port N            default 7447; 0 for any that is free
+  --approvals HOW     wait (default); deny: what would ask is denied
+  --with-mcp-servers  offer the tools of the servers in use, too
+  --session, --resume as for exec; over HTTP each client has a session of its own
+  --workspace, --mode, --store, --policy, --tools, --sandbox as for exec`,
+  demo: `Watch a scripted model: reads, a denial, your approval, a batch.
+
+  countersign demo [--yes] [--keep]
+
+It works in a folder made for it, with the real agent, tools and rules; what you
+have set up for yourself plays no part. No model and no key are needed. Where
+there is no terminal to ask in, the edit is declined.
+
+  --yes               say yes to the edit without asking
   --keep              leave the scratch folder behind`,
+  serve: `Serve sessions, approvals and the page over HTTP.
+
+  countersign serve [--workspace DIR] [--port N]
+
+Prints a link that signs a browser in, once. Programs send the token that lies
+in server-tokens.json in the configuration directory, readable for you alone, as
+"Authorization: Bearer TOKEN". Tokens have names, and each answer records whose
+it was; add {"name", "token"} there for others, or remove one, at any time.
+
+  --workspace DIR     where sessions may work, with what lies in it (default:
+                      here); may be repeated
+  --port N            default 7446; 0 for any that is free
+  --address ADDRESS   default 127.0.0.1. Beyond this machine only with TLS
+  --tls-cert, --tls-key FILE
+  --expose-without-tls  beyond this machine in clear text all the same
+  --host-name NAME    a name that browsers may reach it by, may be repeated
+  --page DIR          the files of the page
+  --mode, --model, --store, --policy, --tools, --sandbox as for exec and prompt`,
   help: `Explain a command.
 
   countersign help [COMMAND]`,

@@ -5,8 +5,9 @@ import { ADMIN_DIRECTORY, configDirectory, SETTINGS_FILE } from './places.js';
 import { hookNotices } from './settings/hook-problems.js';
 import { type Flags, Settings } from './settings/settings.js';
 import { readSettingsFile, type SettingsFile, type SettingsNotice } from './settings/settings-file.js';
-import { untrustedNotice } from './trust/notice.js';
+import { changesInWords, untrustedNotice } from './trust/notice.js';
 import { type Project, readProject } from './trust/project.js';
+import { filesOfServers } from './trust/server-files.js';
 import { type Standing, standingOf } from './trust/standing.js';
 
 /** What settings come to in a workspace, its own included as far as somebody trusts it. */
@@ -17,6 +18,8 @@ export type InForce = {
   readonly policies: readonly PolicySource[];
   /** Read only when wanted: who judges calls without running them needs none. */
   readonly hooks: () => Promise<HooksInForce>;
+  /** Why an MCP server may not be started now, to go on after "it"; null if it may. */
+  readonly doubtAboutServer: (name: string) => Promise<string | null>;
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };
 
@@ -50,6 +53,7 @@ export async function inForce({
     isTrusted: trust === 'trusted',
     policies: trustedPolicies(project, standing),
     hooks: () => hooksOf(own, project, standing, onNotice),
+    doubtAboutServer: (name) => doubtAboutServer(name, project, standing),
   };
 }
 
@@ -64,6 +68,17 @@ export async function ownSettings(env: NodeJS.ProcessEnv): Promise<readonly Sett
 
 const trustedPolicies = ({ policies }: Project, { type }: Standing): readonly PolicySource[] =>
   type === 'trusted' ? policies.flatMap((policy) => (policy.bytes === null ? [] : [policy.source])) : [];
+
+/** A session may last long enough for the program of a server to be edited, by the agent itself too. */
+async function doubtAboutServer(name: string, project: Project, standing: Standing): Promise<string | null> {
+  const trusted = standing.type === 'trusted' ? standing.content.filesOfServers.get(name) : undefined;
+  if (trusted === undefined) return null;
+  const { changedFiles } = await import('@countersign/hooks');
+  const now = (await filesOfServers(project)).get(name) ?? [];
+  const changes = changedFiles(trusted, now);
+  if (changes.length === 0) return null;
+  return `is not what was trusted: ${changesInWords(changes)}. countersign trust shows what it is, and asks`;
+}
 
 async function hooksOf(
   own: readonly SettingsFile[],

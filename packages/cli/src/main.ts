@@ -9,15 +9,21 @@ import { VERSION } from './version.js';
 async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
   if (command === '--version' || command === '-V') return print(io, `${VERSION}\n`);
-  if (command === undefined || command === '--help' || command === '-h') return print(io, helpText());
+  const inTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
+  if (command === '--help' || command === '-h' || (command === undefined && !inTerminal))
+    return print(io, helpText());
   if (command === 'help') {
     expectNoMore('help', rest.slice(1));
     return print(io, helpText(rest[0]));
   }
-  const { runCommand, runPrompt } = await import('./commands.js');
-  // What begins with a dash is no command but an option of the prompt: `countersign -p …`.
-  return command.startsWith('-') ? runPrompt(args, io) : runCommand(command, rest, io);
+  const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
+  if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);
+  // What begins with a dash is no command but an option: of a prompt that is given, or of the terminal.
+  return inTerminal && !args.some(isOfPrompt) ? runInteractive(args, io) : runPrompt(args, io);
 }
+
+/** `-p …` and what is of use only with it: no screen is wanted. */
+const isOfPrompt = (word: string): boolean => /^(-[po]|--(prompt|output-format|approvals)(=|$))/.test(word);
 
 function print(io: Io, text: string): ExitCode {
   io.stdout.write(text);

@@ -8,9 +8,6 @@ export function storeDirectory(env: NodeJS.ProcessEnv): string {
   return env['COUNTERSIGN_HOME'] || xdg(env['XDG_STATE_HOME'], '.local/state');
 }
 
-/** Where plans are written, which hooks are told. */
-export const plansDirectory = (env: NodeJS.ProcessEnv): string => join(storeDirectory(env), 'plans');
-
 /** What a person has set up: settings, policies, and which folders are trusted. */
 export function configDirectory(env: NodeJS.ProcessEnv): string {
   return env['COUNTERSIGN_HOME'] || xdg(env['XDG_CONFIG_HOME'], '.config');

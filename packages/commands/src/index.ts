@@ -5,8 +5,8 @@
  * everything that is needed to judge it: its words as far as they are fixed,
  * the wrappers around it, its redirections, and the concerns that keep a rule
  * for its program from allowing it. The rest reads such an analysis and never
- * the text: `decideCommand` and its parts for policy (SPEC P4), `effectsOf`
- * and `readsOf` for scheduling and places (S2, P5), `riskOf` and
+ * the text: `decideCommand` and its parts for policy (SPEC P4), `effectsOf`,
+ * `readsOf` and `namedPaths` for scheduling and places (S2, P5), `riskOf` and
  * `rootCommands` for the person who is asked (A1), `grantPatternsFor` for what
  * an answer may store (P6).
  *
@@ -15,6 +15,7 @@
  */
 export { analyzeCommand } from './analyze-command.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
+export { type NamedPaths, namedPaths } from './meaning/named-paths.js';
 export { type Risk, riskOf } from './meaning/risk.js';
 export { rootCommands } from './meaning/root-commands.js';
 export { splitRuleText } from './rule-words.js';

@@ -124,6 +124,8 @@ export type Tool = {
   /** JSON Schema of the arguments, as shown to a model. */
   readonly inputSchema: JsonObject;
   readonly canUpdateOutput: boolean;
+  /** The MCP server that it is a tool of; left out for all others. */
+  readonly mcpServer?: string;
   /** What models of a family are told instead; what it leaves out is as for all. Calls are checked the same for all. */
   readonly overrides?: (family: ModelFamily) => ToolWords | null;
   /** Other tool names understood for this one, with how to turn their arguments into ours. */

@@ -11,11 +11,15 @@ export type FunctionDeclaration = {
   readonly parametersJsonSchema: JsonObject;
 };
 
+type Declared = { readonly modelId: string | undefined; readonly declaration: FunctionDeclaration };
+
 /** The tools a session can call, by their names and the names that models give them by mistake. */
 export class Toolbox {
   readonly #tools = new Map<string, Tool>();
   readonly #aliases = new Map<string, Tool[]>();
   readonly #definitions = new WeakMap<Tool, string>();
+  /** What was made last: a model is told with every request. */
+  readonly #declared = new WeakMap<Tool, Declared>();
 
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.register(tool);
@@ -66,7 +70,13 @@ export class Toolbox {
 
   /** As models of its family are told; without a model, as all are. */
   declarations(modelId?: string): readonly FunctionDeclaration[] {
-    return this.all().map((tool) => declarationOf(tool, modelId));
+    return this.all().map((tool) => {
+      const made = this.#declared.get(tool);
+      if (made && made.modelId === modelId) return made.declaration;
+      const declaration = declarationOf(tool, modelId);
+      this.#declared.set(tool, { modelId, declaration });
+      return declaration;
+    });
   }
 
   /** Hash of what a model and a person were told about a tool: an approval is bound to it. */

@@ -18,5 +18,5 @@ export type { HookProblem } from './settings/fields.js';
 export { hooksInForce } from './settings/in-force.js';
 export { type HooksRead, readHooks } from './settings/read-hooks.js';
 export { type Contents, changedFiles, type FileChange } from './trust/changed-files.js';
-export { contentOf, type HookContent, type HookFile } from './trust/content-hash.js';
+export { contentOf, filesNamed, type HookContent, type HookFile } from './trust/content-hash.js';
 export type { TrustedHooks } from './trust/doubts.js';

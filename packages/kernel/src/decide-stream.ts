@@ -7,25 +7,14 @@ import {
   type UserMessage,
 } from '@countersign/protocol';
 import { type Decision, facts, refuse } from './decision.js';
-import type { Circumstances, InputOf } from './input.js';
+import type { Circumstances, InputOf, NewCall } from './input.js';
 import { carryOut, judge } from './judge.js';
 import { freeId, toRequest } from './requests.js';
 import { type Session, turnOf } from './session.js';
 
 /** A call comes while its model still speaks: it is planned and judged from now on, and nothing more. */
 export function decideStreamCall(session: Session, input: InputOf<'stream.call'>): Decision {
-  const { call, at, start } = input;
-  const events: Event[] = [];
-  const turn = input.turn ?? session.lastTurn + 1;
-  const open = turnOf(session, turn);
-  if (input.turn === null) {
-    events.push({ type: 'turn.started', turn, at, start, attended: input.attended ? 'somebody' : 'nobody' });
-  } else if (!open || open.sealed) return refuse({ code: 'unknown_turn', turn });
-  const callId = freeId(call.wireId, (id) => session.calls.has(id));
-  events.push({ type: 'call.requested', request: toRequest(call, callId, turn, open?.ids.length ?? 0, at) });
-  const { failure } = call;
-  if (failure) events.push({ type: 'call.failed', callId, failure, partial: null, at });
-  return facts(events);
+  return refusedIn(session, input.turn) ?? facts(requested(session, input, [input.call]));
 }
 
 /** The answer is complete. What was judged meanwhile is carried out now, by what policy says now. */
@@ -34,14 +23,17 @@ export function decideStreamEnded(
   input: InputOf<'stream.ended'>,
   circumstances: Circumstances,
 ): Decision {
-  const { at, message } = input;
-  const said: Event[] = message ? [{ type: 'message.added', message: messageOf(session, message, at) }] : [];
-  if (input.turn === null) return facts(said);
-  const turn = turnOf(session, input.turn);
-  if (!turn || turn.sealed) return refuse({ code: 'unknown_turn', turn: input.turn });
+  const { at, message, calls } = input;
+  const refused = refusedIn(session, input.turn);
+  if (refused) return refused;
+  const turn = input.turn ?? (calls.length > 0 ? session.lastTurn + 1 : null);
+  const said: Event[] = message
+    ? [{ type: 'message.added', message: messageOf(session, { ...message, turn }, at) }]
+    : [];
+  if (turn === null) return facts(said);
   // What its own calls take of a grant is taken for those after them.
   const asSealed: Session = { ...session, claims: [...session.claims] };
-  const carriedOut = turn.ids.flatMap((callId): readonly Event[] => {
+  const carriedOut = (turnOf(session, turn)?.ids ?? []).flatMap((callId): readonly Event[] => {
     const call = session.calls.get(callId);
     if (call?.status !== 'validating' || call.step !== 'judged') return [];
     const { request, plan, advice } = call;
@@ -55,13 +47,43 @@ export function decideStreamEnded(
       asSealed.claims.push(judgement.by.grantId);
     return carryOut(judgement, session, request, planned, at, circumstances);
   });
-  return facts([...said, { type: 'turn.sealed', turn: input.turn }, ...carriedOut]);
+  return facts([...requested(session, input, calls), ...said, { type: 'turn.sealed', turn }, ...carriedOut]);
+}
+
+/** A turn that is not open, or complete already, gets no more calls and no second end. */
+const refusedIn = (session: Session, turn: number | null): Decision | null =>
+  turn === null || turnOf(session, turn)?.sealed === false ? null : refuse({ code: 'unknown_turn', turn });
+
+/** Calls in the turn of their answer, which the first of them begins. */
+function requested(
+  session: Session,
+  { turn: known, start, attended, at }: InputOf<'stream.call' | 'stream.ended'>,
+  calls: readonly NewCall[],
+): readonly Event[] {
+  if (calls.length === 0) return [];
+  const turn = known ?? session.lastTurn + 1;
+  const place = turnOf(session, turn)?.ids.length ?? 0;
+  const ids = new Set<string>();
+  const begun: Event[] =
+    known === null
+      ? [{ type: 'turn.started', turn, at, start, attended: attended ? 'somebody' : 'nobody' }]
+      : [];
+  return [
+    ...begun,
+    ...calls.flatMap((call, index): readonly Event[] => {
+      const callId = freeId(call.wireId, (id) => session.calls.has(id) || ids.has(id));
+      ids.add(callId);
+      const request = toRequest(call, callId, turn, place + index, at);
+      const { failure } = call;
+      const events: readonly Event[] = [{ type: 'call.requested', request }];
+      return failure ? [...events, { type: 'call.failed', callId, failure, partial: null, at }] : events;
+    }),
+  ];
 }
 
 export function decideStreamBroke(session: Session, input: InputOf<'stream.broke'>): Decision {
-  const turn = turnOf(session, input.turn);
-  if (!turn || turn.sealed) return refuse({ code: 'unknown_turn', turn: input.turn });
-  return facts(brokenOff(session, input.turn, { type: 'aborted', by: input.by }, input.at));
+  const { turn, by, at } = input;
+  return refusedIn(session, turn) ?? facts(brokenOff(session, turn, { type: 'aborted', by }, at));
 }
 
 /** A turn whose model never came to its end: nothing of it is carried out. */

@@ -97,6 +97,10 @@ export type Input = { readonly at: number } & (
   | {
       readonly type: 'stream.ended';
       readonly turn: number | null;
+      /** Those that came together with its end; the first of them begins a turn if there is none. */
+      readonly calls: readonly NewCall[];
+      readonly start: StartRule;
+      readonly attended: boolean;
       readonly message: ModelMessage | null;
       /** What was planned meanwhile, with what a person would be shown, by call id. */
       readonly planned: ReadonlyMap<string, Planned>;

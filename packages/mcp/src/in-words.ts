@@ -11,4 +11,5 @@ export function inOneLine(text: string, charsMax = WORDS_CHARS_MAX): string {
 /** A name as it is shown where it may hold anything. */
 export const shownName = (name: string): string => JSON.stringify(name.slice(0, WORDS_CHARS_MAX));
 
-export const wordsOf = (error: unknown): string => inOneLine(error instanceof Error ? error.message : String(error));
+export const wordsOf = (error: unknown): string =>
+  inOneLine(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Toolbox } from '@countersign/engine';
+import type { Tool, Toolbox } from '@countersign/engine';
 import type { Json, JsonObject } from '@countersign/protocol';
 import type { HostEnvironment } from '@countersign/tools';
 import type { Definition } from './definitions/definition.js';
@@ -26,6 +26,8 @@ export type McpOptions = {
   /** A directory of the user's own, for what tools were agreed to as; null: nothing is kept. */
   readonly storeDirectory: string | null;
   readonly version: string;
+  /** Asked before a server is started or reached, each time: why it may not be, to go on after "it"; null if it may. */
+  readonly doubt?: (server: string) => Promise<string | null>;
   readonly limits?: Partial<McpLimits>;
 };
 
@@ -63,13 +65,14 @@ export class McpClientManager {
   /**
    * Starts all servers of `mcpServers` at once, and resolves when each is
    * connected or has failed. It never rejects: what became of each, `status`
-   * tells. A server that is known already stays as it is.
+   * tells. A server that is known already stays as it is. `variables` are put into the settings: left out, those of
+   * the host.
    */
-  async connectToServers(servers: JsonObject): Promise<void> {
+  async connectToServers(servers: JsonObject, variables = this.#options.env): Promise<void> {
     const added: ServerLink[] = [];
     for (const [name, settings] of Object.entries(servers)) {
       if (this.#entries.has(name)) continue;
-      const entry = this.#entryFor(name, settings);
+      const entry = this.#entryFor(name, settings, variables);
       this.#entries.set(name, entry);
       if ('link' in entry) added.push(entry.link);
     }
@@ -140,14 +143,14 @@ export class McpClientManager {
     return [...this.#entries.values()].flatMap((entry) => ('link' in entry ? entry.link : []));
   }
 
-  #resourceTools() {
+  #resourceTools(): readonly Tool[] {
     const links = () => this.#links();
     return [listMcpResources(links), readMcpResource(links)];
   }
 
-  #entryFor(name: string, given: Json): Entry {
-    const { workspace, env, version } = this.#options;
-    const read = readServerSettings(given, env);
+  #entryFor(name: string, given: Json, variables: HostEnvironment): Entry {
+    const { workspace, env, version, doubt } = this.#options;
+    const read = readServerSettings(given, variables);
     if (!read.ok) return read;
     const { settings, notes } = read;
     const offered = new Map<string, DiscoveredMCPTool>();
@@ -155,6 +158,7 @@ export class McpClientManager {
     const link: ServerLink = new ServerLink({
       ...{ name, settings, workspace, env, version },
       limits: this.#limits,
+      doubt: async () => (await doubt?.(name)) ?? null,
       onStatus: (status) => this.#tell(({ onStatus }) => onStatus?.(name, status)),
       onTools: (definitions) => this.#offer({ link, where, offered, notes }, definitions),
       onChanged: (list) => this.#tell(({ onChanged }) => onChanged?.(name, list)),
@@ -163,7 +167,10 @@ export class McpClientManager {
   }
 
   /** Makes the registered tools of a server those that it offers now. One that is as it was stays the very same. */
-  #offer({ link, where, offered }: Extract<Entry, { link: unknown }>, definitions: readonly Definition[]): void {
+  #offer(
+    { link, where, offered }: Extract<Entry, { link: unknown }>,
+    definitions: readonly Definition[],
+  ): void {
     const { toolbox } = this.#options;
     const before = new Map(offered);
     const clashes: string[] = [];
@@ -178,7 +185,8 @@ export class McpClientManager {
       const known = before.get(name);
       const tool = known?.definition === made.definition ? known : made;
       const holder = toolbox.all().find((each) => each.name === name);
-      if (offered.has(name) || (holder && holder !== known)) clashes.push(`another tool is called ${name} already`);
+      if (offered.has(name) || (holder && holder !== known))
+        clashes.push(`another tool is called ${name} already`);
       else {
         offered.set(name, tool);
         if (tool !== known) toolbox.register(tool);
@@ -197,12 +205,22 @@ export class McpClientManager {
 function reportOf(name: string, entry: Entry, clashes: readonly string[]): ServerReport {
   if ('problem' in entry) {
     const status = { state: 'failed', reason: `can not be used: ${entry.problem}` } as const;
-    return { name, status, description: '', trust: false, tools: [], problems: entry.notes, log: [], stderr: '' };
+    return {
+      name,
+      status,
+      description: '',
+      trust: false,
+      transport: null,
+      tools: [],
+      problems: entry.notes,
+      log: [],
+      stderr: '',
+    };
   }
   const { link, offered, notes } = entry;
-  const { description, trust } = link.settings;
+  const { description, trust, target } = link.settings;
   return {
-    ...{ name, description, trust },
+    ...{ name, description, trust, transport: target.transport },
     status: link.status,
     tools: [...offered.keys()],
     problems: [...notes, ...link.problems, ...clashes],

@@ -1,21 +1,28 @@
 import { ToolFailure } from '@countersign/engine';
-import type { JsonObject, ModelContent } from '@countersign/protocol';
+import type { ModelContent } from '@countersign/protocol';
 import { isJsonList, isJsonObject } from '@countersign/tools';
 import { inOneLine } from './in-words.js';
 import type { ServerLink } from './servers/server-link.js';
-import { contentsOf } from './tool/contents.js';
 import { textIn } from './text-in.js';
+import { contentsOf } from './tool/contents.js';
 
 /** A prompt that a server offers, to be had as a slash command. */
 export type McpPrompt = {
   readonly server: string;
   readonly name: string;
   readonly description: string;
-  readonly args: readonly { readonly name: string; readonly description: string; readonly isRequired: boolean }[];
+  readonly args: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly isRequired: boolean;
+  }[];
 };
 
 /** What to say to a model, in order. */
-export type PromptMessages = readonly { readonly role: 'user' | 'assistant'; readonly content: ModelContent }[];
+export type PromptMessages = readonly {
+  readonly role: 'user' | 'assistant';
+  readonly content: ModelContent;
+}[];
 
 export async function readPrompts(link: ServerLink): Promise<readonly McpPrompt[]> {
   if (!link.has('prompts')) return [];
@@ -51,7 +58,8 @@ export async function readPrompt(
 ): Promise<PromptMessages> {
   const { server, name, args, signal } = wish;
   const link = links.find((each) => each.name === server);
-  if (!link) throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is none of that name' });
+  if (!link)
+    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is none of that name' });
   const { messages } = await link.ask('prompts/get', { name, arguments: args }, signal);
   return (isJsonList(messages) ? messages : []).filter(isJsonObject).map((message) => ({
     role: message['role'] === 'assistant' ? 'assistant' : 'user',

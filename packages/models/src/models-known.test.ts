@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { familyOf } from '@countersign/protocol';
+import { expect, test } from 'vitest';
 import { costOf, factsOf } from './models-known.js';
 
 const USAGE = { inputTokens: 100_000, outputTokens: 10_000, cachedTokens: 0, thoughtTokens: 0 };

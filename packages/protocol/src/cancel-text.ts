@@ -8,8 +8,14 @@ export function cancelText(reason: CancelReason): string {
         ? `User did not allow tool call: ${reason.feedback}`
         : 'User did not allow tool call';
     case 'aborted':
-      return 'User cancelled tool execution.';
+      return BROKEN_OFF[reason.by] ?? 'User cancelled tool execution.';
     case 'grant_revoked':
       return 'The permission this call relied on was revoked before it started.';
   }
 }
+
+/** By whom an answer was broken off, where that was no person: nobody is said to have wanted it. */
+const BROKEN_OFF: { readonly [by: string]: string } = {
+  model: 'The answer that asked for this call broke off. Nothing of the call was carried out.',
+  restart: 'The program ended before this call could start. Nothing of the call was carried out.',
+};

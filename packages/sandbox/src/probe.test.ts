@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { confinementFor } from './confinement.js';
 import { probe, probeSandbox } from './probe.js';
 import type { Probe } from './sandbox.js';
@@ -109,3 +117,43 @@ test('off, on and required: confined, unconfined and saying why, or refused with
   const untried = () => Promise.reject(new Error('it must not be probed'));
   expect(await confinementFor('off', untried)).toMatchObject({ run: 'unconfined' });
 });
+
+/** A bubblewrap that counts how often it is started. */
+const counted = (name: string) => {
+  const count = join(directory, name);
+  const path = program(`echo started >>${count}; exec ${BWRAP} "$@"`);
+  return { path, starts: () => (existsSync(count) ? readFileSync(count, 'utf8').split('\n').length - 1 : 0) };
+};
+
+test.runIf(works)(
+  'one that passed is not tried again by the next process, until it is doubted [B1]',
+  async () => {
+    const { path, starts } = counted('passed');
+    const place = mkdtempSync(join(directory, 'kept-'));
+    const { probeSandbox: first, doubtSandbox } = await anotherProcess();
+    expect(await first(path, place)).toMatchObject({ available: true, version: '9.9.9', program: path });
+    const { probeSandbox: second } = await anotherProcess();
+    expect(await second(path, place)).toEqual(await first(path, place));
+    expect(starts()).toBe(1);
+    doubtSandbox();
+    expect(await first(path, place)).toMatchObject({ available: true });
+    expect(starts()).toBe(1);
+    const { probeSandbox: third } = await anotherProcess();
+    expect(await third(path, place)).toMatchObject({ available: true });
+    expect(starts()).toBe(2);
+  },
+);
+
+test('one that failed is tried again by every process [B1]', async () => {
+  const path = program('exit 1');
+  const place = mkdtempSync(join(directory, 'kept-'));
+  const { probeSandbox: first } = await anotherProcess();
+  expect(await first(path, place)).toMatchObject({ available: false });
+  expect(readdirSync(place)).toEqual([]);
+});
+
+/** What a process knows is kept in its modules. */
+async function anotherProcess() {
+  vi.resetModules();
+  return import('./probe.js');
+}

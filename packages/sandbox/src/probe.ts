@@ -1,18 +1,42 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { forgetPassed, keepPassed, recallPassed } from './remembered.js';
 import type { NoSandbox, Probe } from './sandbox.js';
 import type { Leak, Trial } from './self-test.js';
 
 const probed = new Map<string | null, Promise<Probe>>();
+const keptIn = new Set<string>();
 
-/** Whether commands can be confined here, by this bubblewrap or the system's: tried, not assumed. Once per process. */
-export function probeSandbox(program: string | null = null): Promise<Probe> {
+/**
+ * Whether commands can be confined here, by this bubblewrap or the system's: tried, not assumed. Once per process, or,
+ * with a directory of this user to remember it in, once until the machine is started anew.
+ */
+export function probeSandbox(
+  program: string | null = null,
+  rememberIn: string | null = null,
+): Promise<Probe> {
   const known = probed.get(program);
   if (known !== undefined) return known;
   const places = program === null ? PLACES : [program];
-  const found = probe(places.find((path) => existsSync(path)) ?? null);
+  const place = places.find((path) => existsSync(path)) ?? null;
+  const found = place === null || rememberIn === null ? probe(place) : remembered(place, rememberIn);
   probed.set(program, found);
+  return found;
+}
+
+/**
+ * A sandbox could not be set up, so the next process is to try it anew. This one keeps to what it knows: else a command
+ * that keeps sandboxes from being set up would see to it that those after it run without.
+ */
+export function doubtSandbox(): void {
+  for (const directory of keptIn) forgetPassed(directory);
+}
+
+async function remembered(program: string, directory: string): Promise<Probe> {
+  keptIn.add(directory);
+  const passed = recallPassed(program, directory);
+  if (passed) return passed;
+  const found = await probe(program);
+  if (found.available) keepPassed(found, directory);
   return found;
 }
 
@@ -22,16 +46,13 @@ const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/cu
 export async function probe(program: string | null): Promise<Probe> {
   if (process.platform !== 'linux') return NOT_LINUX;
   if (program === null) return NOT_INSTALLED;
-  const [version, trial] = await Promise.all([versionOf(program), tried(program)]);
+  const trial = await tried(program);
+  if (trial.type === 'failed') return notStarted(trial.message);
+  const { version } = trial;
   if (version === null) return unusable(`${program} does not say which version it is.`);
-  switch (trial.type) {
-    case 'held':
-      return { available: true, version, program };
-    case 'leaked':
-      return unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
-    case 'failed':
-      return notStarted(trial.message);
-  }
+  return trial.type === 'held'
+    ? { available: true, version, program }
+    : unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
 }
 
 /** What it takes to try is loaded by whoever runs a command first. */
@@ -49,20 +70,6 @@ const notTried = (error: unknown): Trial => ({
   type: 'failed',
   message: error instanceof Error ? error.message : String(error),
 });
-
-const VERSION_MS_MAX = 2_000; // it only prints a line
-
-async function versionOf(program: string): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], {
-      env: {},
-      timeout: VERSION_MS_MAX,
-    });
-    return /^bubblewrap (\S+)/.exec(stdout)?.[1] ?? null;
-  } catch {
-    return null;
-  }
-}
 
 const NOT_LINUX: NoSandbox = {
   available: false,

@@ -17,8 +17,8 @@ import { profileFor } from './profile.js';
 export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel';
 
 export type Trial =
-  | { readonly type: 'held' }
-  | { readonly type: 'leaked'; readonly leak: Leak }
+  | { readonly type: 'held'; readonly version: string | null }
+  | { readonly type: 'leaked'; readonly leak: Leak; readonly version: string | null }
   | { readonly type: 'failed'; readonly message: string };
 
 /**
@@ -64,13 +64,14 @@ export async function tryToEscape(program: string): Promise<Trial> {
       readlinkSync('/proc/self/ns/net'),
     ];
     const { output, message } = await run(commandLine(program, profile, { argv, directory: workspace }));
-    const said = output.split('\n');
+    const [first = '', ...said] = output.split('\n');
+    const version = /^bubblewrap (\S+)$/.exec(first)?.[1] ?? null;
     const leak = ALL_LEAKS.find((name) => said.includes(name));
-    if (leak !== undefined) return { type: 'leaked', leak };
+    if (leak !== undefined) return { type: 'leaked', leak, version };
     // Not only what the command says of itself: it must have run, and left no trace.
-    if (existsSync(join(home, 'written'))) return { type: 'leaked', leak: 'write' };
+    if (existsSync(join(home, 'written'))) return { type: 'leaked', leak: 'write', version };
     const hasRun = said.includes('tried') && existsSync(join(workspace, 'inside'));
-    return hasRun ? { type: 'held' } : { type: 'failed', message };
+    return hasRun ? { type: 'held', version } : { type: 'failed', message };
   } finally {
     server.close();
     rmSync(base, { recursive: true, force: true });
@@ -102,16 +103,18 @@ function portOf(server: Server): string {
   return typeof address === 'object' && address !== null ? String(address.port) : '';
 }
 
-/** What it printed, and the last that was said about why it could not. */
+/** To start two programs from here would take us twice as long. */
+const VERSION_FIRST = `"$0" --version || echo; exec "$0" "$@"`;
+
+/** What it printed, after its version in the first line, and the last that was said about why it could not. */
 function run(argv: readonly string[]): Promise<{ readonly output: string; readonly message: string }> {
-  const [program = '', ...args] = argv;
   const options = {
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     timeout: TRIAL_MS_MAX,
     killSignal: 'SIGKILL',
   } as const;
   return new Promise((resolve) => {
-    execFile(program, args, options, (error, stdout, stderr) =>
+    execFile('/bin/sh', ['-c', VERSION_FIRST, ...argv], options, (error, stdout, stderr) =>
       resolve({ output: stdout, message: (stderr.trim() || error?.message || '').split('\n').at(-1) ?? '' }),
     );
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { CallHooks } from '@countersign/engine';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode } from './enums.js';
 import { MessageBus } from './message-bus.js';
@@ -25,6 +26,8 @@ export type ConfigParameters = {
   readonly toolCallCommand?: string;
   /** Gets the record of every completed call. */
   readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
+  /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace. */
+  readonly hooks?: CallHooks;
 };
 
 /** The values that several parts of an embedding program share. Every one has a default. */
@@ -37,6 +40,7 @@ export class Config {
   readonly #toolCallCommand: string | undefined;
   readonly #policyEngine: PolicyEngine;
   readonly #messageBus: MessageBus;
+  readonly #hooks: CallHooks | undefined;
   readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
   #approvalMode: ApprovalMode;
   #realTargetDir: string | null = null;
@@ -48,6 +52,7 @@ export class Config {
     this.#interactive = interactive;
     this.#toolDiscoveryCommand = parameters.toolDiscoveryCommand;
     this.#toolCallCommand = parameters.toolCallCommand;
+    this.#hooks = parameters.hooks;
     this.#sessionId = parameters.sessionId ?? randomUUID();
     this.#messageBus = parameters.messageBus ?? new MessageBus();
     this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
@@ -98,6 +103,10 @@ export class Config {
 
   getToolCallCommand(): string | undefined {
     return this.#toolCallCommand;
+  }
+
+  getHooks(): CallHooks | undefined {
+    return this.#hooks;
   }
 
   isInteractive(): boolean {

@@ -4,6 +4,7 @@
  */
 
 export {
+  type CallHooks,
   type Journal,
   memoryJournal as memory,
   type PlanDraft,

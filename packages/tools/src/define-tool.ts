@@ -62,8 +62,12 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   const problemsOf = (args: unknown, error: z.ZodError) =>
     argumentProblems({ tool: name, schema: inputSchema(), args, issues: error.issues });
 
+  // Checked, planned and run with the same arguments, which nobody changes in between.
+  const read = new WeakMap<JsonObject, z.output<Input>>();
   const typed = (args: JsonObject): z.output<Input> => {
-    const parsed = input.safeParse(args);
+    const known = read.get(args);
+    if (known) return known;
+    const parsed = input.safeParse(args, INTERPRETED);
     if (parsed.success) return parsed.data;
     throw new ToolFailure({ code: 'invalid_tool_params', name, problems: problemsOf(args, parsed.error) });
   };
@@ -84,10 +88,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       return inputSchema();
     },
     check: (args) => {
-      const parsed = input.safeParse(args);
+      const parsed = input.safeParse(args, INTERPRETED);
       if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
       const unknown = droppedArguments(input, args);
-      if (unknown.length === 0) return { ok: true, args };
+      if (unknown.length === 0) {
+        read.set(args, parsed.data);
+        return { ok: true, args };
+      }
       return {
         ok: false,
         problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
@@ -99,6 +106,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     ...(leave && { leave }),
   };
 }
+
+/** To compile a schema takes zod longer than to read the arguments of a hundred calls with it. */
+const INTERPRETED = { jitless: true };
 
 function wordsFor({ description, input }: FamilyWords = {}): ToolWords {
   return {

@@ -1,1 +1,5 @@
-export {};
+export { type CommandParts, carryOut } from './commands/carry-out.js';
+export type { Pending } from './dialogs/pending.js';
+export type { HistoryPort } from './input/history.js';
+export type { Edited, Elsewhere, Ending, OnTerminal, PortCommand, TerminalPorts, Waiting } from './ports.js';
+export { type RunningTerminal, startTerminal, type TerminalOptions } from './start-terminal.js';

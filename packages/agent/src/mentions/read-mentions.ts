@@ -16,7 +16,10 @@ export type Reading = {
   readonly attended: 'somebody' | 'nobody';
   readonly promptId: string;
   readonly signal: AbortSignal;
+  /** Which resource of an MCP server a word after `@` means; null if it means none. */
+  readonly resourceFor: (mention: string) => ServerResource | null;
 };
+export type ServerResource = { readonly server: string; readonly uri: string };
 
 export type MentionsRead = {
   /** What was read, for the model. */
@@ -28,22 +31,19 @@ export type MentionsRead = {
 const NOTHING: MentionsRead = { parts: [], notices: [] };
 
 /**
- * Reads the files and directories of the workspace that a text names with `@`, as calls like any other: planned, judged
- * and written down. What names nothing that is there is just a word.
+ * Reads the files and directories of the workspace, and the resources of MCP servers, that a text names with `@`, as
+ * calls like any other: planned, judged and written down. What names nothing that is there is just a word.
  */
 export async function readMentions(text: string, reading: Reading): Promise<MentionsRead> {
-  const mentions = findMentions(text);
-  if (mentions.length === 0) return NOTHING;
-  const placed = await Promise.all(mentions.map((path) => placeOf(path, reading.workspace)));
-  const inside = mentions.filter((_, index) => placed[index] === 'inside');
-  const outside = mentions.filter((_, index) => placed[index] === 'outside');
-  const refused = outside.map((path) => `@${path} lies outside the workspace and was not read.`);
-  if (inside.length === 0) return { parts: [], notices: refused };
+  const named = await Promise.all(findMentions(text).map((word) => meaningOf(word, reading)));
+  const refused = named.flatMap((each) => ('refused' in each ? each.refused : []));
+  const wanted = named.flatMap((each) => ('call' in each ? each : []));
+  if (wanted.length === 0) return refused.length === 0 ? NOTHING : { parts: [], notices: refused };
   const { session, attended, promptId, signal } = reading;
-  const calls = inside.map((path): WantedCall => ({ ...readingOf(path), origin: 'client', promptId }));
+  const calls = wanted.map(({ call }): WantedCall => ({ ...call, origin: 'client', promptId }));
   const over = await session.schedule(calls, { attended, signal });
   if (!over.ok) return { parts: [], notices: [...refused, explain(over.failure).message] };
-  const read = over.calls.map((call, index) => outcomeOf(call, inside[index] ?? ''));
+  const read = wanted.map((each, index) => outcomeOf(over.calls[index], each));
   const found = read.flatMap(({ parts }) => parts);
   return {
     parts: found.length === 0 ? [] : [{ text: HEADING }, ...found],
@@ -53,8 +53,28 @@ export async function readMentions(text: string, reading: Reading): Promise<Ment
 
 const HEADING = 'Read for you, since the prompt names them with "@":';
 
-/** One for each, so that each is judged alone, and it can be said which was not read. */
-const readingOf = (path: string) => ({ name: 'read_many_files', args: { include: [path] } });
+/** How to read what a word names, one call for each: so each is judged alone, and it can be said which was not read. */
+type Named = { readonly word: string; readonly call: Pick<WantedCall, 'name' | 'args'> };
+type Meaning = Named | { readonly refused: string } | { readonly nothing: true };
+
+async function meaningOf(word: string, { workspace, resourceFor }: Reading): Promise<Meaning> {
+  switch (await placeOf(word, workspace)) {
+    case 'inside':
+      return { word, call: { name: 'read_many_files', args: { include: [word] } } };
+    case 'outside':
+      return { refused: `@${word} lies outside the workspace and was not read.` };
+    case 'nowhere': {
+      const resource = resourceFor(word);
+      if (!resource) return { nothing: true };
+      return {
+        word,
+        call: { name: RESOURCE_TOOL, args: { uri: resource.uri, serverName: resource.server } },
+      };
+    }
+  }
+}
+
+const RESOURCE_TOOL = 'read_mcp_resource';
 
 async function placeOf(path: string, workspace: string): Promise<'inside' | 'outside' | 'nowhere'> {
   const named = isAbsolute(path) ? path : resolve(workspace, path);
@@ -68,20 +88,21 @@ async function placeOf(path: string, workspace: string): Promise<'inside' | 'out
   }
 }
 
-function outcomeOf(call: SettledCall, path: string): MentionsRead {
-  if (call.status === 'error') return notRead(path, explain(call.failure).message);
-  if (call.status === 'cancelled') return notRead(path, 'it was not allowed.');
-  const parts = piecesOf(call.result.llmContent);
+function outcomeOf(settled: SettledCall | undefined, { word, call }: Named): MentionsRead {
+  if (settled?.status === 'error') return notRead(word, explain(settled.failure).message);
+  if (settled?.status !== 'success') return notRead(word, 'it was not allowed.');
+  const parts = piecesOf(settled.result.llmContent);
+  if (call.name === RESOURCE_TOOL) return { parts: [{ text: `--- ${word} ---` }, ...parts], notices: [] };
   const [first] = parts;
   // The tool puts such a line before each file that it read.
   if (typeof first?.['text'] === 'string' && !first['text'].startsWith('--- '))
-    return notRead(path, 'ignore files leave it out, or there is nothing in it.');
+    return notRead(word, 'ignore files leave it out, or there is nothing in it.');
   return { parts, notices: [] };
 }
 
-const notRead = (path: string, why: string): MentionsRead => ({
+const notRead = (word: string, why: string): MentionsRead => ({
   parts: [],
-  notices: [`@${path} was not read: ${why}`],
+  notices: [`@${word} was not read: ${why}`],
 });
 
 const piecesOf = (content: ModelContent): readonly MessagePart[] =>

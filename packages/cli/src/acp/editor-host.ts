@@ -1,7 +1,7 @@
 import type { Host, KnownSession, Opened, OpenWish } from '@countersign/acp';
 import { type Journal, JournalError } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
-import type { Failure } from '@countersign/protocol';
+import type { Failure, JsonObject } from '@countersign/protocol';
 import { openAgent } from '../compose-agent.js';
 import { CommandFailure, sayings, usage } from '../failure-text.js';
 import { ownSettings } from '../in-force.js';
@@ -17,7 +17,7 @@ export function editorHost(options: AcpOptions, journal: Journal, io: Io): Host 
   const tell = (text: string) => void say(io, `countersign: ${text}`);
   return {
     version: VERSION,
-    open: (wish) => orFailure(() => opened(wish, options, journal, io, tell)),
+    open: (wish) => orFailure(() => opened(wish, options, journal, io)),
     list: (cwd) => conversations(cwd, journal),
     modelProblem: () => modelProblem(options, io),
     say: tell,
@@ -29,14 +29,11 @@ async function opened(
   options: AcpOptions,
   journal: Journal,
   io: Io,
-  tell: (text: string) => void,
 ): Promise<Opened> {
   const workspace = await realWorkspace(cwd).catch(() => null);
   if (workspace === null)
     throw usage(`The folder ${cwd} is not a directory`, 'a "cwd" that exists and can be read');
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
-  if (mcpServers.length > 0)
-    tell(`MCP servers of the editor are not used yet: ${mcpServers.map(({ name }) => name).join(', ')}`);
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, leave } = await openAgent({
     ...options,
@@ -48,9 +45,22 @@ async function opened(
     env: io.env,
     attended: 'somebody',
     modelFlag: options.model,
+    servers: { besides: settingsOf(mcpServers) },
   });
   return { ok: true, agent, live, tools, workspace, past: () => journal.read(id, 0), leave };
 }
+
+/** As they would stand in settings. None is trusted: that the editor names them says nothing of what they do. */
+const settingsOf = (servers: OpenWish['mcpServers']): JsonObject =>
+  Object.fromEntries(servers.map((server): [string, JsonObject] => [server.name, entryOf(server)]));
+
+const entryOf = (server: OpenWish['mcpServers'][number]): JsonObject =>
+  'type' in server
+    ? { type: server.type, url: server.url, headers: pairs(server.headers) }
+    : { command: server.command, args: server.args, env: pairs(server.env) };
+
+const pairs = (list: readonly { readonly name: string; readonly value: string }[]): JsonObject =>
+  Object.fromEntries(list.map(({ name, value }) => [name, value]));
 
 /** A session goes on where it was held: its rules, its grants and all of its paths are about that folder. */
 async function expectKnown(sessionId: string, workspace: string, journal: Journal): Promise<void> {

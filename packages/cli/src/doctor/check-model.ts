@@ -24,7 +24,7 @@ export async function checkModel(
   }
   const { provider, model, baseUrl, credential, why } = chosen.choice;
   const key = credential ? `${credential.from} is set` : 'no key';
-  const what = `${model} of ${provider}, since ${why} (${key}).`;
+  const what = `${model} of ${provider}, since ${why}${key === why ? '' : ` (${key})`}.`;
   const where = addressText(baseUrl);
   const reached = await reach(chosen.choice);
   switch (reached.type) {

@@ -36,11 +36,9 @@ async function checkPolicy({ policies }: InForce, env: NodeJS.ProcessEnv): Promi
     const counts = await Promise.all(sources.map(rulesIn));
     const rules = counts.reduce((sum, count) => sum + count, 0);
     const files = sources.filter(({ text }) => text === undefined).length + policies.length;
+    const others = files === 0 ? 'no others' : `those of ${files} ${files === 1 ? 'file' : 'files'}`;
     return [
-      ok(
-        'policy',
-        `${rules} rules are in force: those that ship with the program, and those of ${files} ${files === 1 ? 'file' : 'files'}.`,
-      ),
+      ok('policy', `${rules} rules are in force: those that ship with the program, and ${others}.`),
       ...notices.map(({ file, line, text }) =>
         note('policy', `${file}:${line}: ${text}`, 'Look at that line.'),
       ),

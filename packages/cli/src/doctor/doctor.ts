@@ -7,10 +7,11 @@ import { expectNoMore, readOptions, readStore } from '../options.js';
 import { realWorkspace } from '../places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
 import { Settings } from '../settings/settings.js';
-import { type Check, failed, note, ok } from './check.js';
+import { type Check, failed, note } from './check.js';
 import { checkModel } from './check-model.js';
 import { checkPrograms } from './check-programs.js';
 import { checkRules } from './check-rules.js';
+import { checkServers } from './check-servers.js';
 import { checkStore } from './check-store.js';
 import { checkTerminal } from './check-terminal.js';
 import { type ShownSetting, settingsShown } from './settings-shown.js';
@@ -40,7 +41,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
     ...ofFiles,
     ...ofValues,
     ...(here ? await checkRules(here, untrusted, io.env) : []),
-    mcpServers(usable),
+    ...(await checkServers(here, workspace, io.env)),
     checkTerminal(io),
   ];
   if (values.json) {
@@ -86,11 +87,6 @@ async function readSettings(workspace: string, { env }: Io): Promise<Read> {
 
 const nothingSet = (env: NodeJS.ProcessEnv) =>
   new Settings({ files: [], env, flags: {}, project: 'stranger' });
-
-function mcpServers(settings: Settings): Check {
-  const count = Object.keys(settings.get('mcpServers').value).length;
-  return ok('MCP', count === 0 ? 'No servers are set up.' : `${count} set up; they are not looked at yet.`);
-}
 
 const STATES: { readonly [S in Check['state']]: string } = { ok: 'ok', note: 'note', problem: 'PROBLEM' };
 const STATE_COLUMNS = 9;

@@ -37,11 +37,12 @@ export function readAnswer(value: unknown, sessionId: string): ReadAnswer | null
   if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'answer')
     return null;
   const fields: Fields = { ...value };
-  const { id, digest, outcome, payload = {}, key, by = 'stdio' } = fields;
+  const { id, digest, outcome, payload: given = {}, key, by = 'stdio' } = fields;
   if (typeof id !== 'string') return invalid('an answer needs "id", the id of the approval');
   if (typeof digest !== 'string') return invalid('an answer needs "digest", as the approval gave it');
   if (!isOutcome(outcome)) return invalid(`an answer needs "outcome", one of ${OUTCOMES.join(', ')}`);
-  if (!isObject(payload)) return invalid('"payload" must be an object');
+  if (!isObject(given)) return invalid('"payload" must be an object');
+  const payload = withPlanAnswer(given);
   if (typeof by !== 'string') return invalid('"by" must be a string');
   if (key !== undefined && typeof key !== 'string') return invalid('"key" must be a string');
   const problem = payloadProblem(payload);
@@ -54,6 +55,18 @@ export function readAnswer(value: unknown, sessionId: string): ReadAnswer | null
 }
 
 type Fields = { readonly [key: string]: unknown };
+
+/** Gemini CLI's answer to a plan, `{approved, approvalMode?, feedback?}`, is one to a question like others here. */
+function withPlanAnswer({ approved, approvalMode, ...rest }: JsonObject): JsonObject {
+  if (approved === undefined && approvalMode === undefined) return rest;
+  const { feedback } = rest;
+  const answers = {
+    ...(approved !== undefined && { approved }),
+    ...(approvalMode !== undefined && { approvalMode }),
+    ...(feedback !== undefined && { feedback }),
+  };
+  return { answers, ...rest };
+}
 
 /** What is journaled is read back by its schema, so nothing of another type may get in. */
 const PAYLOAD: { readonly [field in keyof Required<AnswerPayload>]: (value: unknown) => boolean } = {

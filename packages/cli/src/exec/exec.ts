@@ -9,7 +9,7 @@ import { emptySession, evolve, shellWord, visibleLine } from '@countersign/kerne
 import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
 import { explain } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { openJournal, sessionParts } from '../compose.js';
+import { type Composed, openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure, sayings, usage } from '../failure-text.js';
 import { follow } from '../follow.js';
@@ -29,6 +29,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readExecOptions(args, io);
   const journal = await openJournal(options.store, io.env);
   let run: ExecRun | null = null;
+  let servers: Composed['servers'] = null;
   try {
     const sessionId = options.resume ?? options.sessionId ?? newSessionId(Date.now());
     const known = await journal.session(sessionId);
@@ -38,7 +39,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
     const workspace = await realWorkspace(known?.workspace || options.workspace);
-    const { parts, settings } = await sessionParts({
+    const composed = await sessionParts({
       store: options.store,
       workspace,
       policyFiles: options.policyFiles,
@@ -48,18 +49,24 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       env: io.env,
       ...sayings(io, (text) => (run ? run.tell(text) : say(io, text))),
     });
+    const { parts, settings } = composed;
+    // Only as far as calls are for them: who calls none of their tools never pays for their start.
+    servers = composed.servers;
+    await servers?.beforeTakingUp(journal, sessionId);
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
     if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
     const editor = settings.get('editor').value ?? undefined;
-    run = new ExecRun({ client, own, journal, tools: parts.tools, editor, options, io });
+    const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
+    run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, editor, options, io });
     try {
       return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
       await own?.dispose();
     }
   } finally {
+    await servers?.close();
     await journal.close();
   }
 }
@@ -69,12 +76,16 @@ const STAY_ALIVE_MS = 60_000;
 /** How often a client looks whether the process that works on its session still lives. */
 const LOOK_FOR_OWNER_MS = 500;
 
+type ToolNames = readonly (string | undefined)[];
+
 type ExecParts = {
   readonly client: SessionClient;
   /** null when another process works on the session. */
   readonly own: SessionShell | null;
   readonly journal: Journal;
   readonly tools: Toolbox;
+  /** Tools of MCP servers that are still being started are waited for when they are called. */
+  readonly readyFor: (names: ToolNames) => Promise<void> | undefined;
   readonly editor: EditorName | undefined;
   readonly options: ExecOptions;
   readonly io: Io;
@@ -85,6 +96,7 @@ class ExecRun {
   readonly #client: SessionClient;
   readonly #own: SessionShell | null;
   readonly #journal: Journal;
+  readonly #readyFor: ExecParts['readyFor'];
   readonly #options: ExecOptions;
   readonly #io: Io;
   readonly #results: ResultPrinter;
@@ -100,10 +112,11 @@ class ExecRun {
   #sending = 0;
   #interrupts = 0;
 
-  constructor({ client, own, journal, tools, editor, options, io }: ExecParts) {
+  constructor({ client, own, journal, tools, readyFor, editor, options, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
     this.#journal = journal;
+    this.#readyFor = readyFor;
     this.#options = options;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
@@ -241,6 +254,7 @@ class ExecRun {
     const { start, approvals } = this.#options;
     const attended = approvals === 'deny' ? 'nobody' : 'somebody';
     this.#sending++;
+    await this.#readyFor(calls.map(({ name }) => name));
     const ack = await this.#client.send({ type: 'call', calls, attended, ...(start && { start }) });
     this.#sending--;
     if (!ack.ok) return this.#badInput(ack.failure);

@@ -10,8 +10,10 @@ export type ChosenSession = {
   readonly session: 'new' | 'known';
 };
 
+type SessionWish = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume' | 'sessionId'>;
+
 /** A new session, or the one that is to be gone on with. */
-export async function chooseSession(options: HeadlessOptions, journal: Journal): Promise<ChosenSession> {
+export async function chooseSession(options: SessionWish, journal: Journal): Promise<ChosenSession> {
   const workspace = await realWorkspace(options.workspace);
   if (options.continueLast) {
     const sessionId = await lastConversation(journal, workspace);

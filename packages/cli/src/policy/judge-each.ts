@@ -61,8 +61,10 @@ export async function judgeEach<T extends Judged>(
 
 async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
   const workspace = await realWorkspace(options.workspace ?? io.cwd);
-  const tools = new Toolbox(builtInTools({ sandbox: 'off' }));
   const origins = await originsOf(options, io, workspace);
+  // Whether a sandbox that is required is there is not what is asked here.
+  const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';
+  const tools = new Toolbox(builtInTools({ sandbox }));
   const mode = readMode(options.mode) ?? origins.settings.get('approvalMode').value;
   const policy = await policyFor(origins, tools);
   const shipped = options['no-defaults'] ? 'none' : 'all';

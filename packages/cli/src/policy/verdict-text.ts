@@ -4,15 +4,18 @@ import type { Explained, Judged } from './call-judge.js';
 import type { AskedCall } from './read-call.js';
 
 /** A verdict for people: the decision, why, and what became of each command where there are several. */
-export function verdictText({ decision, reasons, commands }: Judged, call: AskedCall): string {
+export function verdictText({ decision, rule, reasons, commands }: Judged, call: AskedCall): string {
   const [reason = '', ...notes] = reasons;
+  // Most reasons name the rule; one that its author has put into words does not.
+  const isNamed = rule === null || reason.includes(`${rule.file}:${rule.line}`);
+  const by = isNamed ? '' : ` Rule ${ruleLabel(rule)}.`;
   const id =
     call.id === undefined ? '' : `${typeof call.id === 'string' ? call.id : JSON.stringify(call.id)}: `;
   const each = commands.map(
     (command) => `  ${command.decision.padEnd(DECISION_COLUMNS)}${visibleLine(command.text)}`,
   );
   return [
-    `${visibleLine(id)}${decision}: ${visibleLine(reason)}`,
+    `${visibleLine(id)}${decision}: ${visibleLine(`${reason}${by}`)}`,
     ...notes.map((note) => `  Note: ${visibleLine(note)}`),
     ...(each.length > 1 ? each : []),
   ].join('\n');

@@ -78,7 +78,11 @@ function cannotFork(from: string, point: ForkPoint, why: 'unknown' | 'open'): Co
 }
 
 /** All of it in one append: there is a whole fork or an empty session, never a part. */
-async function writeFacts(journal: Journal, sessionId: string, events: readonly Event[]): Promise<void> {
+export async function writeFacts(
+  journal: Journal,
+  sessionId: string,
+  events: readonly Event[],
+): Promise<void> {
   const owned = await journal.own(sessionId);
   if (!owned.ok) throw new CommandFailure(owned.failure);
   const { token } = owned;
@@ -103,7 +107,12 @@ async function writeFacts(journal: Journal, sessionId: string, events: readonly 
 const DIRECTORY_MODE = 0o700;
 
 /** What calls of these turns left, to which the model may have been referred. */
-async function copyOutputs(outputs: string, from: string, to: string, lastTurn: number): Promise<void> {
+export async function copyOutputs(
+  outputs: string,
+  from: string,
+  to: string,
+  lastTurn: number,
+): Promise<void> {
   const source = new SessionDirectory(outputs, from).path;
   const target = new SessionDirectory(outputs, to).path;
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);

@@ -12,6 +12,8 @@ import type { ProjectContent } from './standing.js';
 export type ProjectSummary = {
   readonly rules: readonly RuleSummary[];
   readonly hooks: readonly HookSummary[];
+  /** MCP servers that run files of the workspace; their settings stand among the others. */
+  readonly servers: readonly { readonly name: string; readonly files: readonly string[] }[];
   /** By their files. */
   readonly skills: readonly string[];
   /** What else it sets that needs trust. */
@@ -40,6 +42,10 @@ export async function summaryOf(
   return {
     rules: await Promise.all(project.policies.map(ruleSummary)),
     hooks: Array.from(content.contentOfHooks, hookSummary),
+    servers: Array.from(content.filesOfServers, ([name, files]) => ({
+      name,
+      files: files.map(({ path }) => path),
+    })).filter(({ files }) => files.length > 0),
     skills: project.skills.map(({ path }) => path),
     settings: keys.flatMap((key) => {
       const value = settings?.parsed.values[key];
@@ -75,7 +81,7 @@ function hookSummary([hook, { files }]: readonly [HookDefinition, HookContent]):
 }
 
 /** The same for a person: whole, since this is what they say yes to. */
-export function summaryText({ rules, hooks, skills, settings }: ProjectSummary): string {
+export function summaryText({ rules, hooks, servers, skills, settings }: ProjectSummary): string {
   return [
     ...rules.map(
       ({ file, rules: count, decisions }) =>
@@ -88,6 +94,7 @@ export function summaryText({ rules, hooks, skills, settings }: ProjectSummary):
       ...(files.length === 0 ? [] : [`              files: ${files.join(', ')}`]),
       ...(onFailure === 'ignore' ? ['              if it fails, the call goes on'] : []),
     ]),
+    ...servers.map(({ name, files }) => `  server    ${name}, files: ${files.join(', ')}`),
     ...skills.map((path) => `  skill     ${path}`),
     ...settings.map(({ key, value }) => `  setting   ${key}: ${JSON.stringify(value)}`),
   ]

@@ -3,6 +3,7 @@ import type { Contents, FileChange, HookContent, HookDefinition, HooksRead } fro
 import { canonicalJson } from '@countersign/protocol';
 import type { Project } from './project.js';
 import { recordOf } from './records.js';
+import { filesOfServers } from './server-files.js';
 
 /** How a person stands to what a workspace brings along. */
 export type Standing =
@@ -17,6 +18,8 @@ export type ProjectContent = {
   /** Null if its settings have none. */
   readonly hooks: HooksRead | null;
   readonly contentOfHooks: ReadonlyMap<HookDefinition, HookContent>;
+  /** The files of the workspace that its MCP servers name, by server. */
+  readonly filesOfServers: ReadonlyMap<string, Contents>;
 };
 
 /** `looked` is its content, where somebody has looked already. */
@@ -35,7 +38,7 @@ export async function standingOf(
   return changes.length === 0 ? { type: 'never_trusted' } : { type: 'changed', since: record.at, changes };
 }
 
-/** Its policy files, its settings, its skills, and whatever files of the workspace its hooks run. */
+/** Its policy files, its settings, its skills, and whatever files of the workspace its hooks and MCP servers run. */
 export async function contentOfProject(project: Project): Promise<ProjectContent> {
   const hooks = await readProjectHooks(project);
   const contentOfHooks = new Map<HookDefinition, HookContent>();
@@ -43,17 +46,19 @@ export async function contentOfProject(project: Project): Promise<ProjectContent
     const { contentOf } = await import('@countersign/hooks');
     for (const hook of hooks.hooks) contentOfHooks.set(hook, await contentOf(hook, project.workspace));
   }
+  const ofServers = await filesOfServers(project);
   const own = [...project.policies, ...project.skills, ...(project.settings ? [project.settings] : [])];
   const hashes = new Map<string, string | null>([
     ...[...contentOfHooks.values()].flatMap(({ files }) =>
       files.map(({ path, hash }) => [path, hash] as const),
     ),
+    ...[...ofServers.values()].flat().map(({ path, hash }) => [path, hash] as const),
     ...own.map(({ path, bytes }) => [path, bytes && sha256(bytes)] as const),
   ]);
   const files = [...hashes]
     .map(([path, hash]) => ({ path, hash }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { hash: sha256(canonicalJson(files)), files, hooks, contentOfHooks };
+  return { hash: sha256(canonicalJson(files)), files, hooks, contentOfHooks, filesOfServers: ofServers };
 }
 
 async function readProjectHooks({ settings }: Project): Promise<HooksRead | null> {

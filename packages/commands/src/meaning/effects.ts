@@ -1,5 +1,5 @@
 import type { CommandAnalysis, CommandUnit, CommandWord } from '@countersign/protocol';
-import { UNKNOWN_PART } from '../word.js';
+import { pathWords } from './path-words.js';
 import { type Looks, looksOnly } from './read-only.js';
 
 /** What a command line would do to what others read and write, in ordinary use (SPEC S2). */
@@ -45,10 +45,11 @@ export type Reads =
 
 /**
  * Words that may be paths, as written from the folder it runs in, or from the one it goes to; a `~` at the start is the
- * home folder.
+ * home folder, and `~name` that of another.
  */
 export function readsOf(analysis: CommandAnalysis): Reads {
   if (effectsOf(analysis).type === 'unknown') return { type: 'unknown' };
+  const { isSpelledOut, pathIn } = pathWords(analysis);
   const paths = new Set<string>();
   let folder: string | null = null;
   for (const unit of analysis.units) {
@@ -66,33 +67,17 @@ export function readsOf(analysis: CommandAnalysis): Reads {
     if (!isFolderChange) continue;
     // From the second one on, what a path is relative to is a matter of luck.
     if (folder !== null) return { type: 'unknown' };
-    folder = folderIn(unit.words);
+    folder = folderIn(unit.words, pathIn);
     paths.add(folder);
   }
   return { type: 'known', paths: [...paths], folder };
 }
 
 /** Where `cd` goes; alone it goes home. */
-function folderIn(words: readonly CommandWord[]): string {
+export function folderIn(
+  words: readonly CommandWord[],
+  pathIn: (word: CommandWord) => string | null,
+): string {
   const [target = '~'] = words.slice(1).flatMap((word) => pathIn(word) ?? []);
   return target;
-}
-
-/** Whether a word, or the pattern it is, stands there as it is; a home folder alone does too. */
-function isSpelledOut({ text, outline, source }: CommandWord): boolean {
-  if (text !== null || HOME.test(source)) return true;
-  return !outline.includes(UNKNOWN_PART) && !outline.includes('{');
-}
-
-const HOME = /^~[\w-]*$/;
-
-/** The path that a word may be; null if it is an option without one. */
-function pathIn({ outline, source }: CommandWord): string | null {
-  if (HOME.test(source)) return source;
-  if (outline.startsWith('-') && outline !== '-') {
-    const value = outline.includes('=') ? outline.slice(outline.indexOf('=') + 1) : outline.slice(2);
-    return value.includes('/') || value.startsWith('..') ? value : null;
-  }
-  // In quotes a `~` is an ordinary character.
-  return outline.startsWith('~') && !source.startsWith('~') ? `./${outline}` : outline;
 }

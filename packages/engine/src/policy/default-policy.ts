@@ -30,7 +30,6 @@ toolName = [
   "list_background_processes",
   "read_background_output",
   "list_mcp_resources",
-  "read_mcp_resource",
   "google_web_search",
 ]
 decision = "allow"

@@ -357,14 +357,15 @@ a = 1`;
     ]);
   });
 
-  test('names of tools that do not exist, unless they are patterns or come from servers [P2]', async () => {
+  test('names and patterns of tools that do not exist, unless they may come from servers [P2]', async () => {
     const known = { knownTools: ['write_file', 'read_file'] };
     const named = (tools: string) => rule().replace('"write_file"', tools);
-    expect(await warnings(named('["write_file", "write_fil", "zzz"]'), known)).toEqual([
+    expect(await warnings(named('["write_file", "write_fil", "zzz", "reed_*", "*_fiel"]'), known)).toEqual([
       [2, 'No tool is called "write_fil", so for it the rule can never match. Did you mean "write_file"?'],
       [2, 'No tool is called "zzz", so for it the rule can never match.'],
+      [2, 'No tool is named like "reed_*", so for it the rule can never match.'],
     ]);
-    expect(await warnings(named('["zzz*", "mcp_a_b"]'), known)).toEqual([]);
+    expect(await warnings(named('["read_*", "*", "mcp_a_b", "mcp_*_b", "m*", "*_fiel"]'), known)).toEqual([]);
     expect(await warnings(`${named('"zzz"')}\nmcpName = "a"`, known)).toEqual([]);
     expect(await warnings(named('"zzz"'))).toEqual([]);
   });

@@ -43,14 +43,17 @@ export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | nu
     // The shipped rules speak of every tool there is, whichever of them this program was built with.
     const checkable =
       knownTools !== null && mcpServer === null && ref.tier !== 'default' && !tool.startsWith('mcp_');
-    if (checkable && !isGlob(tool) && !knownTools.includes(tool)) {
-      const [guess] = nearest(tool, knownTools);
-      const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
-      warn('toolName', `No tool is called "${tool}", so for it the rule can never match.${hint}`);
-    }
+    if (!checkable || mayBeOfServer(tool) || knownTools.some((known) => matchesGlob(tool, known))) continue;
+    const [guess] = isGlob(tool) ? [] : nearest(tool, knownTools);
+    const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
+    const verb = isGlob(tool) ? 'is named like' : 'is called';
+    warn('toolName', `No tool ${verb} "${tool}", so for it the rule can never match.${hint}`);
   }
   return remarks;
 }
+
+/** A pattern that tools of MCP servers may fit, which are known only when their servers have said so. */
+const mayBeOfServer = (tool: string): boolean => isGlob(tool) && /^(?:m|mc|mcp|mcp_.*)?[*?]/.test(tool);
 
 /** These ask in every mode, whatever rules say. */
 const isQuestion = (tool: string): boolean => tool === 'ask_user' || tool === 'exit_plan_mode';

@@ -3,7 +3,7 @@ import type { Subject } from '@countersign/kernel';
 import { explain, type Resource } from '@countersign/protocol';
 import { analyzeLine, lineOf } from '../session/known-commands.js';
 import { failureThrown } from '../session/plain.js';
-import type { Classify } from '../session/plan-call.js';
+import { type Classify, placed } from '../session/plan-call.js';
 import type { Resolved, Toolbox } from '../toolbox.js';
 
 /** A call that is judged and not run, in circumstances that somebody thinks of. */
@@ -62,9 +62,9 @@ async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Plan
       earlier: () => Promise.resolve(null),
       needs: [],
     });
+    const { classify } = lookout;
     const resources = draft.resources.map(
-      (resource): Resource =>
-        'path' in resource ? { ...resource, ...lookout.classify(workspace, resource.path) } : resource,
+      (resource): Resource => ('path' in resource ? placed(resource, { classify, workspace }) : resource),
     );
     return { plan: { kind: tool.kind, resources, byDefault: draft.byDefault ?? null }, problem: null };
   } catch (thrown) {

@@ -1,4 +1,5 @@
-import type { Input, Planned } from '@countersign/kernel';
+import { setImmediate } from 'node:timers/promises';
+import type { Input, InputOf, NewCall, Planned } from '@countersign/kernel';
 import type { Ack, Failure, ModelMessage, WantedCall } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import type { BatchOptions, BatchOutcome } from './open-options.js';
@@ -25,10 +26,13 @@ export class CallStream {
   readonly #host: StreamHost;
   readonly #options: BatchOptions;
   readonly #ids = new Set<string>();
+  /** What has come and is not handed in yet. */
+  #coming: NewCall[] = [];
+  #soon: Promise<Ack> | null = null;
+  /** What became of what was handed in last. One after the other: the first one's turn is that of the others. */
+  #handed: Promise<Ack> = Promise.resolve(NOTHING_REFUSED);
   #turn: number | null = null;
   #outcome: Promise<TurnOutcome> | null = null;
-  /** One after the other: the first one's turn is that of the others. */
-  #adding: Promise<Ack> | null = null;
 
   constructor(host: StreamHost, options: BatchOptions) {
     this.#host = host;
@@ -41,29 +45,25 @@ export class CallStream {
 
   /** `failure`: the model got the call itself wrong, so that it fails where it stands. */
   add(wanted: WantedCall, failure: Failure | null = null): Promise<Ack> {
-    const before = this.#adding;
-    const add = () => this.#add(wanted, failure);
-    this.#adding = before ? before.then((ack) => (ack.ok ? add() : ack)) : add();
-    return this.#adding;
+    const { tools, now } = this.#host;
+    for (const call of readBatch([wanted], tools, now(), this.#ids))
+      this.#coming.push({ ...call, failure: call.failure ?? failure });
+    // The last call often comes in one piece with the end of the answer: then both are written down together.
+    this.#soon ??= setImmediate().then(() => this.#handIn());
+    return this.#soon;
+  }
+
+  /** Resolves when all that has come so far is written down. */
+  async handedIn(): Promise<void> {
+    await (this.#coming.length > 0 ? this.#soon : this.#handed);
   }
 
   /** The answer is complete. Resolves when all of its calls are over. */
   async end(message: ModelMessage | null): Promise<BatchOutcome> {
-    const added = await this.#adding;
-    if (added && !added.ok) return added;
-    const turn = this.#turn;
-    const at = this.#host.now();
-    const planned = turn === null ? NOTHING_PLANNED : this.#host.takePlanned(turn);
-    const ended = await this.#host.submit({
-      type: 'stream.ended',
-      turn,
-      message: message && { ...message, turn },
-      planned,
-      at,
-    });
-    // A plan that ended in between was carried out on its own.
-    if (turn !== null) this.#host.takePlanned(turn);
+    this.#handed = this.#handInEnd(this.#handed, this.#takeComing(), message);
+    const ended = await this.#handed;
     if (!ended.ok) return ended;
+    const turn = this.#turn;
     if (turn === null || !this.#outcome) return { ok: true, turn: turn ?? 0, calls: [] };
     const { signal } = this.#options;
     const cancel = () => this.#host.cancelTurn(turn);
@@ -76,7 +76,7 @@ export class CallStream {
 
   /** The answer broke off: what was asked for in it is not carried out. */
   async breakOff(by: string): Promise<void> {
-    await this.#adding;
+    await this.#handIn();
     const turn = this.#turn;
     if (turn === null) return;
     this.#host.takePlanned(turn);
@@ -84,16 +84,47 @@ export class CallStream {
     await this.#outcome;
   }
 
-  async #add(wanted: WantedCall, failure: Failure | null): Promise<Ack> {
-    const { tools, now, submit, turnEnded } = this.#host;
-    const { start = 'as_granted', attended = 'somebody', onTurn } = this.#options;
-    const at = now();
-    const [read] = readBatch([wanted], tools, at, this.#ids);
-    const call = read && { ...read, failure: read.failure ?? failure };
-    if (!call) return { ok: false, failure: { code: 'invalid_request', problem: 'it is no call' } };
+  #handIn(): Promise<Ack> {
+    const calls = this.#takeComing();
+    if (calls.length > 0) this.#handed = this.#handInCalls(this.#handed, calls);
+    return this.#handed;
+  }
+
+  #takeComing(): readonly NewCall[] {
+    const calls = this.#coming;
+    this.#coming = [];
+    this.#soon = null;
+    return calls;
+  }
+
+  async #handInCalls(before: Promise<Ack>, calls: readonly NewCall[]): Promise<Ack> {
+    let ack = await before;
+    for (const call of calls) if (ack.ok) ack = await this.#submit({ type: 'stream.call', call });
+    return ack;
+  }
+
+  async #handInEnd(
+    before: Promise<Ack>,
+    calls: readonly NewCall[],
+    message: ModelMessage | null,
+  ): Promise<Ack> {
+    const earlier = await before;
+    if (!earlier.ok) return earlier;
     const turn = this.#turn;
-    const somebody = attended === 'somebody';
-    return submit({ type: 'stream.call', turn, call, start, attended: somebody, at }, (begun) => {
+    const planned = turn === null ? NOTHING_PLANNED : this.#host.takePlanned(turn);
+    const ended = await this.#submit({ type: 'stream.ended', calls, message, planned });
+    // A plan that ended in between was carried out on its own.
+    if (turn !== null) this.#host.takePlanned(turn);
+    return ended;
+  }
+
+  #submit(
+    said: Omit<InputOf<'stream.call'>, keyof Speaking> | Omit<InputOf<'stream.ended'>, keyof Speaking>,
+  ): Promise<Ack> {
+    const { now, submit, turnEnded } = this.#host;
+    const { start = 'as_granted', attended = 'somebody', onTurn } = this.#options;
+    const speaking: Speaking = { turn: this.#turn, start, attended: attended === 'somebody', at: now() };
+    return submit({ ...said, ...speaking }, (begun) => {
       this.#turn = begun;
       this.#outcome = turnEnded(begun);
       onTurn?.(begun);
@@ -101,4 +132,7 @@ export class CallStream {
   }
 }
 
+type Speaking = Pick<InputOf<'stream.call'>, 'turn' | 'start' | 'attended' | 'at'>;
+
+const NOTHING_REFUSED: Ack = { ok: true, seq: 0 };
 const NOTHING_PLANNED: ReadonlyMap<string, Planned> = new Map();

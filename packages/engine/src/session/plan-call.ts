@@ -177,9 +177,10 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
   }
 }
 
-function placed(
+/** Where a path lies, by whoever composes the program; a tool may have a reason of its own to ask. */
+export function placed(
   resource: Extract<PlanDraft['resources'][number], { path: string }>,
-  { classify, workspace }: PlanningOptions,
+  { classify, workspace }: Pick<PlanningOptions, 'classify' | 'workspace'>,
 ): Resource {
   const { place, guarded } = classify(workspace, resource.path);
   return { ...resource, place, guarded: guarded ?? resource.guarded ?? null };

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { canonicalJson } from '@countersign/protocol';
 import type { HookDefinition } from '../hook.js';
-import { filesOf } from './files-of.js';
+import { filesOf, type RunWords } from './files-of.js';
 
 /** All that a hook does when it runs, as far as the workspace has a part in it. */
 export type HookContent = {
@@ -19,10 +19,7 @@ export type HookFile = { readonly path: string; readonly hash: string | null };
 /** Trust in a hook is trust in this; when it changes, somebody has to look again. */
 export async function contentOf(hook: HookDefinition, workspace: string): Promise<HookContent> {
   const { event, matcher, sequential, name, command, timeoutMs, env, onFailure } = hook;
-  const root = realpathSync(workspace);
-  const files = await Promise.all(
-    filesOf(hook, workspace).map(async (path) => ({ path: relative(root, path), hash: await hashOf(path) })),
-  );
+  const files = await filesNamed(hook, workspace);
   const settings = {
     event,
     matcher: matcher?.source ?? null,
@@ -37,6 +34,14 @@ export async function contentOf(hook: HookDefinition, workspace: string): Promis
     .update(canonicalJson({ ...settings, files }))
     .digest('hex');
   return { hash, files };
+}
+
+/** The files of the workspace that a command names, as they are now. */
+export function filesNamed(run: RunWords, workspace: string): Promise<readonly HookFile[]> {
+  const root = realpathSync(workspace);
+  return Promise.all(
+    filesOf(run, workspace).map(async (path) => ({ path: relative(root, path), hash: await hashOf(path) })),
+  );
 }
 
 async function hashOf(path: string): Promise<string | null> {

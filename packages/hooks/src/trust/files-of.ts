@@ -2,12 +2,15 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { HookDefinition } from '../hook.js';
 
+/** What is run: a command line, and variables for it. */
+export type RunWords = Pick<HookDefinition, 'command' | 'env'>;
+
 /**
- * The files inside the workspace that a hook's command names: its script, most often. Every word counts that could be a
+ * The files inside the workspace that a command names: its script, most often. Every word counts that could be a
  * path, also one beneath a directory that another word names (`cd hooks && ./check.sh`). What a script loads in its turn
  * is not looked for.
  */
-export function filesOf({ command, env }: HookDefinition, workspace: string): readonly string[] {
+export function filesOf({ command, env }: RunWords, workspace: string): readonly string[] {
   const root = realpathSync(workspace);
   const words = new Set([command, ...Object.values(env)].flatMap(wordsOf));
   const named = [...words].map((word) => resolve(root, word));

@@ -1,5 +1,5 @@
 import { type Tool, ToolFailure } from '@countersign/engine';
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { Json } from '@countersign/protocol';
 import { defineTool, isJsonObject, UNTRUSTED_NOTE, untrusted, visible } from '@countersign/tools';
 import * as z from 'zod';
 import { inOneLine } from '../in-words.js';
@@ -10,7 +10,8 @@ export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
   defineTool({
     name: 'list_mcp_resources',
     displayName: 'List MCP resources',
-    description: 'Lists the resources that MCP servers offer, with the addresses by which read_mcp_resource reads them.',
+    description:
+      'Lists the resources that MCP servers offer, with the addresses by which read_mcp_resource reads them.',
     kind: 'search',
     input: z.strictObject({
       serverName: z.string().optional().describe('Only those of this server. Left out: of all servers.'),
@@ -19,7 +20,12 @@ export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
       const asked = askedOf(links(), serverName);
       return {
         title: `List the resources of ${serverName ?? 'all MCP servers'}`,
-        resources: asked.map(({ name }) => ({ kind: 'mcp', server: name, tool: 'resources/list', access: 'read' })),
+        resources: asked.map(({ name }) => ({
+          kind: 'mcp',
+          server: name,
+          tool: 'resources/list',
+          access: 'read',
+        })),
         repeat: 'safe',
         byDefault: asked.every(({ settings }) => settings.trust) ? 'allow' : 'ask_user',
       };
@@ -51,7 +57,10 @@ async function sectionOf(link: ServerLink): Promise<string> {
   try {
     const listed = await link.list('resources');
     const templates = await link.list('resourceTemplates').catch(() => []);
-    const lines = [...listed.map((each) => lineOf(each, 'uri')), ...templates.map((each) => lineOf(each, 'uriTemplate'))];
+    const lines = [
+      ...listed.map((each) => lineOf(each, 'uri')),
+      ...templates.map((each) => lineOf(each, 'uriTemplate')),
+    ];
     return [`${link.name}:`, ...(lines.length === 0 ? ['(none)'] : lines)].join('\n');
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

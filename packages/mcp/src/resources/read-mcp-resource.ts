@@ -12,9 +12,12 @@ export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
     displayName: 'Read an MCP resource',
     description: 'Reads a resource of an MCP server by its address, as list_mcp_resources gives it.',
     kind: 'read',
-    input: z.strictObject({ uri: z.string().min(1).describe('The address of the resource.') }),
-    plan: async ({ uri }) => {
-      const { name, settings } = await ownerOf(uri, links());
+    input: z.strictObject({
+      uri: z.string().min(1).describe('The address of the resource.'),
+      serverName: z.string().optional().describe('Of which server. Left out: of the one that offers it.'),
+    }),
+    plan: async ({ uri, serverName }) => {
+      const { name, settings } = await ownerOf(uri, named(links(), serverName));
       return {
         title: `Read ${inOneLine(uri)} of the MCP server ${name}`,
         resources: [{ kind: 'mcp', server: name, tool: 'resources/read', access: 'read' }],
@@ -27,13 +30,17 @@ export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
       // The server that was judged, and no other that might offer the same address meanwhile.
       const granted = plan.resources.find((resource) => resource.kind === 'mcp')?.server;
       const link = links().find(({ name }) => name === granted);
-      if (!link) throw new ToolFailure({ code: 'mcp_unavailable', server: granted ?? '', problem: 'it is gone' });
+      if (!link)
+        throw new ToolFailure({ code: 'mcp_unavailable', server: granted ?? '', problem: 'it is gone' });
       const { contents } = await link.ask('resources/read', { uri }, signal);
       const held = isJsonList(contents) ? contents.filter(isJsonObject) : [];
       const { llmContent, display } = contentsOf(held.map((resource) => ({ type: 'resource', resource })));
       return { llmContent, returnDisplay: display };
     },
   });
+
+const named = (links: readonly ServerLink[], server: string | undefined): readonly ServerLink[] =>
+  server === undefined ? links : links.filter(({ name }) => name === server);
 
 /** Who lists it, else whose template it fits, else the only one there is. */
 async function ownerOf(uri: string, links: readonly ServerLink[]): Promise<ServerLink> {
@@ -46,13 +53,19 @@ async function ownerOf(uri: string, links: readonly ServerLink[]): Promise<Serve
     });
   };
   for (const list of ['resources', 'resourceTemplates'] as const) {
-    const found = await Promise.all(withResources.map(async (link) => ((await fits(link, list)) ? [link] : [])));
+    const found = await Promise.all(
+      withResources.map(async (link) => ((await fits(link, list)) ? [link] : [])),
+    );
     const [owner] = found.flat();
     if (owner) return owner;
   }
   const [only, another] = withResources;
   if (only && !another) return only;
-  throw new ToolFailure({ code: 'unknown_resource', uri: inOneLine(uri), servers: withResources.map(({ name }) => name) });
+  throw new ToolFailure({
+    code: 'unknown_resource',
+    uri: inOneLine(uri),
+    servers: withResources.map(({ name }) => name),
+  });
 }
 
 function fitsTemplate(uri: string, template: unknown): boolean {

@@ -12,7 +12,8 @@ export function issuesOf(errors: readonly OutputUnit[], value: Json): ArgumentIs
     const path = pathOf(instanceLocation, value);
     if (keyword === 'required') issues.push({ type: 'wrong', path: [...path, missingIn(error)] });
     else if (keyword === 'false') issues.push({ type: 'unknown', path });
-    else if (inside !== null) issues.push({ type: 'said', text: `${nameIn(path)} fits none of the forms it may have` });
+    else if (inside !== null)
+      issues.push({ type: 'said', text: `${nameIn(path)} fits none of the forms it may have` });
     else if (!HOLDERS.includes(keyword)) issues.push({ type: 'wrong', path });
   }
   return issues;

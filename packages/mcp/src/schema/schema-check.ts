@@ -26,7 +26,7 @@ function inTime<T>(work: () => T): T {
     script.runInContext(context, { timeout: CHECK_MS_MAX });
   } catch (error) {
     // It comes from where the script runs, whose errors are not of our kind.
-    if (Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+    if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw new Error(`checking against it takes more than ${CHECK_MS_MAX} ms`);
     throw error;
   } finally {
@@ -34,6 +34,9 @@ function inTime<T>(work: () => T): T {
   }
   return valueOf(done);
 }
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
 
 function valueOf<T>(done: { readonly value: T } | null): T {
   if (done === null) throw new Error('the check did not run');

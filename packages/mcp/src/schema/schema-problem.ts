@@ -4,7 +4,8 @@ import { isJsonList, isJsonObject } from '@countersign/tools';
 /** What is wrong with a JSON Schema of somebody else's; null if it can be used. */
 export function schemaProblem(schema: JsonObject): string | null {
   if (JSON.stringify(schema).length > SCHEMA_CHARS_MAX) return 'it is too large';
-  if (schema['type'] !== 'object') return `its type is ${JSON.stringify(schema['type'])}, and must be "object"`;
+  if (schema['type'] !== 'object')
+    return `its type is ${JSON.stringify(schema['type'])}, and must be "object"`;
   return problemAt(schema, '', 0);
 }
 
@@ -44,7 +45,11 @@ function problemAt(schema: Json, path: string, depth: number): string | null {
 const each =
   (check: Check): Check =>
   (value, path, depth) => {
-    const entries = isJsonObject(value) ? Object.entries(value) : isJsonList(value) ? [...value.entries()] : [];
+    const entries = isJsonObject(value)
+      ? Object.entries(value)
+      : isJsonList(value)
+        ? [...value.entries()]
+        : [];
     for (const [key, member] of entries) {
       const problem = check(member, `${path}/${key}`, depth);
       if (problem !== null) return problem;
@@ -71,9 +76,10 @@ const aType: Check = (value, path) =>
     : `${path.slice(1)} is ${JSON.stringify(value)}, which is no type`;
 
 const aPattern: Check = (value, path) => {
+  if (typeof value !== 'string') return aText(value, path, 0);
   try {
-    new RegExp(String(value), 'u');
-    return aText(value, path, 0);
+    new RegExp(value, 'u');
+    return null;
   } catch {
     return `${path.slice(1)} is no regular expression`;
   }
@@ -111,7 +117,10 @@ const CHECKS = new Map<string, Check>([
   ['pattern', aPattern],
   ...words('$ref $dynamicRef $recursiveRef', aReference),
   ...words('$id id', aText),
-  ...words('minimum maximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties', aNumber),
+  ...words(
+    'minimum maximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties',
+    aNumber,
+  ),
   ...words('exclusiveMinimum exclusiveMaximum', orBoolean(aNumber)),
 ]);
 

@@ -1,7 +1,6 @@
 import { type RunContext, ToolFailure } from '@countersign/engine';
 import type { Json, JsonObject } from '@countersign/protocol';
-import type { Client } from '@modelcontextprotocol/client';
-import * as z from 'zod';
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { inOneLine } from '../in-words.js';
 import type { CallClock } from '../tool/call-clock.js';
 
@@ -12,12 +11,22 @@ export type CallAnswer = {
   readonly isError: boolean;
 };
 
-// Whatever comes out of JSON is JSON. Each piece of content is looked at by itself.
-const Answer = z.looseObject({
-  content: z.array(z.custom<Json>()).default([]),
-  structuredContent: z.custom<Json>().optional(),
-  isError: z.boolean().default(false),
-});
+/** By hand, since every call pays for it. Each piece of content is looked at by itself, and whatever comes out of JSON is JSON. */
+const Answer: StandardSchemaV1<unknown, CallAnswer> = {
+  '~standard': {
+    version: 1,
+    vendor: 'countersign',
+    validate: (answer) => {
+      if (!isRaw(answer)) return { issues: [{ message: 'what it returned is no object' }] };
+      const { content = [], structuredContent, isError = false } = answer;
+      if (!Array.isArray(content) || typeof isError !== 'boolean')
+        return { issues: [{ message: 'what it returned is no result of a tool' }] };
+      return { value: { content, structured: structuredContent, isError } };
+    },
+  },
+};
+const isRaw = (answer: unknown): answer is RawAnswer => typeof answer === 'object' && answer !== null;
+type RawAnswer = { readonly content?: Json; readonly structuredContent?: Json; readonly isError?: Json };
 
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -33,7 +42,10 @@ export type CallWish = {
  * the person change it. Whoever stops it does not wait for the server, which is
  * told.
  */
-export async function callTool(client: Client, { tool, args, context, clock }: CallWish): Promise<CallAnswer> {
+export async function callTool(
+  client: Client,
+  { tool, args, context, clock }: CallWish,
+): Promise<CallAnswer> {
   const stop = new AbortController();
   let expiredMs: number | null = null;
   const time = clock((afterMs) => {
@@ -45,7 +57,7 @@ export async function callTool(client: Client, { tool, args, context, clock }: C
   if (context.signal.aborted) cancel();
   try {
     const request = { method: 'tools/call', params: { name: tool, arguments: args } };
-    const { content, structuredContent, isError } = await client.request(request, Answer, {
+    return await client.request(request, Answer, {
       signal: stop.signal,
       timeout: TIMER_MAX_MS,
       onprogress: ({ progress, total, message }) => {
@@ -53,7 +65,6 @@ export async function callTool(client: Client, { tool, args, context, clock }: C
         context.progress(progress, total, message === undefined ? undefined : inOneLine(message));
       },
     });
-    return { content, structured: structuredContent, isError };
   } catch (error) {
     if (expiredMs !== null) throw new ToolFailure({ code: 'timed_out', afterMs: expiredMs, stopped: false });
     throw error;

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { HostEnvironment } from '@countersign/tools';
@@ -8,6 +8,7 @@ import {
   type ElicitResult,
   SdkHttpError,
   SSEClientTransport,
+  SseError,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { inOneLine, wordsOf } from '../in-words.js';
@@ -54,7 +55,8 @@ export class Connection {
       // An older server knows no POST at this address. To one that refuses us, SSE is no way round.
       const cause = error instanceof Error ? error.cause : null;
       const status = cause instanceof SdkHttpError ? cause.status : undefined;
-      if (status === undefined || status < 400 || status >= 500 || status === 401 || status === 403) throw error;
+      if (status === undefined || status < 400 || status >= 500 || status === 401 || status === 403)
+        throw error;
       return connect(transportTo(target, 'sse', wish));
     }
 
@@ -102,7 +104,7 @@ export class Connection {
     this.client.onclose = () => lost(endOf(this.transport) ?? 'closed the connection');
     this.client.onerror = (error) => {
       // The event source would connect again by itself, to a server that then knows nothing of this session.
-      if (!(this.transport instanceof SSEClientTransport) || error.name !== 'SseError') return;
+      if (!(this.transport instanceof SSEClientTransport) || !(error instanceof SseError)) return;
       lost(`lost the connection: ${wordsOf(error)}`);
       void this.transport.close();
     };
@@ -136,7 +138,11 @@ function transportTo(
   { workspace, env, limits: { messageBytesMax } }: ConnectionWish,
 ): Transport {
   if (target.transport === 'stdio')
-    return new StdioTransport({ ...target, directory: target.cwd ?? workspace }, env, messageBytesMax);
+    return new StdioTransport(
+      { ...target, directory: resolve(workspace, target.cwd ?? '.') },
+      env,
+      messageBytesMax,
+    );
   const { url, headers } = target;
   const options = { requestInit: { headers }, fetch: boundedFetch(messageBytesMax) };
   return way === 'sse' ? new SSEClientTransport(url, options) : new HttpTransport(url, options);
@@ -180,4 +186,5 @@ function reasonOf(error: unknown, handshakeMs: number): string {
 
 const LINES_SHOWN = 5;
 
-const lastLines = (stderr: string): string => inOneLine(stderr.trimEnd().split('\n').slice(-LINES_SHOWN).join(' | '));
+const lastLines = (stderr: string): string =>
+  inOneLine(stderr.trimEnd().split('\n').slice(-LINES_SHOWN).join(' | '));

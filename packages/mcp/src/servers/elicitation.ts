@@ -2,6 +2,7 @@ import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
 import { isJsonList, isJsonObject } from '@countersign/tools';
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { inOneLine } from '../in-words.js';
+import { textIn } from '../text-in.js';
 
 export type Asking = {
   readonly server: string;
@@ -65,12 +66,12 @@ type Field = {
 const CONSENT: Field = { name: 'Go on?', about: '', kind: 'boolean', choices: [], isRequired: true };
 
 function fieldOf(name: string, property: JsonObject, isRequired: boolean): Field {
-  const title = typeof property['title'] === 'string' ? property['title'] : '';
-  const description = typeof property['description'] === 'string' ? property['description'] : '';
-  const about = inOneLine([title, description].filter(Boolean).join(': '));
+  const said = [textIn(property, 'title'), textIn(property, 'description')];
+  const about = inOneLine(said.filter(Boolean).join(': '));
   const items = isJsonObject(property['items']) ? property['items'] : null;
   const choices = choicesOf(items ?? property);
-  const kind = items && choices.length > 0 ? 'some of' : choices.length > 1 ? 'one of' : kindOf(property['type']);
+  const kind =
+    items && choices.length > 0 ? 'some of' : choices.length > 1 ? 'one of' : kindOf(property['type']);
   return { name, about, kind, choices, isRequired };
 }
 
@@ -84,12 +85,12 @@ function choicesOf(property: JsonObject): Field['choices'] {
   const titled = isJsonList(oneOf) ? oneOf : isJsonList(anyOf) ? anyOf : [];
   if (isJsonList(values))
     return values.map((value, at) => ({
-      value: String(value),
-      label: inOneLine(String((isJsonList(labels) ? labels[at] : null) ?? value)),
+      value: wordsIn(value),
+      label: inOneLine(wordsIn((isJsonList(labels) ? labels[at] : null) ?? value)),
     }));
   return titled.flatMap((each) =>
     isJsonObject(each) && typeof each['const'] === 'string'
-      ? { value: each['const'], label: inOneLine(String(each['title'] ?? each['const'])) }
+      ? { value: each['const'], label: inOneLine(textIn(each, 'title') || each['const']) }
       : [],
   );
 }
@@ -145,7 +146,7 @@ function answerTo(at: number, { name }: Field, questions: readonly AskedQuestion
 }
 
 function valueOf({ kind, choices }: Field, answer: Json): Content[string] | null {
-  const said = typeof answer === 'string' ? answer.trim() : answer;
+  const said = wordsIn(answer);
   switch (kind) {
     case 'text':
       return typeof answer === 'string' ? answer : null;
@@ -155,13 +156,12 @@ function valueOf({ kind, choices }: Field, answer: Json): Content[string] | null
       return Number.isFinite(number) && (kind === 'number' || Number.isInteger(number)) ? number : null;
     }
     case 'boolean':
-      if (typeof said === 'boolean') return said;
-      return YES.test(String(said)) ? true : NO.test(String(said)) ? false : null;
+      return YES.test(said) ? true : NO.test(said) ? false : null;
     case 'one of':
       return chosen(choices, said);
     case 'some of': {
-      const all = isJsonList(answer) ? answer : String(answer).split(',');
-      const values = all.map((each) => chosen(choices, String(each).trim()));
+      const all: readonly Json[] = isJsonList(answer) ? answer : said.split(',');
+      const values = all.map((each) => chosen(choices, wordsIn(each)));
       return values.every((value) => value !== null) ? values : null;
     }
   }
@@ -170,6 +170,10 @@ function valueOf({ kind, choices }: Field, answer: Json): Content[string] | null
 const YES = /^(?:y|yes|true)$/i;
 const NO = /^(?:n|no|false)$/i;
 
-const chosen = (choices: Field['choices'], said: Json): string | null =>
-  choices.find(({ label, value }) => said === value || String(said).toLowerCase() === label.toLowerCase())?.value ??
+/** Front ends may give numbers, and yes or no, as such. */
+const wordsIn = (answer: Json): string =>
+  (typeof answer === 'string' ? answer : JSON.stringify(answer)).trim();
+
+const chosen = (choices: Field['choices'], said: string): string | null =>
+  choices.find(({ label, value }) => said === value || said.toLowerCase() === label.toLowerCase())?.value ??
   null;

@@ -37,14 +37,20 @@ export async function listPages(client: Client, list: List, timeoutMs: number): 
   for (let cursor: string | undefined; ; ) {
     const params = cursor === undefined ? {} : { cursor };
     const request = { method: METHODS[list], params };
-    const page: { readonly [key: string]: unknown } = await client.request(request, Page[list], { timeout: timeoutMs });
+    const page: { readonly [key: string]: unknown } = await client.request(request, Page[list], {
+      timeout: timeoutMs,
+    });
     items.push(...Entries.parse(page[list]));
     if (items.length > ITEMS_MAX)
-      return { items: items.slice(0, ITEMS_MAX), problem: `of its ${list}, only the first ${ITEMS_MAX} are taken` };
+      return {
+        items: items.slice(0, ITEMS_MAX),
+        problem: `of its ${list}, only the first ${ITEMS_MAX} are taken`,
+      };
     const { nextCursor } = page;
     if (typeof nextCursor !== 'string') return { items, problem: null };
     if (seen.has(nextCursor)) return { items, problem: `its list of ${list} goes round in circles` };
-    if (seen.size === PAGES_MAX) return { items, problem: `its list of ${list} has more than ${PAGES_MAX} pages` };
+    if (seen.size === PAGES_MAX)
+      return { items, problem: `its list of ${list} has more than ${PAGES_MAX} pages` };
     seen.add(nextCursor);
     cursor = nextCursor;
   }

@@ -16,6 +16,10 @@ export class ListRefresh {
     this.#read = read;
   }
 
+  get isPending(): boolean {
+    return this.#pending !== null;
+  }
+
   want(): void {
     if (this.#pending) this.#isWantedAgain = true;
     else this.#pending = this.#later();

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { Json } from '@countersign/protocol';
 import { isJsonObject } from '@countersign/tools';
 import type { Definition } from '../definitions/definition.js';
 import { shownName } from '../in-words.js';
@@ -23,7 +23,8 @@ export function readDefinitions(
     const read = readDefinition(item);
     if (typeof read === 'string') problems.push(read);
     // Never the second in the place of the first, which is the one that was shown.
-    else if (definitions.has(read.name)) problems.push(`the tool "${read.name}" is listed again; the first counts`);
+    else if (definitions.has(read.name))
+      problems.push(`the tool "${read.name}" is listed again; the first counts`);
     else definitions.set(read.name, read);
   }
   const isWanted = ({ name }: Definition) =>

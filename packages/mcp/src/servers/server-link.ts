@@ -25,6 +25,8 @@ export type LinkOptions = {
   readonly env: HostEnvironment;
   readonly limits: McpLimits;
   readonly version: string;
+  /** Why it may not be started or reached now, to go on after "it"; null if it may. */
+  readonly doubt: () => Promise<string | null>;
   readonly onStatus: (status: ServerStatus) => void;
   /** What it offers now; empty once it is closed for good. */
   readonly onTools: (definitions: readonly Definition[]) => void;
@@ -48,6 +50,7 @@ export class ServerLink {
   #status: ServerStatus = { state: 'connecting' };
   #connection: Connection | null = null;
   #attempt: Promise<void> = Promise.resolve();
+  #isConnecting = false;
   /** Connections that were lost and are still being closed. */
   #leaving: Promise<unknown> = Promise.resolve();
   #problems: readonly string[] = [];
@@ -82,8 +85,13 @@ export class ServerLink {
   /** Resolves once it is connected or has failed. A server that never worked is not tried again by itself. */
   start(): Promise<void> {
     this.#reconnects.cancel();
-    this.#attempt = this.#connect().catch((error: unknown) => this.#set({ state: 'failed', reason: wordsOf(error) }));
+    if (!this.#isConnecting) this.#try((why) => this.#set({ state: 'failed', reason: why }));
     return this.#attempt;
+  }
+
+  /** Whether it said that its tools are no longer those that are known. */
+  get isChanging(): boolean {
+    return this.#toolsRefresh.isPending;
   }
 
   /** Wait for what it is known to have changed. */
@@ -147,9 +155,23 @@ export class ServerLink {
     this.#options.onTools([]);
   }
 
+  #try(onFailed: (why: string) => void): void {
+    this.#isConnecting = true;
+    this.#attempt = this.#connect()
+      .finally(() => {
+        this.#isConnecting = false;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof NotAllowed) this.#set({ state: 'failed', reason: error.message });
+        else onFailed(wordsOf(error));
+      });
+  }
+
   async #connect(): Promise<void> {
     this.#set({ state: 'connecting' });
-    const { name, settings, workspace, env, limits, version } = this.#options;
+    const { settings, workspace, env, limits, version } = this.#options;
+    const doubt = await this.#options.doubt();
+    if (doubt !== null) throw new NotAllowed(doubt);
     const connection: Connection = await Connection.open({
       target: settings.target,
       workspace,
@@ -162,6 +184,8 @@ export class ServerLink {
       onLog: (line) => this.#keep(line),
       elicit: (params) => this.#elicit(params),
     });
+    // Whoever closed it meanwhile found nothing to close.
+    if (this.#end.signal.aborted) return connection.close();
     this.#connection = connection;
     try {
       await this.#readTools();
@@ -171,13 +195,15 @@ export class ServerLink {
       await connection.close();
       throw new Error(`did not say what tools it has: ${wordsOf(error)}`, { cause: error });
     }
-    if (this.#end.signal.aborted) throw new Error(`the server ${name} is not wanted any more`);
+    if (this.#connection !== connection) throw new Error('was lost as soon as it was connected');
     this.#set({ state: 'connected' });
   }
 
   async #readTools(): Promise<void> {
     const connection = this.#connection;
-    if (connection?.client.getServerCapabilities()?.tools === undefined) return this.#options.onTools([]);
+    // What it offered stays until it is there again to say otherwise.
+    if (!connection) return;
+    if (connection.client.getServerCapabilities()?.tools === undefined) return this.#options.onTools([]);
     const { items, problem } = await listPages(connection.client, 'tools', this.#limits.handshakeMs);
     // A list of a connection that is gone says nothing of what is there now.
     if (this.#connection !== connection) throw new Error('the connection was lost');
@@ -206,13 +232,15 @@ export class ServerLink {
   }
 
   #again(why: string): void {
-    const planned = this.#reconnects.plan(() => {
-      this.#attempt = this.#connect().catch((error: unknown) => this.#again(wordsOf(error)));
-    });
+    if (this.#end.signal.aborted) return;
+    const planned = this.#reconnects.plan(() => this.#try((reason) => this.#again(reason)));
     this.#set(
       planned
         ? { state: 'disconnected', reason: why }
-        : { state: 'failed', reason: `${why}; it was lost too often within a short time to be connected again` },
+        : {
+            state: 'failed',
+            reason: `${why}; it was lost too often within a short time to be connected again`,
+          },
     );
   }
 
@@ -253,6 +281,9 @@ export class ServerLink {
     this.#options.onStatus(status);
   }
 }
+
+/** What somebody would have to look at first gets no better by trying again. */
+class NotAllowed extends Error {}
 
 const CANCELLED: ElicitResult = { action: 'cancel' };
 

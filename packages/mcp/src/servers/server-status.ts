@@ -1,3 +1,5 @@
+import type { ServerTarget } from '../settings/server-settings.js';
+
 /** How it is with one server. `reason` goes on after "it". */
 export type ServerStatus =
   | { readonly state: 'connecting' }
@@ -12,6 +14,8 @@ export type ServerReport = {
   readonly status: ServerStatus;
   readonly description: string;
   readonly trust: boolean;
+  /** How it is reached; `detect`: by HTTP, in a way that is found out. Null if its settings can not be read. */
+  readonly transport: ServerTarget['transport'] | null;
   /** The names of its tools among all tools. */
   readonly tools: readonly string[];
   /** What of its settings and tools could not be used, in a sentence each. */

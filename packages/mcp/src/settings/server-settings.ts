@@ -107,14 +107,16 @@ function targetOf(entry: Entry): ServerTarget | string {
   if (ways.length === 0) return 'it has neither "command" nor "url" nor "httpUrl"';
   if (ways.length > 1) return 'it has more than one of "command", "url" and "httpUrl"';
   if (command !== undefined) {
-    if (type !== undefined && type !== 'stdio') return `it has a "command", which does not go with type "${type}"`;
+    if (type !== undefined && type !== 'stdio')
+      return `it has a "command", which does not go with type "${type}"`;
     return { transport: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null };
   }
   const transport = httpUrl === undefined ? (type ?? 'detect') : 'http';
   if (transport === 'stdio') return 'its type is "stdio", which needs a "command"';
-  const address = URL.parse(httpUrl ?? url ?? '');
+  const given = httpUrl ?? url ?? '';
+  const address = URL.canParse(given) ? new URL(given) : null;
   if (address?.protocol !== 'http:' && address?.protocol !== 'https:')
-    return `"${httpUrl ?? url}" is no http or https address`;
+    return `"${given}" is no http or https address`;
   return { transport, url: address, headers: headers ?? {} };
 }
 

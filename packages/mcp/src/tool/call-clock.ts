@@ -1,57 +1,62 @@
 /** Keeps the time of a call: how long it may be silent, and how long it may take in all. Waiting for a person does not count. */
 export class CallClock {
   readonly #idleMs: number;
-  readonly #onExpired: (afterMs: number) => void;
   readonly #totalMs: number;
-  #leftMs: number;
-  #runsSince = 0;
+  readonly #onExpired: (afterMs: number) => void;
+  #idleUntil = 0;
+  #totalUntil: number;
   #pauses = 0;
   #isOver = false;
-  #idle: NodeJS.Timeout | undefined;
-  #total: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: { readonly idleMs: number; readonly totalMs: number }, onExpired: (afterMs: number) => void) {
+  constructor(
+    limits: { readonly idleMs: number; readonly totalMs: number },
+    onExpired: (afterMs: number) => void,
+  ) {
     this.#idleMs = limits.idleMs;
     this.#totalMs = limits.totalMs;
-    this.#leftMs = limits.totalMs;
     this.#onExpired = onExpired;
+    this.#totalUntil = performance.now() + limits.totalMs;
+    this.progress();
     this.#run();
   }
 
   /** It got on. */
   progress(): void {
-    if (this.#pauses === 0) this.#idle?.refresh();
+    this.#idleUntil = performance.now() + this.#idleMs;
   }
 
   /** While `work` goes on, no time passes. */
   async without<T>(work: Promise<T>): Promise<T> {
+    const began = performance.now();
     this.#pauses += 1;
-    if (this.#pauses === 1) {
-      this.#halt();
-      this.#leftMs -= performance.now() - this.#runsSince;
-    }
+    clearTimeout(this.#timer);
     try {
       return await work;
     } finally {
       this.#pauses -= 1;
-      if (this.#pauses === 0) this.#run();
+      this.#totalUntil += performance.now() - began;
+      this.progress();
+      this.#run();
     }
   }
 
   stop(): void {
     this.#isOver = true;
-    this.#halt();
+    clearTimeout(this.#timer);
   }
 
-  #halt(): void {
-    clearTimeout(this.#idle);
-    clearTimeout(this.#total);
-  }
-
+  /** One timer serves both limits; progress only moves what it finds when it goes off. */
   #run(): void {
-    if (this.#isOver) return;
-    this.#runsSince = performance.now();
-    this.#idle = setTimeout(() => this.#onExpired(this.#idleMs), this.#idleMs);
-    this.#total = setTimeout(() => this.#onExpired(this.#totalMs), Math.max(0, this.#leftMs));
+    if (this.#isOver || this.#pauses > 0) return;
+    const waitMs = Math.min(this.#idleUntil, this.#totalUntil) - performance.now();
+    this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.ceil(waitMs)));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now >= this.#totalUntil) this.#onExpired(this.#totalMs);
+    else if (now >= this.#idleUntil) this.#onExpired(this.#idleMs);
+    else this.#run();
   }
 }

@@ -18,7 +18,8 @@ function failure(error: unknown, server: string, tool: string): Failure {
     const message = `The MCP server "${server}" refused ${tool} with error ${error.code}:\n${words}`;
     return { code: 'execution_failed', message, type: MCP_TOOL_ERROR };
   }
-  if (wasNeverSent(error)) return { code: 'mcp_unavailable', server, problem: 'the connection to it is lost' };
+  if (wasNeverSent(error))
+    return { code: 'mcp_unavailable', server, problem: 'the connection to it is lost' };
   if (error instanceof SdkHttpError) return unknown(`it answered with status ${error.status}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
     return unknown('the connection was lost');

@@ -1,5 +1,12 @@
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
-import { bytesInWords, isJsonObject, provenMimeType, UNTRUSTED_NOTE, untrusted, visible } from '@countersign/tools';
+import {
+  bytesInWords,
+  isJsonObject,
+  provenMimeType,
+  UNTRUSTED_NOTE,
+  untrusted,
+  visible,
+} from '@countersign/tools';
 import { textIn } from '../text-in.js';
 
 /** What a server said, for a model and for a person. */
@@ -11,7 +18,7 @@ type Piece =
   | { readonly type: 'media'; readonly part: JsonObject; readonly label: string };
 
 /** Content of any kind in the order it came. All words are marked as somebody else's. */
-export function contentsOf(blocks: readonly Json[], structured: Json | undefined = undefined): Contents {
+export function contentsOf(blocks: readonly Json[], structured?: Json): Contents {
   const pieces = blocks.map(pieceOf);
   if (structured !== undefined && !blocks.some((block) => says(block, structured)))
     pieces.push(text(JSON.stringify(structured, null, 2)));
@@ -49,7 +56,9 @@ function pieceOf(block: Json): Piece {
     case 'audio':
       return media(textIn(block, 'data'), textIn(block, 'mimeType'), type);
     case 'resource':
-      return isJsonObject(block['resource']) ? resourcePiece(block['resource']) : text('[An empty resource.]');
+      return isJsonObject(block['resource'])
+        ? resourcePiece(block['resource'])
+        : text('[An empty resource.]');
     case 'resource_link':
       return text(linkInWords(block));
     default:
@@ -75,17 +84,35 @@ function linkInWords(link: JsonObject): string {
 
 /** What models can look at or listen to. Anything else would only make them refuse the whole conversation. */
 const SEEN = [
-  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/heic', 'image/heif', 'image/avif'],
+  ...[
+    'image/png',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'image/bmp',
+    'image/heic',
+    'image/heif',
+    'image/avif',
+  ],
   'application/pdf',
 ];
 const HEARD = [
-  ...['audio/wav', 'audio/x-wav', 'audio/mpeg', 'audio/mp3', 'audio/ogg', 'audio/flac', 'audio/aac', 'audio/aiff'],
+  ...[
+    'audio/wav',
+    'audio/x-wav',
+    'audio/mpeg',
+    'audio/mp3',
+    'audio/ogg',
+    'audio/flac',
+    'audio/aac',
+    'audio/aiff',
+  ],
 ];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const BEGINNING_CHARS = 8_192; // in base64; what tells the type stands at the beginning
 
 function media(data: string, said: string, what: string): Piece {
-  const bytes = Math.floor((data.length * 3) / 4);
+  const bytes = Buffer.byteLength(data, 'base64');
   const isData = data !== '' && data.length % 4 === 0 && BASE64.test(data);
   // The type is told by the bytes; of sounds, which come in many wrappings, by the server.
   const proven = provenMimeType(Buffer.from(data.slice(0, BEGINNING_CHARS), 'base64'));

@@ -1,5 +1,5 @@
 import { type Checked, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { Confirmation, Json, JsonObject, ToolResult } from '@countersign/protocol';
+import type { Confirmation, DeclaredResource, Json, JsonObject, ToolResult } from '@countersign/protocol';
 import { describeIssues, unifiedDiff, untrusted, visible } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
@@ -38,6 +38,7 @@ export class DiscoveredMCPTool implements Tool {
   /** Names this very description of it. */
   readonly definition: string;
   readonly #options: DiscoveredOptions;
+  readonly #standing: StandingPlan;
   #checkArgs: SchemaCheck | null = null;
   #checkOutput: SchemaCheck | null = null;
 
@@ -45,13 +46,19 @@ export class DiscoveredMCPTool implements Tool {
     const { definition, link, where } = options;
     this.name = options.name;
     this.displayName = inOneLine(definition.title);
-    this.description = visible(definition.description) || `${definition.name} of the MCP server ${link.name}.`;
+    this.description =
+      visible(definition.description) || `${definition.name} of the MCP server ${link.name}.`;
     this.inputSchema = definition.inputSchema;
     this.timeoutMs = options.timeoutMs;
     this.server = link.name;
     this.tool = definition.name;
     this.definition = definitionHash(definition, where);
     this.#options = options;
+    this.#standing = this.#planStanding();
+  }
+
+  get mcpServer(): string {
+    return this.server;
   }
 
   check(args: JsonObject): Checked {
@@ -59,48 +66,33 @@ export class DiscoveredMCPTool implements Tool {
       this.#checkArgs ??= schemaCheck(this.inputSchema);
       const issues = issuesOf(this.#checkArgs(args), args);
       if (issues.length === 0) return { ok: true, args };
-      return { ok: false, problems: describeIssues({ tool: this.name, schema: this.inputSchema, args, issues }) };
+      return {
+        ok: false,
+        problems: describeIssues({ tool: this.name, schema: this.inputSchema, args, issues }),
+      };
     } catch (error) {
       // What was not checked does not pass.
-      return { ok: false, problems: [`the arguments can not be checked against its schema: ${wordsOf(error)}`] };
+      return {
+        ok: false,
+        problems: [`the arguments can not be checked against its schema: ${wordsOf(error)}`],
+      };
     }
   }
 
   plan(args: JsonObject): PlanDraft {
-    const { link, definition, pins } = this.#options;
+    const { link, pins } = this.#options;
     const { server, tool } = this;
     const problem = whyUnusable(link.status);
     if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
-    const { trust } = link.settings;
     const pinned = pins.get(server, tool);
-    const isRedefined = pinned !== null && pinned.hash !== this.definition;
-    const confirmation = () => this.#confirmation(args, isRedefined ? pinned.text : null);
-    return {
-      title: `${this.displayName} on the MCP server ${server}`,
-      resources: [
-        {
-          kind: 'mcp',
-          server,
-          tool,
-          // A hint is believed of whom the person trusts; it never stands for permission.
-          access: trust && definition.annotations['readOnlyHint'] === true ? 'read' : 'write',
-          definition: this.definition,
-          ...(isRedefined && { redefined: true }),
-        },
-      ],
-      repeat: 'unsafe',
-      annotations: { ...definition.annotations, _serverName: server },
-      byDefault: trust ? 'allow' : 'ask_user',
-      get confirmation() {
-        return confirmation();
-      },
-    };
+    const before = pinned !== null && pinned.hash !== this.definition ? pinned.text : null;
+    return new CallPlan(this.#standing, before !== null, () => this.#confirmation(args, before));
   }
 
   async run(args: JsonObject, context: RunContext): Promise<ToolResult> {
     const { link, pins, definition, where, current } = this.#options;
     const { server, tool } = this;
-    await link.upToDate();
+    if (link.isChanging) await link.upToDate();
     const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
     // What was judged and agreed to is the tool as it was described then.
     if (current()?.definition !== granted?.definition)
@@ -110,7 +102,7 @@ export class DiscoveredMCPTool implements Tool {
     const { content, structured, isError } = await link.call(tool, args, context);
     const { llmContent, display } = contentsOf(content, structured);
     if (isError) {
-      const words = untrusted(visible(display)) ;
+      const words = untrusted(visible(display));
       throw new ToolFailure({
         code: 'execution_failed',
         message: `${tool} on the MCP server "${server}" reported an error:\n${words}`,
@@ -119,6 +111,24 @@ export class DiscoveredMCPTool implements Tool {
     }
     this.#checkAgainstOutputSchema(structured, display);
     return { llmContent, returnDisplay: display };
+  }
+
+  #planStanding(): StandingPlan {
+    const { definition, link } = this.#options;
+    const { trust } = link.settings;
+    return {
+      title: `${this.displayName} on the MCP server ${this.server}`,
+      resource: {
+        kind: 'mcp',
+        server: this.server,
+        tool: this.tool,
+        // A hint is believed of whom the person trusts; it never stands for permission.
+        access: trust && definition.annotations['readOnlyHint'] === true ? 'read' : 'write',
+        definition: this.definition,
+      },
+      annotations: { ...definition.annotations, _serverName: this.server },
+      byDefault: trust ? 'allow' : 'ask_user',
+    };
   }
 
   /** `before`: how it was described when it was last agreed to; null if that is how it is now, or nobody ever did. */
@@ -160,5 +170,33 @@ export class DiscoveredMCPTool implements Tool {
     } catch (error) {
       return `it can not be checked against its schema: ${wordsOf(error)}`;
     }
+  }
+}
+
+/** What every plan of a tool has in common. */
+type StandingPlan = Required<Pick<PlanDraft, 'title' | 'annotations' | 'byDefault'>> & {
+  readonly resource: Extract<DeclaredResource, { kind: 'mcp' }>;
+};
+
+/** A class, since an object literal with a getter costs more than the rest of a plan. */
+class CallPlan implements PlanDraft {
+  readonly title: string;
+  readonly resources: PlanDraft['resources'];
+  readonly repeat = 'unsafe';
+  readonly annotations: JsonObject;
+  readonly byDefault: 'allow' | 'ask_user';
+  readonly #confirmation: () => Confirmation;
+
+  constructor(standing: StandingPlan, isRedefined: boolean, confirmation: () => Confirmation) {
+    const { title, resource, annotations, byDefault } = standing;
+    this.title = title;
+    this.resources = [isRedefined ? { ...resource, redefined: true } : resource];
+    this.annotations = annotations;
+    this.byDefault = byDefault;
+    this.#confirmation = confirmation;
+  }
+
+  get confirmation(): Confirmation {
+    return this.#confirmation();
   }
 }

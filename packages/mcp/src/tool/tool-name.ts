@@ -11,7 +11,8 @@ const HASH_CHARS = 8;
  */
 export function toolName(server: string, tool: string, servers: Iterable<string>): string {
   const plain = `${prefixOf(server)}${safe(tool)}`;
-  const isCertain = safe(tool) === tool && plain.length <= NAME_CHARS_MAX && !isClaimed(plain, server, servers);
+  const isCertain =
+    safe(tool) === tool && plain.length <= NAME_CHARS_MAX && !isClaimed(plain, server, servers);
   if (isCertain) return plain;
   const mark = hash('sha256', JSON.stringify([server, tool])).slice(0, HASH_CHARS);
   return `${plain.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${mark}`;

@@ -45,7 +45,7 @@ function idsOfCalls(contents: readonly Content[]): ReadonlySet<string> {
 /** A call without an id is answered without one, by its place: the id is then ours, which Gemini has never seen. */
 function withKnownId(part: Part, callIds: ReadonlySet<string>): Part {
   const response = objectOf(part.functionResponse);
-  if (response === undefined || callIds.has(textOf(response.id) ?? '')) return part;
+  if (response?.id === undefined || callIds.has(textOf(response.id) ?? '')) return part;
   const { id: _, ...rest } = response;
   return { ...part, functionResponse: rest };
 }

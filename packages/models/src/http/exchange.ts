@@ -3,10 +3,10 @@ import { ModelError } from '../provider.js';
 import { answerFailure } from './answer-failure.js';
 import { HTTP_LIMITS, type HttpCall, type HttpLimits } from './call.js';
 import { connectionFailure } from './connection-failure.js';
+import { jsonBytes } from './json-bytes.js';
 import { retryAfterMs } from './retry-after.js';
 import { type Transport, transportFor } from './transport.js';
 import { Watch } from './watch.js';
-import { wellFormedJson } from './well-formed-json.js';
 
 /** Beyond the largest answer with images that providers give; a server that sends more is broken. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
@@ -64,7 +64,7 @@ async function answerTo(attempt: Attempt): Promise<IncomingMessage> {
 }
 
 function send(url: URL, { call, watch }: Attempt, { request, agent }: Over): ClientRequest {
-  const body = call.body === null ? null : wellFormedJson(call.body);
+  const body = call.body === null ? null : jsonBytes(call.body);
   const sent = request(url, {
     method: body === null ? 'GET' : 'POST',
     agent,

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@countersign/protocol';
+import type { Json } from '@countersign/protocol';
 
 /**
  * JSON that every server parses. Half a character, as a cut through a text leaves it, is valid to JavaScript and to few
  * others: one in the history would have every later request rejected.
  */
-export function wellFormedJson(value: JsonObject): string {
+export function wellFormedJson(value: Json): string {
   const text = JSON.stringify(value);
   // Only halves are written as escapes, so most texts are done with a look.
   if (!text.includes('\\ud')) return text;

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { confine } from '../bubblewrap.js';
 import { probeSandbox } from '../probe.js';
@@ -18,8 +20,20 @@ import type { Probe } from '../sandbox.js';
 
 const NOBODY = 65_534;
 
-/** For places that do not lie in /tmp, which confined commands have to themselves. */
-export const NOT_IN_TMP = join(process.cwd(), 'packages/sandbox/dist');
+/** Somewhere outside /tmp, which confined commands have to themselves; null where there is no such place to write in. */
+export const NOT_IN_TMP: string | null =
+  [join(process.cwd(), 'packages/sandbox/dist'), homedir(), '/var/lib', '/srv'].find((path) =>
+    isElsewhere(path),
+  ) ?? null;
+
+function isElsewhere(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return !/^\/(tmp|var\/tmp|run)(\/|$)/.test(realpathSync(path));
+  } catch {
+    return false;
+  }
+}
 
 /** Root passes by many a check that stops others, and is stopped by none that others pass: both have to be tried. */
 export type Person = { readonly name: string; readonly uid: number; readonly gid: number };

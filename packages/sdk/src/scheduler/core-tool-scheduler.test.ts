@@ -322,3 +322,42 @@ test('a thousand calls make a handful of snapshots, not thousands [E1]', async (
   expect(snapshots).toBeLessThan(200);
   await scheduler.dispose();
 });
+
+test('hooks of the config deny, rewrite and see what became of a call [H4, E1]', async () => {
+  const after: string[] = [];
+  const config = new Config({
+    targetDir: workspace,
+    hooks: {
+      before: ({ request }) =>
+        Promise.resolve({
+          advice:
+            request.args['text'] === 'secret'
+              ? { decision: 'deny', by: 'guard', reason: 'not that word' }
+              : null,
+          args: request.args['text'] === 'rewrite' ? { text: 'rewritten' } : null,
+          notes: [],
+        }),
+      listensAfter: () => true,
+      after: ({ request }) => {
+        after.push(String(request.args['text']));
+        return Promise.resolve({ outcome: null, tailCall: null, notes: [] });
+      },
+      leave: () => Promise.resolve(),
+    },
+  });
+  const registry = new ToolRegistry(config);
+  registry.registerTool(echo);
+  const scheduler = new Scheduler({ toolRegistry: registry, config });
+  const calls = await scheduler.schedule(
+    ['plain', 'secret', 'rewrite'].map((text) => ({ callId: text, name: 'echo', args: { text } })),
+  );
+  expect(calls.map(({ status, response }) => [status, response.errorType ?? response.resultDisplay])).toEqual(
+    [
+      ['success', 'plain'],
+      ['error', 'hook_denied'],
+      ['success', 'rewritten'],
+    ],
+  );
+  expect(after.toSorted()).toEqual(['plain', 'rewritten']);
+  await scheduler.dispose();
+});

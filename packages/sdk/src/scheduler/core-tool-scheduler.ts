@@ -192,6 +192,7 @@ export class CoreToolScheduler {
     // Until a rule's patterns are compiled it is stricter than written, and would ask about or deny what it does not mean.
     await config.getPolicyEngine().ready();
     const journal: Journal = await (this.#options.journal ?? memoryJournal());
+    const hooks = config.getHooks();
     this.#registry = registry;
     const opened = await openSession({
       journal,
@@ -201,6 +202,7 @@ export class CoreToolScheduler {
       tools: registry.toolbox({ config, wantsOutput: () => this.#options.outputUpdateHandler !== undefined }),
       policy: config.getPolicyEngine().asPolicy(),
       classify,
+      ...(hooks && { hooks }),
       onTrouble: (failure) => this.#trouble(errorOf(failure)),
       watcher: {
         onFacts: (facts) => {

@@ -47,12 +47,6 @@ function addBatches(found: Stimuli, world: World, seen: Seen): void {
 function addStream(found: Stimuli, { calls, start, attended }: Batch, { stream, calls: seen }: Seen): void {
   const next = calls[stream?.came ?? 0];
   const turn = stream?.turn ?? null;
-  if (next) {
-    const call = newCall(next);
-    found.add({ type: 'stream.call', turn, call, start, attended, at: AT });
-    found.add({ type: 'stream.call', turn: 99, call, start, attended, at: AT });
-  }
-  if (turn === null) return;
   const planned = new Map(
     [...seen.values()].flatMap((call) =>
       call.turn === turn && call.plan
@@ -60,7 +54,16 @@ function addStream(found: Stimuli, { calls, start, attended }: Batch, { stream, 
         : [],
     ),
   );
-  const ended = { type: 'stream.ended', turn, message: SPOKEN, planned, at: AT } as const;
+  const speaks = { turn, start, attended, at: AT } as const;
+  const ended = { ...speaks, type: 'stream.ended', calls: [], message: SPOKEN, planned } as const;
+  if (next) {
+    const call = newCall(next);
+    found.add({ ...speaks, type: 'stream.call', call });
+    found.add({ ...speaks, type: 'stream.call', call, turn: 99 });
+    found.add({ ...ended, calls: [call] });
+    found.add({ ...ended, calls: [call], turn: 99 });
+  }
+  if (turn === null) return;
   found.add(ended, 'fair');
   found.add({ ...ended, planned: new Map() });
   found.add({ ...ended, turn: 99 });

@@ -72,7 +72,7 @@ function sayInput(input: Input): string {
     case 'nested.call':
       return `${input.within} needs ${input.call.wireId} ${input.call.name}`;
     case 'stream.ended':
-      return 'the model has spoken';
+      return ['the model has spoken', ...input.calls.map(({ wireId }) => `and calls ${wireId}`)].join(' ');
     case 'stream.broke':
       return 'the model breaks off';
     case 'say':

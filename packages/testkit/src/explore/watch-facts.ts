@@ -18,6 +18,8 @@ export const MOVES_OF_SPEC: { readonly [from in Status | 'new']: readonly Status
   cancelled: [],
 };
 
+const isStreamed = ({ type }: Input): boolean => type === 'stream.call' || type === 'stream.ended';
+
 /** Take note of a fact, and object to it where it may not be. */
 export function watchFact(
   watching: Watching,
@@ -37,7 +39,7 @@ export function watchFact(
     case 'turn.started': {
       const { turn, start, attended } = event;
       watching.turns = [...watching.turns, { turn, start, attended: attended === 'somebody' }];
-      if (input.type === 'stream.call') watching.stream = { turn, came: 0 };
+      if (isStreamed(input)) watching.stream = { turn, came: 0 };
       return;
     }
     case 'turn.sealed':
@@ -59,7 +61,7 @@ export function watchFact(
       return;
     case 'call.requested':
       findings.hold('moves', status === 'validating', () => `a new call is ${status}`);
-      if (input.type === 'stream.call' && watching.stream)
+      if (isStreamed(input) && watching.stream)
         watching.stream = { ...watching.stream, came: watching.stream.came + 1 };
       if (event.request.followUp) watchFollowUp(watching, event.request, input, findings);
       return watchRequest(watching, event.request, findings);

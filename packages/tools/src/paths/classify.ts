@@ -149,11 +149,16 @@ function reasonOf(name: string): Reason | null {
  * trailing dots and blanks that Windows drops.
  */
 function fold(name: string): string {
-  return name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}|\p{Cc}/gu, '')
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKC')
-    .replace(/[. ]+$/, '');
+  const plain = PLAIN.test(name)
+    ? name.toLowerCase()
+    : name
+        .normalize('NFKC')
+        .replace(/\p{Default_Ignorable_Code_Point}|\p{Cc}/gu, '')
+        .toUpperCase()
+        .toLowerCase()
+        .normalize('NFKC');
+  return plain.replace(/[. ]+$/, '');
 }
+
+/** Most names; the tables of Unicode take longer to load than a file to read. */
+const PLAIN = /^[ -~]*$/;

@@ -84,6 +84,17 @@ describe('an image or PDF', () => {
   });
 });
 
+test.each([
+  ['audio/mpeg', latin1('ID3\x04\0\0\0\0\0\0')],
+  ['audio/wav', latin1('RIFF\x24\0\0\0WAVEfmt ')],
+  ['audio/ogg', latin1('OggS\0\x02\0\0\0\0')],
+  ['audio/flac', latin1('fLaC\0\0\0\x22')],
+])('a recording is given as it is, %s [T3]', async (mimeType, bytes) => {
+  place.put('misnamed.txt', bytes);
+  const { result } = await carry({ file_path: 'misnamed.txt' });
+  expect(result.llmContent).toEqual({ inlineData: { mimeType, data: bytes.toString('base64') } });
+});
+
 describe('what is neither text nor an image nor a PDF', () => {
   test.each([
     ['application/x-elf', latin1(`\x7fELF\x02\x01\x01${'\0'.repeat(9)}`)],
@@ -96,8 +107,6 @@ describe('what is neither text nor an image nor a PDF', () => {
     ['application/vnd.microsoft.portable-executable', latin1('MZ\x90\0\x03\0\0\0')],
     ['application/x-tar', Buffer.concat([Buffer.alloc(257), Buffer.from('ustar\x0000')])],
     ['font/woff2', latin1('wOF2\0\x01\0\0')],
-    ['audio/mpeg', latin1('ID3\x04\0\0\0\0\0\0')],
-    ['audio/wav', latin1('RIFF\x24\0\0\0WAVEfmt ')],
     ['video/mp4', latin1('\0\0\0\x20ftypisom\0\0\x02\0')],
     [
       'video/webm',

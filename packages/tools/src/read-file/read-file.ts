@@ -15,7 +15,7 @@ import { linesInWords } from '../text/lines.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';
-import { inlineTypeOf, readInline } from './read-inline.js';
+import { heardTypeOf, inlineTypeOf, readInline } from './read-inline.js';
 import { type ReadText, readText } from './read-text.js';
 
 const input = z
@@ -39,12 +39,12 @@ const byOffset = z.strictObject({
 export const readFile: Tool = defineTool({
   name: 'read_file',
   displayName: 'Read file',
-  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on. Images and PDF are given as they are.`,
+  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on. Images, PDF and audio are given as they are.`,
   kind: 'read',
   input,
   words: {
     'default-legacy': {
-      description: `Read a text file, or limit lines of it after the first offset ones. At most ${LINES_MAX} lines are given at once; a note says how to read on. Images and PDF are given as they are.`,
+      description: `Read a text file, or limit lines of it after the first offset ones. At most ${LINES_MAX} lines are given at once; a note says how to read on. Images, PDF and audio are given as they are.`,
       input: byOffset,
     },
   },
@@ -94,7 +94,12 @@ async function readOpened(file: OpenedFile, args: Input, about: Circumstances): 
   const inlineType = inlineTypeOf(bytes);
   if (inlineType !== null) return readInline(bytes, inlineType, about);
   const { start_line: first = 1, end_line: last = null } = args;
-  const read = await readText(bytes, { ...about, wanted: { first, last } });
+  const read = await readText(bytes, { ...about, wanted: { first, last } }).catch((error: unknown) => {
+    const heardType = heardTypeOf(error);
+    if (heardType === null) throw error;
+    return heardType;
+  });
+  if (typeof read === 'string') return readInline(bytes, read, about);
   if (read.total !== null && first > Math.max(read.total, 1)) throw beyondTheEnd(read, shown);
   const asked = args.start_line === undefined && last === null ? 'the file' : 'a range';
   return { llmContent: forModel(read, shown), returnDisplay: forPerson(read, shown, asked) };

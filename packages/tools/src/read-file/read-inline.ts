@@ -16,6 +16,8 @@ const SHOWN_TO_MODELS = [
   'image/avif',
   'application/pdf',
 ];
+/** What some can listen to; the others are told what it is. */
+const HEARD_BY_MODELS = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'audio/aiff'];
 
 const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
 
@@ -23,6 +25,14 @@ const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
 export function inlineTypeOf({ beginning }: FileBytes): string | null {
   const mimeType = provenMimeType(beginning);
   return mimeType !== null && SHOWN_TO_MODELS.includes(mimeType) ? mimeType : null;
+}
+
+/** The type of a recording: it begins with words (`ID3`, `RIFF`), so only what turned out to be no text is one. */
+export function heardTypeOf(error: unknown): string | null {
+  const failure = error instanceof ToolFailure ? error.failure : null;
+  return failure?.code === 'binary_file' && HEARD_BY_MODELS.includes(failure.mimeType)
+    ? failure.mimeType
+    : null;
 }
 
 export async function readInline(

@@ -11,10 +11,10 @@ const QUOTED_CHARS_MAX = 120;
 export function whereInWords(text: string, spans: readonly Span[]): string {
   const [only] = spans;
   if (only && spans.length === 1) {
-    const [first, last] = [
-      lineNumberAt(text, only.start),
-      lineNumberAt(text, Math.max(only.start, only.end - 1)),
-    ];
+    const { start, end } = only;
+    const first = lineNumberAt(text, start);
+    // Counted from there on: what comes before it may be long.
+    const last = first + lineNumberAt(text.slice(start, end), Math.max(0, end - 1 - start)) - 1;
     return first === last ? `line ${first}` : `lines ${first}–${last}`;
   }
   const listed = spans.slice(0, LISTED_MAX).map(({ start }) => String(lineNumberAt(text, start)));

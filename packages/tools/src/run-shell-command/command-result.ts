@@ -1,5 +1,6 @@
 import { ToolFailure } from '@countersign/engine';
 import { explain, type Failure, type ToolResult } from '@countersign/protocol';
+import { doubtSandbox } from '@countersign/sandbox';
 import { type Exit, SIGNAL_BASE, signalName } from '../processes/command-files.js';
 import type { Ended } from '../processes/end-tree.js';
 import type { Ending, Stop } from '../processes/follow.js';
@@ -11,7 +12,10 @@ import { confinedEnd } from './confined-end.js';
 export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
   const output = shownOutput(command);
   const confined = confinedEnd(command, ending.type === 'exited' ? ending.exit : null);
-  if (confined?.refusal) throw new ToolFailure(notSetUp(confined.refusal));
+  if (confined?.refusal) {
+    doubtSandbox();
+    throw new ToolFailure(notSetUp(confined.refusal));
+  }
   const shown = [endedInWords(ending), ...(confined?.notes ?? [])]
     .filter((note) => note !== '')
     .reduce(

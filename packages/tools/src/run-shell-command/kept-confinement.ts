@@ -32,7 +32,9 @@ export function forgetConfinement(keptIn: string): void {
 /** null for a command that was not confined, or if a crash of the machine kept this from being written whole. */
 export function keptConfinement(keptIn: string): KeptConfinement | null {
   try {
-    return KeptConfinement.safeParse(JSON.parse(readFileSync(pathOf(keptIn), 'utf8'))).data ?? null;
+    const kept: unknown = JSON.parse(readFileSync(pathOf(keptIn), 'utf8'));
+    // It is read once for each command: to compile the schema would take longer than to read it.
+    return KeptConfinement.safeParse(kept, { jitless: true }).data ?? null;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
     throw error;

@@ -14,6 +14,8 @@ export type ShellOptions = {
   readonly sandbox: SandboxMode;
   /** The bubblewrap to use; null for the system's. */
   readonly bubblewrap: string | null;
+  /** A directory of this user where it is remembered that it confines; null to try it in every process. */
+  readonly rememberIn: string | null;
   /** Directories outside the workspace that confined commands may write, a cache for instance. */
   readonly writable: readonly string[];
   /** Our own directories (store, policies), of which confined commands see nothing. */
@@ -33,6 +35,7 @@ export function shellOptions(environment: HostEnvironment): ShellOptions {
     outputBytesMax: positive(environment['COUNTERSIGN_OUTPUT_BYTES_MAX']) ?? OUTPUT_BYTES_MAX_DEFAULT,
     sandbox: sandboxMode(environment['COUNTERSIGN_SANDBOX']),
     bubblewrap: null,
+    rememberIn: null,
     writable: [],
     ours: [],
     home: homedir(),

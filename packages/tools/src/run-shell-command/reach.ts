@@ -8,7 +8,7 @@ export type Reach =
   | Extract<ShownReach, { type: 'everything' }>
   | { readonly type: 'confined'; readonly needs: readonly Need[]; readonly sandbox: Sandbox };
 
-type Options = Pick<ShellOptions, 'sandbox' | 'bubblewrap'>;
+type Options = Pick<ShellOptions, 'sandbox' | 'bubblewrap' | 'rememberIn'>;
 
 /**
  * What nobody was asked about runs confined. What a person agreed to runs with
@@ -36,8 +36,8 @@ export async function reachOf(
   }
 }
 
-export const confinementHere = ({ sandbox, bubblewrap }: Options): Promise<Confinement> =>
-  confinementFor(sandbox, () => probeSandbox(bubblewrap));
+export const confinementHere = ({ sandbox, bubblewrap, rememberIn }: Options): Promise<Confinement> =>
+  confinementFor(sandbox, () => probeSandbox(bubblewrap, rememberIn));
 
 const unavailable = ({ why, fix }: { readonly why: string; readonly fix: string }) =>
   new ToolFailure({ code: 'sandbox_unavailable', why, fix });

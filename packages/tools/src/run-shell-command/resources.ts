@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import type { Reads } from '@countersign/commands';
+import { dirname } from 'node:path';
+import type { NamedPaths, Reads } from '@countersign/commands';
 import { ToolFailure } from '@countersign/engine';
 import type { Confirmation, DeclaredResource } from '@countersign/protocol';
+import { classify } from '../paths/classify.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { withHome } from './home-of.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -17,9 +19,19 @@ type Risk = Pick<
   'rootCommand' | 'rootCommands' | 'riskLevel' | 'riskReasons'
 >;
 
+export type Surroundings = {
+  readonly workspace: string;
+  /** Where it runs. */
+  readonly directory: string;
+  /** Whether it would run confined if nobody is asked; finding out may take a moment. */
+  readonly isConfined: () => Promise<boolean>;
+};
+
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
-export async function understand(command: string, directory: string): Promise<Understood> {
-  const { analyzeCommand, effectsOf, readsOf, riskOf, rootCommands } = await import('@countersign/commands');
+export async function understand(command: string, surroundings: Surroundings): Promise<Understood> {
+  const { analyzeCommand, effectsOf, namedPaths, readsOf, riskOf, rootCommands } = await import(
+    '@countersign/commands'
+  );
   const analysis = analyzeCommand(command);
   const effects = effectsOf(analysis);
   const risk = () => {
@@ -31,9 +43,15 @@ export async function understand(command: string, directory: string): Promise<Un
     case 'none':
       return { resources: [], risk };
     case 'reads':
-      return { resources: await readingOf(readsOf(analysis), directory), risk };
+      return { resources: await readingOf(readsOf(analysis), surroundings.directory), risk };
     case 'unknown':
-      return { resources: [{ kind: 'opaque', why: effects.why }], risk };
+      return {
+        resources: [
+          { kind: 'opaque', why: effects.why },
+          ...(await delicate(namedPaths(analysis), surroundings)),
+        ],
+        risk,
+      };
   }
 }
 
@@ -45,7 +63,7 @@ async function readingOf(reads: Reads, directory: string): Promise<DeclaredResou
   const { paths: words, folder } = reads;
   if (words.length > PATHS_MAX) return [unnamed(directory, `it names more than ${PATHS_MAX} paths`)];
   const paths = new Set([directory]);
-  for (const from of await foldersOf(folder, directory)) {
+  for (const from of await foldersOf(folder === null ? [] : [folder], directory)) {
     for (const word of words) {
       const path = await meaningOf(word, from);
       if (path !== null) paths.add(path);
@@ -61,19 +79,55 @@ const unnamed = (path: string, guarded: string): DeclaredResource => ({
   guarded,
 });
 
-/** What paths may be relative to: where it begins, and where it goes. */
-async function foldersOf(folder: string | null, directory: string): Promise<readonly string[]> {
-  const target = folder === null ? null : await meaningOf(folder, directory);
-  return target === null ? [directory] : [directory, target];
+/**
+ * Of what a command that may do anything names, the paths that are not its workspace's ordinary ones. Others are not
+ * spoken of: it may touch them all.
+ */
+async function delicate(
+  { written, given, folders }: NamedPaths,
+  { workspace, directory, isConfined }: Surroundings,
+): Promise<DeclaredResource[]> {
+  const found = new Map<string, DeclaredResource>();
+  const words = [
+    ...written.map((word) => [word, 'fs.write'] as const),
+    ...[...given, ...folders].map((word) => [word, 'fs.read'] as const),
+  ];
+  if (words.length > PATHS_MAX) words.length = PATHS_MAX;
+  for (const from of await foldersOf(folders, directory)) {
+    for (const [word, kind] of words) {
+      const path = await meaningOf(word, from, 'or made');
+      if (path === null || found.has(path) || HARMLESS_DEVICES.test(path)) continue;
+      if (isNewTemporary(path) && (await isConfined())) continue;
+      const { place, guarded } = classify(workspace, path);
+      if (place === 'outside' || guarded !== null) found.set(path, { kind, path, scope: 'tree' });
+    }
+  }
+  return [...found.values()];
 }
 
-/** null for what is no path, or is not there. */
-async function meaningOf(word: string, directory: string): Promise<string | null> {
+const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
+
+/** In the sandbox a command has a /tmp of its own: what is made there touches nothing of this machine. */
+const isNewTemporary = (path: string): boolean => dirname(path) === '/tmp' && !existsSync(path);
+
+/** What paths may be relative to: where it begins, and where it goes. */
+async function foldersOf(folders: readonly string[], directory: string): Promise<readonly string[]> {
+  const targets = await Promise.all(folders.map((folder) => meaningOf(folder, directory)));
+  return [directory, ...targets.filter((target) => target !== null)];
+}
+
+/** null for what is no path, or is not there; or could not be made there, if that is asked. */
+async function meaningOf(
+  word: string,
+  directory: string,
+  wanted: 'there' | 'or made' = 'there',
+): Promise<string | null> {
   // Of a pattern, the directory in which it is looked for.
   const fixed = /[*?[]/.test(word) ? word.slice(0, word.search(/[^/]*[*?[]/)) : word;
-  const path = fixed.replace(/^~(?=\/|$)/, homedir());
+  const path = withHome(fixed);
   const spelled = path.startsWith('/') ? path : `${directory}/${path}`;
-  if (path === '' || !existsSync(spelled)) return null;
+  if (path === '') return null;
+  if (!existsSync(spelled) && (wanted === 'there' || !canBeMade(spelled))) return null;
   try {
     return await resolvePath(directory, path);
   } catch (error) {
@@ -81,4 +135,10 @@ async function meaningOf(word: string, directory: string): Promise<string | null
     if (error instanceof ToolFailure) return spelled;
     throw error;
   }
+}
+
+/** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
+function canBeMade(path: string): boolean {
+  const parent = dirname(path);
+  return parent !== '/' && existsSync(parent);
 }

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { planContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { shellOptions } from './options.js';
 import { runShellCommand } from './run-shell-command.js';
-import { BOTH_WAYS } from './testing/sandbox-here.js';
+import { BOTH_WAYS, UNAVAILABLE } from './testing/sandbox-here.js';
 import { type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
 
 let shell: TemporaryShell;
@@ -238,6 +239,35 @@ describe('what it would touch', () => {
       expect(await resourcesOf(command)).toEqual([{ kind: 'opaque', why: expect.any(String) }]);
     },
   );
+
+  describe('of one that may do anything is also what it names outside, or among what is protected', () => {
+    const written = (path: string) => ({ kind: 'fs.write', path, scope: 'tree' });
+    const { username, homedir } = userInfo();
+    test.each<[string, (ws: { readonly workspace: string; readonly outside: string }) => object[]]>([
+      ['echo x > ../outside/new', ({ outside }) => [written(join(outside, 'new'))]],
+      ['cp a .env', ({ workspace }) => [written(join(workspace, '.env'))]],
+      ['echo x >.envrc', ({ workspace }) => [written(join(workspace, '.envrc'))]],
+      ['make -C ../outside', ({ outside }) => [tree(outside)]],
+      ['cd ../outside && rm x', ({ outside }) => [tree(outside), written(join(outside, 'x'))]],
+      [`rm -rf ~${username}`, () => [written(homedir)]],
+      ['make a > b; sed -i /x/d a; cp /dev/null a; npm test -- /api/', () => []],
+    ])('`%s` [P5]', async (command, expected) => {
+      shell.put('a', '');
+      expect(await resourcesOf(command)).toEqual([
+        { kind: 'opaque', why: expect.any(String) },
+        ...expected(shell),
+      ]);
+    });
+  });
+
+  test('is a new file in /tmp as well, but for a command that has a /tmp of its own [P5, B1]', async () => {
+    const command = 'make > /tmp/countersign-no-such-file';
+    const namedBy = async (sandbox: 'off' | 'on') => {
+      const { plan } = runShellCommand({ ...shellOptions({}), sandbox });
+      return (await plan({ command }, planContext(shell))).resources.length - 1;
+    };
+    expect([await namedBy('off'), await namedBy('on')]).toEqual([1, UNAVAILABLE === null ? 0 : 1]);
+  });
 
   test('is told to the person who is asked, with every command and the risk [A1]', async () => {
     const { confirmation } = await tool.plan({ command: 'ls | sudo rm -rf /tmp/x' }, planContext(shell));

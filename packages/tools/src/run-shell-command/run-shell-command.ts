@@ -23,7 +23,7 @@ import { begin, NEVER_BEGAN } from './begin.js';
 import { resultOf } from './command-result.js';
 import { scratchOf } from './confine-command.js';
 import type { ShellOptions } from './options.js';
-import { reachOf, shownReach } from './reach.js';
+import { confinementHere, reachOf, shownReach } from './reach.js';
 import { understand } from './resources.js';
 import { workingDirectory } from './working-directory.js';
 
@@ -107,7 +107,11 @@ async function plan(
   const directory = await workingDirectory(workspace, dir_path);
   const place: DeclaredResource[] =
     dir_path === undefined ? [] : [{ kind: 'fs.read', path: directory, scope: 'file' }];
-  const { resources, risk } = await understand(command, directory);
+  const { resources, risk } = await understand(command, {
+    workspace,
+    directory,
+    isConfined: async () => (await confinementHere(options)).run === 'confined',
+  });
   const title = titleOf(command);
   return {
     title,

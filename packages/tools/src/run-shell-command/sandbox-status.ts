@@ -13,10 +13,10 @@ export type SandboxStatus = {
   readonly fix: string | null;
 };
 
-/** Tries it out, if nobody in this process has before. */
+/** Tries it out, if nobody in this process has before: whoever asks wants to know how it is now. */
 export async function sandboxStatus(options: Partial<ShellOptions> = {}): Promise<SandboxStatus> {
   const { sandbox: mode, bubblewrap } = { ...shellOptions(process.env), ...options };
-  const confinement = await confinementHere({ sandbox: mode, bubblewrap });
+  const confinement = await confinementHere({ sandbox: mode, bubblewrap, rememberIn: null });
   switch (confinement.run) {
     case 'confined': {
       const by = `(bubblewrap ${confinement.sandbox.version})`;

@@ -48,23 +48,20 @@ export function markedEncoding(bytes: Uint8Array): TextEncoding | null {
 export function looksBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.includes(0) || provenMimeType(sample) !== null) return true;
-  let controls = 0;
-  for (let at = 0; at < sample.length; at += 1) controls += CONTROLS[sample[at] ?? 0] ?? 0;
+  // Not byte by byte: until V8 has compiled it, a loop over thousands of them takes longer than the read.
+  const controls = asLatin1(sample).match(CONTROLS)?.length ?? 0;
   return controls > sample.length * CONTROL_SHARE_MAX;
 }
 
-/** 1 for every byte that is a control character, 0 for the others: every read goes through thousands of them. */
-const CONTROLS = Uint8Array.from({ length: 256 }, (_, code) => (isControl(code) ? 1 : 0));
+/** Without tab, line breaks, form feed, backspace and escape, which occur in texts and terminal logs. */
+const CONTROLS = new RegExp(String.raw`[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]`, 'g');
 
-/** Tab, line breaks, form feed, backspace and escape occur in texts and terminal logs. */
-function isControl(code: number): boolean {
-  return (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) || code === 0x7f;
-}
+const asLatin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
 function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | null {
   // Five times as fast, and most source is nothing else.
-  if (encoding === 'utf-8' && isAscii(bytes))
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (encoding === 'utf-8' && isAscii(bytes)) return asLatin1(bytes);
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -31,6 +31,8 @@ describe('an address that is none of the public internet is refused [T3]', () =>
     ['::ffff:127.0.0.1', 'is an IPv4 address in disguise'],
     ['::ffff:7f00:1', 'is an IPv4 address in disguise'],
     ['::127.0.0.1', 'is an IPv4 address in disguise'],
+    ['::7f00:1', 'is no address of the public internet'],
+    ['4000::1', 'is no address of the public internet'],
     ['::ffff:0:7f00:1', 'is an IPv4 address in disguise'],
     ['64:ff9b::7f00:1', 'is an IPv4 address in disguise'],
     ['64:ff9b:1::7f00:1', 'is an IPv4 address in disguise'],

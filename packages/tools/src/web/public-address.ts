@@ -8,9 +8,17 @@ export async function whyNotPublic(address: string): Promise<string | null> {
   const { default: ipaddr } = await import('ipaddr.js');
   if (!ipaddr.isValid(address)) return 'is no IP address';
   if (METADATA.includes(address)) return 'serves credentials of this machine';
-  const range = ipaddr.parse(address).range();
-  return range === 'unicast' ? null : (WORDS[range] ?? 'is no address of the public internet');
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range !== 'unicast') return WORDS[range] ?? NOT_PUBLIC;
+  // `::7f00:1` is how an URL spells `::127.0.0.1`.
+  return parsed.kind() === 'ipv6' && !isGlobal(parsed.toByteArray()) ? NOT_PUBLIC : null;
 }
+
+const NOT_PUBLIC = 'is no address of the public internet';
+
+/** Of all IPv6 addresses, the public internet was given those of 2000::/3 alone. */
+const isGlobal = ([first = 0]: readonly number[]): boolean => first >> 5 === 1;
 
 /** Azure's, which alone of its kind lies among the public addresses. The others are link-local, private or reserved. */
 const METADATA: readonly string[] = ['168.63.129.16'];

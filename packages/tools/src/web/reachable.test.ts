@@ -26,6 +26,7 @@ describe('an address of this machine or its network is refused without asking a 
     'http://[::]/',
     'http://[::ffff:127.0.0.1]/',
     'http://[::ffff:7f00:1]/',
+    'http://[::127.0.0.1]/',
     'http://[64:ff9b::a9fe:a9fe]/',
     'http://[2002:7f00:1::]/',
     'http://[fd00:ec2::254]/latest',

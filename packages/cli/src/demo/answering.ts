@@ -1,0 +1,29 @@
+import type { SessionClient } from '@countersign/engine';
+import type { AwaitingCall } from '@countersign/protocol';
+import { questionText } from '../terminal/question-text.js';
+
+/** Who answers questions: the person in the terminal, or a word that was settled before. */
+export type Answering = 'person' | 'yes' | 'no';
+
+/** Shows the question as a person would have seen it, and answers it without one. */
+export async function answerAlone(
+  client: SessionClient,
+  call: AwaitingCall,
+  answer: 'yes' | 'no',
+  print: (text: string) => void,
+): Promise<void> {
+  print(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }).text);
+  const [said, outcome, by] =
+    answer === 'yes'
+      ? (['  --yes was given, so the answer is yes.', 'proceed_once', '--yes'] as const)
+      : ([
+          '  There is no terminal to ask in, so the answer is no; --yes would say yes.',
+          'cancel',
+          'the demonstration',
+        ] as const);
+  print(said);
+  const { callId } = call.request;
+  const { digest } = call.question;
+  // Refused only if the question waits no longer, because somebody has ended the demonstration.
+  await client.send({ type: 'answer', callId, digest, outcome, by });
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { expectNoMore, readOptions } from '../options.js';
+import { play } from './play.js';
+import { setStage } from './stage.js';
+
+/** `countersign demo`: a scripted model at work, with the real loop, tools and rules, in a folder made for it. */
+export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('demo', args, {
+    keep: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  });
+  expectNoMore('demo', positionals);
+  const answering = values.yes ? 'yes' : isTerminal(io) ? 'person' : 'no';
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'countersign-demo-')));
+  // Whoever stops reading ends it; the folder is cleared away all the same.
+  let isHeard = true;
+  io.stdout.on('error', () => {
+    isHeard = false;
+  });
+  try {
+    const code = await play(await setStage(scratch), answering, io);
+    return isHeard ? code : EXIT.notAll;
+  } finally {
+    if (values.keep) io.stdout.write(`\nThe folder is kept: ${scratch}\n`);
+    else await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+const isTerminal = ({ stdin, stderr }: Io): boolean => stdin.isTTY === true && stderr.isTTY === true;

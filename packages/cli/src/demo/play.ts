@@ -1,0 +1,118 @@
+import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
+import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
+import { type ScriptedAnswer, scriptedProvider } from '@countersign/models';
+import { sessionParts } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandFailure, sayings } from '../failure-text.js';
+import type { Io } from '../io.js';
+import { TerminalApprover } from '../terminal/approver.js';
+import { accountOf } from './account.js';
+import { type Answering, answerAlone } from './answering.js';
+import { PROMPT, SCENES } from './scenes.js';
+import type { Stage } from './stage.js';
+import { Telling } from './telling.js';
+
+/** Time to read a scene before the next begins. */
+const PAUSE_MS = 600;
+
+/** Plays the scenes on a session of its own, and tells what happens. */
+export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
+  const { workspace } = stage;
+  const print = (text: string) => void io.stdout.write(`${text}\n`);
+  const telling = new Telling(print);
+  const { parts } = await sessionParts({
+    ...sayings(io),
+    store: ':memory:',
+    workspace,
+    policyFiles: [stage.rules],
+    toolModules: [],
+    session: 'new',
+    flags: { approvalMode: 'manual' },
+    env: { ...io.env, COUNTERSIGN_HOME: stage.home },
+  });
+  const opened = await openLiveSession({
+    ...parts,
+    journal: memoryJournal(),
+    sessionId: 'demo',
+    watcher: { onLive: (live) => telling.hearLive(live) },
+  });
+  if (!opened.ok) throw new CommandFailure(opened.failure);
+  const { live } = opened;
+  const { session } = live;
+  const agent = new Agent(live, {
+    ...partsOfAgent(parts, session),
+    provider: scriptedProvider(scriptWithPauses(answering === 'person' ? PAUSE_MS : 0)),
+  });
+  const approver =
+    answering === 'person' ? new TerminalApprover({ io, client: session, tools: parts.tools }) : null;
+  const tell = (event: AgentEvent) => {
+    if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
+    if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
+    if (approver) approver.beside(() => telling.tell(event));
+    else telling.tell(event);
+  };
+  const ask = (callId: string) => {
+    const asked = session.snapshot().find(({ request }) => request.callId === callId);
+    if (asked?.status !== 'awaiting_approval') return;
+    if (answering === 'person') approver?.ask(asked);
+    else void answerAlone(session, asked, answering, print);
+  };
+
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  const stopListening = live.listen((fact) => telling.hear(fact));
+  const stopHeeding = io.onInterrupt(end);
+  io.stdout.on('error', end);
+  try {
+    print(`A scripted model works in ${workspace}.`);
+    print('The agent, the tools and the rules are the real ones; no key, no network.');
+    print(`\nYou: ${PROMPT}`);
+    const by = io.env['USER'] ?? 'person';
+    const events = agent.prompt([{ text: PROMPT }], { signal: stop.signal, by, promptId: 'demo' });
+    for (;;) {
+      const next = await events.next();
+      if (!next.done) tell(next.value);
+      else if (next.value.type === 'cancelled') return EXIT.interrupted;
+      else if (next.value.type === 'failed') throw new CommandFailure(next.value.failure);
+      else break;
+    }
+    print('\nThe journal knows each call, how long it ran, and who decided:');
+    for (const row of accountOf(telling.calls)) print(row);
+    print(YOUR_TURN);
+    return EXIT.ok;
+  } finally {
+    stopListening();
+    stopHeeding();
+    io.stdout.off('error', end);
+    approver?.close();
+    await session.dispose();
+  }
+}
+
+function partsOfAgent(
+  { workspace, tools, policy }: Pick<OpenOptions, 'workspace' | 'tools' | 'policy'>,
+  session: SessionShell,
+) {
+  const situation = {
+    workspace,
+    attended: 'somebody',
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+    memory: '',
+    skills: '',
+  } as const;
+  const system = () => systemPrompt({ ...situation, mode: session.mode });
+  return { model: 'scripted', system, workspace, tools, policy, attended: situation.attended };
+}
+
+const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
+  SCENES.map(({ answer }) => async (request) => [
+    { delayMs: pauseMs },
+    ...(typeof answer === 'function' ? await answer(request) : answer),
+  ]);
+
+const YOUR_TURN = `
+Your turn:
+  npx countersign -p "what is in this folder?"     with a key, or a local Ollama
+  npx countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'
+  npx countersign help`;

@@ -1,0 +1,69 @@
+import type { ModelRequest, ScriptedAnswer } from '@countersign/models';
+import type { Json, JsonObject } from '@countersign/protocol';
+
+/** One answer of the model, and what it is there to show. */
+export type Scene = { readonly shows: string; readonly answer: ScriptedAnswer };
+
+export const PROMPT = 'Put our name into the poem, and throw the drafts away.';
+
+export const POEM = 'poem.txt';
+export const DRAFT = 'drafts/old.txt';
+export const LINE_BEFORE = 'A log is finer.';
+const LINE_AFTER = 'A countersigned log is finer.';
+/** Short pauses, so that one sees its output come. */
+const PROOFREADING = `for pass in 1 2 3; do echo "proofreading, pass $pass"; sleep 0.3; done; wc -w ${POEM}`;
+
+/** What the model says next follows from what it was told of its calls. */
+export const SCENES: readonly Scene[] = [
+  {
+    shows: 'Two reads and a search. Rules allow them: they run at once, side by side.',
+    answer: [
+      { text: 'I look around first.' },
+      { call: 'read_file', args: { file_path: POEM } },
+      { call: 'read_file', args: { file_path: DRAFT } },
+      { call: 'grep_search', args: { pattern: 'log' } },
+    ],
+  },
+  {
+    shows: 'A command. A rule denies rm, wherever in a command line it hides.',
+    answer: [
+      { text: 'The draft is old. I delete it.' },
+      { call: 'run_shell_command', args: { command: 'cd drafts && timeout 5 /bin/rm old.txt' } },
+    ],
+  },
+  {
+    shows: 'An edit. It waits until a person has seen it, and said yes to just that.',
+    answer: (request) => [
+      { text: isRefused(request) ? 'Then the draft stays. Now the poem.' : 'Deleted. Now the poem.' },
+      { call: 'replace', args: { file_path: POEM, old_string: LINE_BEFORE, new_string: LINE_AFTER } },
+    ],
+  },
+  {
+    shows: 'A command and two looks. They run side by side, and its output is live.',
+    answer: (request) => [
+      { text: isRefused(request) ? 'Then the poem stays as it is. I check it.' : 'Written. I check it.' },
+      { call: 'run_shell_command', args: { command: PROOFREADING } },
+      { call: 'read_file', args: { file_path: POEM } },
+      { call: 'grep_search', args: { pattern: 'countersigned' } },
+    ],
+  },
+  {
+    shows: 'The end. The model has what it needs, and stops by itself.',
+    answer: (request) => [{ text: `The poem ends with “${lastLineOf(toldOf(request)[1])}”` }],
+  },
+];
+
+const isRefused = (request: ModelRequest): boolean => toldOf(request).some((told) => 'error' in told);
+
+const lastLineOf = (told: JsonObject | undefined): string =>
+  typeof told?.['output'] === 'string' ? (told['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
+
+/** What it was last told of its calls, in the order in which it asked for them. */
+const toldOf = ({ contents }: ModelRequest): readonly JsonObject[] =>
+  (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => {
+    const response = isObject(functionResponse) ? functionResponse['response'] : undefined;
+    return isObject(response) ? [response] : [];
+  });
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,28 @@
+import { Readable, Writable } from 'node:stream';
+import { EXIT } from '../exit-codes.js';
+import { CommandFailure, failureText } from '../failure-text.js';
+import type { Io } from '../io.js';
+
+type Command = (args: readonly string[], io: Io) => Promise<number>;
+
+/** What a command of the program says, to be shown elsewhere than on its own screen. It can ask nothing. */
+export async function captured(command: Command, args: readonly string[], io: Io): Promise<string> {
+  let text = '';
+  const sink = () =>
+    Object.assign(
+      new Writable({
+        write: (chunk: Buffer, _, done) => {
+          text += chunk.toString();
+          done();
+        },
+      }),
+      { columns: io.stdout.columns ?? 80 },
+    );
+  try {
+    const code = await command(args, { ...io, stdin: Readable.from([]), stdout: sink(), stderr: sink() });
+    return text.trimEnd() || (code === EXIT.ok ? 'Done.' : 'Nothing was said, and it did not succeed.');
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure) return failureText(thrown.failure);
+    throw thrown;
+  }
+}

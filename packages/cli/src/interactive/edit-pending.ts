@@ -1,0 +1,42 @@
+import type { SessionStore } from '@countersign/react';
+import { editCall, editorCommand } from '@countersign/tools';
+import type { Edited, OnTerminal, Pending } from '@countersign/tui';
+import type { SessionAtWork } from '../compose-agent.js';
+import type { Io } from '../io.js';
+
+/** Lets a person change a waiting call in their own editor, which may need the terminal for itself. */
+export async function editPending(
+  { request, question }: Pending,
+  { tools, settings }: SessionAtWork,
+  store: SessionStore,
+  io: Io,
+  onTerminal: OnTerminal,
+): Promise<Edited> {
+  const editor = settings.get('editor').value ?? undefined;
+  const gone = new AbortController();
+  const isWaiting = () =>
+    store
+      .view()
+      .waiting.some(
+        (call) => call.request.callId === request.callId && call.question.digest === question.digest,
+      );
+  // Somebody else may answer it meanwhile: then there is nothing left to change.
+  const stopLooking = store.subscribe(() => {
+    if (!isWaiting()) gone.abort();
+  });
+  const where = editorCommand(editor, { current: '', proposed: '' }, io.env)?.where;
+  const takeInterruptsBack = where === 'terminal' ? io.leaveInterrupts() : () => {};
+  const back = where === 'terminal' ? await onTerminal() : () => {};
+  try {
+    const edited = await editCall({ request, question }, tools.get(request.name), {
+      editor,
+      signal: gone.signal,
+      env: io.env,
+    });
+    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere meanwhile' } : edited;
+  } finally {
+    back();
+    takeInterruptsBack();
+    stopLooking();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Journal } from '@countersign/engine';
+import type { AnswerPayload, Outcome } from '@countersign/protocol';
+import type { Elsewhere, Waiting } from '@countersign/tui';
+import { attachTo } from '../approvals.js';
+import type { Surroundings } from '../compose.js';
+import type { Io } from '../io.js';
+
+type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>;
+
+/** What waits in other sessions of the store. Where nobody works on one any more, what an answer sets free runs here. */
+export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
+  const send = async ({ sessionId, callId, question }: Waiting, answer: Answer) => {
+    for (;;) {
+      const { client, own, leave } = await attachTo(journal, sessionId, from, io);
+      const ack = await client.send({ type: 'answer', callId, digest: question.digest, by, ...answer });
+      // Its owner ended between our looking and our asking: take the session up ourselves.
+      if (!ack.ok && ack.failure.code === 'session_idle') continue;
+      if (own) void own.idle().then(leave);
+      return ack;
+    }
+  };
+  return {
+    list: () => journal.approvals(),
+    answer: (waiting, outcome, payload) => send(waiting, { outcome, ...(payload && { payload }) }),
+  };
+}
+
+type Answer = { readonly outcome: Outcome; readonly payload?: AnswerPayload };

@@ -1,0 +1,161 @@
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Journal } from '@countersign/engine';
+import { shellWord } from '@countersign/kernel';
+import { AgentStream, SessionStore } from '@countersign/react';
+import type { Ending, TerminalPorts } from '@countersign/tui';
+import { openJournal, storePath } from '../compose.js';
+import { openWithoutAgent, type SessionAtWork } from '../compose-agent.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { sayings, usage } from '../failure-text.js';
+import { chooseSession } from '../headless/choose-session.js';
+import { type Io, say } from '../io.js';
+import { VERSION } from '../version.js';
+import { editPending } from './edit-pending.js';
+import { elsewhere } from './elsewhere.js';
+import { openHistory } from './history-file.js';
+import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
+import { listFiles } from './list-files.js';
+import { slashCommand } from './slash-ports.js';
+import { Speakers } from './speaker.js';
+
+/** `countersign` in a terminal: one session after the other, until the person leaves. */
+export async function interactive(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = readInteractiveOptions(args, io);
+  const stdin = terminalIn(io);
+  // Loaded while the session is opened: it is the larger half of a start.
+  const drawing = options.isScreenReader ? null : import('@countersign/tui');
+  const journal = await openJournal(options.store, io.env);
+  try {
+    let wish: InteractiveOptions = options;
+    for (;;) {
+      const held = await hold(wish, journal, io, stdin, drawing);
+      if (held.ending.type === 'quit') return held.code;
+      const resume = held.ending.type === 'resume' ? held.ending.sessionId : undefined;
+      wish = { ...options, continueLast: false, sessionId: undefined, resume };
+    }
+  } finally {
+    await journal.close();
+    io.stdin.destroy();
+  }
+}
+
+type Held = { readonly ending: Ending; readonly code: ExitCode };
+
+async function hold(
+  options: InteractiveOptions,
+  journal: Journal,
+  io: Io,
+  stdin: Terminal,
+  drawing: Promise<typeof import('@countersign/tui')> | null,
+): Promise<Held> {
+  const greeting: string[] = [];
+  let tell = (text: string): unknown => greeting.push(text);
+  const chosen = await chooseSession(options, journal);
+  const by = io.env['USER'] ?? 'terminal';
+  const atWork = await openWithoutAgent({
+    ...options,
+    ...sayings(io, (text) => tell(text)),
+    ...chosen,
+    journal,
+    env: io.env,
+    attended: 'somebody',
+    modelFlag: options.model,
+  });
+  const { session, conversation } = atWork.live;
+  const stop = new AbortController();
+  try {
+    const speakers = new Speakers(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
+    const store = new SessionStore(session, { knownSeq: session.seq });
+    const stream = new AgentStream(store, await speakers.choose(options.model), by);
+    tell = (text) => stream.say('notice', text);
+    const following = store.follow(stop.signal);
+    const history = await openHistory(historyPath(options, io));
+    const files = () => listFiles(chosen.workspace, io.env);
+    const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
+    const ports: TerminalPorts = {
+      store,
+      stream,
+      by,
+      place: chosen.workspace.replace(homedir(), '~'),
+      model: () => speakers.model,
+      get noModel() {
+        return `${speakers.silence} Until then: !command, /tool NAME {…}, /help.`;
+      },
+      spending: () => speakers.spending,
+      history,
+      listFiles: files,
+      editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
+      elsewhere: elsewhere(journal, options, by, io),
+      command: (name, rest) => slashCommand(name, rest, slash),
+    };
+    if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
+    const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
+    const words = speakers.model === null ? [...head, ports.noModel] : head;
+    const ending = drawing
+      ? await drawn(await drawing, ports, words, io, stdin)
+      : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io);
+    stream.cancel();
+    stop.abort();
+    await following;
+    return { ending, code: ending.type === 'quit' ? farewell(atWork, options, io) : EXIT.ok };
+  } finally {
+    stop.abort();
+    const said = await atWork.leave();
+    if (said !== null) say(io, `countersign: ${said}`);
+  }
+}
+
+async function drawn(
+  { startTerminal }: typeof import('@countersign/tui'),
+  ports: TerminalPorts,
+  greeting: readonly string[],
+  io: Io,
+  { stdin, stdout }: Terminal,
+): Promise<Ending> {
+  const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
+  let isTold = false;
+  const told = new Promise<Ending>((resolve) => {
+    const leave = () => {
+      isTold = true;
+      resolve({ type: 'quit' });
+    };
+    for (const signal of SIGNALS) process.once(signal, leave);
+  });
+  const stopListening = io.onInterrupt(() => process.emit('SIGTERM'));
+  try {
+    return await Promise.race([terminal.ended, told]);
+  } finally {
+    terminal.close();
+    stopListening();
+    if (isTold) process.exitCode = EXIT.interrupted;
+    for (const signal of SIGNALS) process.removeAllListeners(signal);
+  }
+}
+
+/** Somebody wants the program to end, or its terminal is gone. */
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
+/** What is left behind, and how to come back to it. */
+function farewell({ live: { session } }: SessionAtWork, { store }: InteractiveOptions, io: Io): ExitCode {
+  const waiting = session.snapshot().filter(({ status }) => status === 'awaiting_approval').length;
+  if (session.seq <= 2 || store === ':memory:') return EXIT.ok;
+  const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  const words = waiting === 0 ? '' : waiting === 1 ? ' One question waits.' : ` ${waiting} questions wait.`;
+  say(io, `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}`);
+  return waiting > 0 ? EXIT.waiting : EXIT.ok;
+}
+
+const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
+  store === ':memory:' ? null : join(dirname(storePath(store, io.env)), 'prompts.jsonl');
+
+type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
+
+function terminalIn({ stdin, stdout }: Io): Terminal {
+  if (isRead(stdin) && isWrite(stdout)) return { stdin, stdout };
+  throw usage('There is no terminal to draw on', 'countersign -p "…", which needs none');
+}
+const isRead = (stream: Io['stdin']): stream is NodeJS.ReadStream =>
+  stream.isTTY === true && 'setRawMode' in stream;
+const isWrite = (stream: Io['stdout']): stream is NodeJS.WriteStream =>
+  stream.isTTY === true && 'getColorDepth' in stream;

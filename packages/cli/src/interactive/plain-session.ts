@@ -1,0 +1,92 @@
+import type { TranscriptItem } from '@countersign/kernel';
+import { visible } from '@countersign/kernel';
+import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
+import type { SessionAtWork } from '../compose-agent.js';
+import { follow } from '../follow.js';
+import type { Io } from '../io.js';
+import { itemText, speakerOf } from '../sessions/item-text.js';
+import { COLUMNS } from '../sessions/plain-rows.js';
+import { TerminalApprover } from '../terminal/approver.js';
+
+/** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
+export async function plainSession(
+  ports: TerminalPorts,
+  { live, tools, settings }: SessionAtWork,
+  greeting: readonly string[],
+  io: Io,
+): Promise<Ending> {
+  const { store, stream } = ports;
+  let end: (ending: Ending) => void = () => {};
+  const ended = new Promise<Ending>((resolve) => {
+    end = resolve;
+  });
+  const lookElsewhere = async () => {
+    const rows = (await ports.elsewhere.list()).filter(
+      ({ sessionId }) => sessionId !== live.session.sessionId,
+    );
+    for (const { sessionId, callId, title } of rows) print(`${sessionId}/${callId}: ${title}`);
+    if (rows.length > 0) print('To answer one: countersign approvals answer ID OUTCOME');
+    return rows.length;
+  };
+  const approver = new TerminalApprover({
+    io,
+    client: live.session,
+    tools,
+    editor: settings.get('editor').value ?? undefined,
+    onLine: (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
+  });
+  const print = (text: string) => approver.beside(() => void io.stdout.write(`${visible(text)}\n`));
+  const stopListening = io.onInterrupt(() => {
+    if (!stream.cancel()) end({ type: 'quit' });
+  });
+  const stop = new AbortController();
+  const following = follow(live.session, stop.signal, {
+    onAsked: (call) => approver.ask(call),
+    onNoLongerAsked: (callId, by) => approver.withdraw(callId, by),
+  });
+  for (const line of greeting) print(line);
+  const printer = new Printer(ports, print);
+  const unsubscribe = [store.subscribe(() => printer.printNew()), stream.subscribe(() => printer.printNew())];
+  printer.printNew();
+  try {
+    return await ended;
+  } finally {
+    for (const each of unsubscribe) each();
+    stopListening();
+    approver.close();
+    stop.abort();
+    await following;
+  }
+}
+
+class Printer {
+  readonly #ports: TerminalPorts;
+  readonly #print: (text: string) => void;
+  #items = 0;
+  #asides = 0;
+  #speaker: string | null = null;
+  #state = 'idle';
+
+  constructor(ports: TerminalPorts, print: (text: string) => void) {
+    this.#ports = ports;
+    this.#print = print;
+  }
+
+  printNew(): void {
+    const { settled, isCaughtUp } = this.#ports.store.view();
+    const { asides, state } = this.#ports.stream.view();
+    if (!isCaughtUp) return;
+    for (const item of settled.slice(this.#items)) this.#tell(item);
+    for (const { text } of asides.slice(this.#asides)) this.#print(text);
+    this.#items = settled.length;
+    this.#asides = asides.length;
+    if (state !== this.#state && state === 'responding') this.#print('The model is at work.');
+    if (state !== this.#state && state === 'idle') this.#print('Your turn.');
+    this.#state = state;
+  }
+
+  #tell(item: TranscriptItem): void {
+    this.#print(itemText(item, { columns: COLUMNS, extent: 'excerpts' }, this.#speaker).join('\n'));
+    this.#speaker = speakerOf(item) ?? this.#speaker;
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentStream } from '@countersign/react';
+import type { PortCommand } from '@countersign/tui';
+import type { SessionAtWork } from '../compose-agent.js';
+import type { Io } from '../io.js';
+import { captured } from './captured.js';
+import type { Speakers } from './speaker.js';
+
+export type SlashParts = {
+  readonly io: Io;
+  readonly store: string | undefined;
+  readonly workspace: string;
+  readonly atWork: SessionAtWork;
+  readonly speakers: Speakers;
+  readonly stream: AgentStream;
+};
+
+const IN_MEMORY = 'This session is kept in memory only: there is no store to look into.';
+
+/** The slash commands that are commands of the program: one way to say it, here and in a shell. */
+export async function slashCommand(name: PortCommand, rest: string, parts: SlashParts): Promise<string> {
+  const { io, store, workspace, atWork, speakers, stream } = parts;
+  const { sessionId } = atWork.live.session;
+  const ofStore = store === undefined ? [] : ['--store', store];
+  if (store === ':memory:' && ['export', 'grants', 'sessions', 'stats'].includes(name)) return IN_MEMORY;
+  switch (name) {
+    case 'compact':
+      return speakers.compact(stream);
+    case 'model':
+      return rest === '' ? modelText(speakers) : changeModel(rest, speakers, stream);
+    case 'mcp':
+      return mcpText(atWork);
+    case 'grants': {
+      const { grants } = await import('../grants.js');
+      return captured(grants, [...(rest === '' ? ['list'] : rest.split(/\s+/)), ...ofStore], io);
+    }
+    case 'policy': {
+      if (rest === '') return 'Of which command? /policy git push';
+      const { policy } = await import('../policy/policy.js');
+      const line = /^(['"])([\s\S]*)\1$/.exec(rest)?.[2] ?? rest;
+      return captured(policy, ['explain', '--workspace', workspace, '--', line], io);
+    }
+    case 'sessions': {
+      const { sessions } = await import('../sessions/sessions.js');
+      return captured(sessions, ['list', '--workspace', workspace, ...ofStore], io);
+    }
+    case 'stats': {
+      const { stats } = await import('../stats/stats.js');
+      return captured(stats, ['--session', sessionId, ...ofStore], io);
+    }
+    case 'export': {
+      if (rest === '') return 'To which file? /export session.jsonl';
+      const { sessions } = await import('../sessions/sessions.js');
+      return captured(sessions, ['export', sessionId, `--output=${rest}`, ...ofStore], io);
+    }
+  }
+}
+
+const modelText = ({ model, silence }: Speakers): string =>
+  model === null
+    ? silence
+    : `${model} answers. Another: /model NAME, or with its provider, /model ollama:qwen3`;
+
+async function changeModel(name: string, speakers: Speakers, stream: AgentStream): Promise<string> {
+  const port = await speakers.choose(name);
+  if (port === null) return speakers.silence;
+  stream.speakWith(port);
+  return `From the next prompt on, ${speakers.model} answers.`;
+}
+
+async function mcpText({ servers }: SessionAtWork): Promise<string> {
+  const reports = servers?.status() ?? [];
+  if (reports.length === 0) return 'No MCP server is set up. They go into "mcpServers" of settings.json.';
+  const { stateText } = await import('../mcp/look-at-servers.js');
+  return reports
+    .flatMap((report) => [`${report.name}: ${stateText(report)}`, ...report.tools.map((tool) => `  ${tool}`)])
+    .join('\n');
+}

@@ -1,0 +1,92 @@
+import { type Agent, type Spending, spentSince } from '@countersign/agent';
+import type { AgentPort, AgentStream } from '@countersign/react';
+import { explain } from '@countersign/protocol';
+import type { SessionAtWork, Speaker } from '../compose-agent.js';
+import { CommandFailure } from '../failure-text.js';
+
+/** Who answers prompts: nobody, or one agent after the other. */
+export class Speakers {
+  readonly #atWork: SessionAtWork;
+  readonly #by: string;
+  readonly #started: (agent: Agent) => Promise<void>;
+  #current: Speaker | null = null;
+  /** By those who answered before. */
+  readonly #earlier: Spending[] = [];
+  /** Why nobody answers, in one line. */
+  #silence = '';
+
+  constructor(atWork: SessionAtWork, by: string, source: 'startup' | 'resume') {
+    this.#atWork = atWork;
+    this.#by = by;
+    let started: Promise<void> | null = null;
+    this.#started = (agent) => (started ??= agent.start(source, new AbortController().signal));
+  }
+
+  get model(): string | null {
+    return this.#current?.model ?? null;
+  }
+
+  get agent(): Agent | null {
+    return this.#current?.agent ?? null;
+  }
+
+  get silence(): string {
+    return this.#silence;
+  }
+
+  /** What all of them took together: tokens, and dollars where the prices of all are known. */
+  get spending(): { readonly tokens: number; readonly dollars: number | null } {
+    const current = this.#current?.agent.spent ?? this.#atWork.live.spentBefore;
+    const all = [current, ...this.#earlier];
+    const dollars = all.some(({ cost }) => cost === null)
+      ? null
+      : all.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+    return { tokens: all.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0), dollars };
+  }
+
+  /** Null if no model is set up; then why is in `silence`. Other failures are thrown. */
+  async choose(modelFlag: string | undefined): Promise<AgentPort | null> {
+    try {
+      const next = await this.#atWork.agentFor(modelFlag);
+      if (this.#current)
+        this.#earlier.push(spentSince(this.#atWork.live.spentBefore, this.#current.agent.spent));
+      this.#current = next;
+      return this.#portOf(next.agent);
+    } catch (thrown) {
+      if (!(thrown instanceof CommandFailure) || thrown.failure.code !== 'model_not_configured') throw thrown;
+      const { message, hint } = explain(thrown.failure);
+      this.#silence = `${message} ${hint}`.replaceAll('\n', ' ');
+      return null;
+    }
+  }
+
+  async compact(stream: AgentStream): Promise<string> {
+    const { agent } = this;
+    if (agent === null) return this.#silence;
+    if (stream.isWorking) return 'The model is at work; stop it first, or wait.';
+    for await (const event of agent.compact(new AbortController().signal))
+      if (event.type === 'chat_compressed')
+        return `About ${event.value.originalTokenCount.toLocaleString('en')} tokens became ${event.value.newTokenCount.toLocaleString('en')}.`;
+    return 'There is nothing to sum up yet, or no summary could be made.';
+  }
+
+  #portOf(agent: Agent): AgentPort {
+    const options = (signal: AbortSignal) => ({ signal, by: this.#by, promptId: this.#promptId() });
+    const started = this.#started;
+    return {
+      async *prompt(text, typed, signal) {
+        await started(agent);
+        yield* agent.prompt([{ text }], { ...options(signal), typed });
+      },
+      async *goOn(signal) {
+        await started(agent);
+        yield* agent.goOn(options(signal));
+      },
+    };
+  }
+
+  #promptId(): string {
+    const { session, conversation } = this.#atWork.live;
+    return `${session.sessionId}#${conversation.messages.length + 1}`;
+  }
+}

@@ -1,0 +1,80 @@
+import { type Journal, openSession, type Watcher } from '@countersign/engine';
+import { shellWord, visibleLine } from '@countersign/kernel';
+import type { GovernedSession } from '@countersign/mcp';
+import { sessionParts } from '../compose.js';
+import { CommandFailure, sayings } from '../failure-text.js';
+import { chooseSession } from '../headless/choose-session.js';
+import { type Io, say } from '../io.js';
+import type { McpServeOptions } from './serve-options.js';
+
+/** A session for calls of another agent: composed as behind every other door. */
+export async function openGoverned(
+  options: McpServeOptions,
+  journal: Journal,
+  io: Io,
+): Promise<GovernedSession> {
+  const chosen = await chooseSession(options, journal);
+  const composed = await sessionParts({
+    ...options,
+    ...chosen,
+    env: io.env,
+    ...sayings(io),
+    servers: options.otherServers === 'offered' ? { besides: {} } : 'none',
+  });
+  const { parts, servers } = composed;
+  const watchers = new Set<Watcher>();
+  const watcher: Watcher = {
+    onFacts: (facts) => {
+      for (const each of watchers) each.onFacts?.(facts);
+    },
+    onLive: (live) => {
+      for (const each of watchers) each.onLive?.(live);
+    },
+  };
+  const { sessionId } = chosen;
+  await servers?.beforeTakingUp(journal, sessionId);
+  const opened = await openSession({ ...parts, journal, sessionId, watcher });
+  if (!opened.ok) {
+    await servers?.close();
+    throw new CommandFailure(opened.failure);
+  }
+  const { session } = opened;
+  watchers.add(announcer(sessionId, options, io));
+  // Many clients ask for tools once, and never again.
+  await servers?.readyForModel();
+  return {
+    session,
+    tools: parts.tools,
+    policy: parts.policy,
+    attended: options.approvals === 'deny' ? 'nobody' : 'somebody',
+    listen: (each) => {
+      watchers.add(each);
+      return () => watchers.delete(each);
+    },
+    onToolsChanged: (changed) => servers?.onToolsChanged(changed) ?? (() => {}),
+    leave: async () => {
+      await session.dispose();
+      await servers?.close();
+    },
+  };
+}
+
+/** Tells whoever looks after the program what waits, and how to answer it. */
+function announcer(sessionId: string, { store, approvals }: McpServeOptions, io: Io): Watcher {
+  if (approvals === 'deny') return {};
+  const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  return {
+    onFacts: (facts) => {
+      for (const { event, call } of facts) {
+        if (call?.status !== 'awaiting_approval' || !ASKING.includes(event.type)) continue;
+        const id = shellWord(`${sessionId}/${call.request.callId}`);
+        say(
+          io,
+          `Waiting for approval: ${visibleLine(call.plan.title)}\n  countersign approvals answer ${id} proceed_once${ofStore}`,
+        );
+      }
+    },
+  };
+}
+
+const ASKING: readonly string[] = ['call.asked', 'call.blocked'];

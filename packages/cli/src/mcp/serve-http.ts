@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Journal } from '@countersign/engine';
+import { HttpSessions } from '@countersign/mcp';
+import { listenGuarded } from '@countersign/server';
+import { getRequestListener } from '@hono/node-server';
+import { usage } from '../failure-text.js';
+import { type Io, say } from '../io.js';
+import { configDirectory } from '../places.js';
+import { openTokens, TOKENS_FILE } from '../serve/open-tokens.js';
+import { VERSION } from '../version.js';
+import { openGoverned } from './open-governed.js';
+import type { McpServeOptions } from './serve-options.js';
+
+const PATH = '/mcp';
+
+/** Any number of clients over streamable HTTP on this machine, each with a token and a session of its own. */
+export async function serveOverHttp(
+  options: McpServeOptions,
+  port: number,
+  journal: Journal,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const onTrouble = (text: string) => void say(io, `countersign: ${text}`);
+  const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
+  const tokens = await openTokens(tokensPath, io);
+  const sessions = new HttpSessions({
+    version: VERSION,
+    open: () => openGoverned(options, journal, io),
+    onTrouble,
+  });
+  const binding = { address: '127.0.0.1', port, names: [], tls: null, exposure: 'this machine' } as const;
+  const door = await listenGuarded({
+    binding,
+    tokens,
+    onTrouble,
+    handle: async (request, response, who) => {
+      const answer = getRequestListener(
+        (given) =>
+          new URL(given.url).pathname === PATH
+            ? sessions.handle(given, who)
+            : new Response('There is nothing here but /mcp.\n', { status: 404 }),
+        { overrideGlobalObjects: false },
+      );
+      await answer(request, response);
+    },
+  }).catch((thrown: unknown) => {
+    if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
+    throw usage(`The server can not start: ${thrown.message}`, '--port 0 for any that is free');
+  });
+  say(io, `Programs sign in with a token from ${tokensPath}, as "Authorization: Bearer TOKEN".`);
+  // By itself, so that a program that starts the server can read it.
+  io.stdout.write(`${door.url}${PATH}\n`);
+  if (!signal.aborted) await once(signal, 'abort');
+  await sessions.close();
+  await door.close();
+}

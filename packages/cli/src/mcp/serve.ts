@@ -1,0 +1,51 @@
+import type { Journal } from '@countersign/engine';
+import { openJournal } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Io, say } from '../io.js';
+import { openGoverned } from './open-governed.js';
+import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
+
+/** `countersign mcp serve`: our tools for other agents, under the policy of this machine's person. */
+export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = readMcpServeOptions(args, io);
+  const journal = await openJournal(options.store, io.env);
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  const stopHeeding = io.onInterrupt(end);
+  process.once('SIGTERM', end);
+  try {
+    const { transport } = options;
+    if (transport.type === 'stdio') await overStdio(options, journal, io, stop.signal);
+    else {
+      const { serveOverHttp } = await import('./serve-http.js');
+      await serveOverHttp(options, transport.port, journal, io, stop.signal);
+    }
+    return stop.signal.aborted ? EXIT.interrupted : EXIT.ok;
+  } finally {
+    stopHeeding();
+    process.off('SIGTERM', end);
+    await journal.close();
+    // Input that nobody reads any more must not keep the program alive.
+    io.stdin.destroy();
+  }
+}
+
+/** Standard output carries nothing but the protocol. */
+async function overStdio(
+  options: McpServeOptions,
+  journal: Journal,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  if (io.stdin.isTTY)
+    say(io, 'countersign: this speaks with another program; countersign help mcp tells how.');
+  const [{ serveOverStdio }, { VERSION }, governed] = await Promise.all([
+    import('@countersign/mcp'),
+    import('../version.js'),
+    openGoverned(options, journal, io),
+  ]);
+  say(io, `countersign: session ${governed.session.sessionId}`);
+  const { stdin, stdout } = io;
+  const onTrouble = (text: string) => void say(io, `countersign: ${text}`);
+  await serveOverStdio(governed, { stdin, stdout, version: VERSION, onTrouble, signal });
+}

@@ -1,0 +1,60 @@
+import { usage } from '../failure-text.js';
+import type { Io } from '../io.js';
+import { expectNoMore, readChoice, readMode, readOptions, readStore } from '../options.js';
+
+/** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
+const DEFAULT_PORT = 7446;
+const DEFAULT_ADDRESS = '127.0.0.1';
+const PORT_MAX = 65_535;
+
+export type ServeOptions = ReturnType<typeof readServeOptions>;
+
+export function readServeOptions(args: readonly string[], io: Io) {
+  const { values, positionals } = readOptions('serve', args, {
+    port: { type: 'string' },
+    address: { type: 'string' },
+    'host-name': { type: 'string', multiple: true },
+    'tls-cert': { type: 'string' },
+    'tls-key': { type: 'string' },
+    'expose-without-tls': { type: 'boolean' },
+    workspace: { type: 'string', multiple: true },
+    store: { type: 'string' },
+    policy: { type: 'string', multiple: true },
+    tools: { type: 'string', multiple: true },
+    model: { type: 'string', short: 'm' },
+    mode: { type: 'string' },
+    sandbox: { type: 'string' },
+    page: { type: 'string' },
+    'fake-responses': { type: 'string' },
+  });
+  expectNoMore('serve', positionals);
+  if ((values['tls-cert'] === undefined) !== (values['tls-key'] === undefined))
+    throw usage('TLS needs a certificate and its key', '--tls-cert FILE --tls-key FILE');
+  return {
+    port: readPort(values.port),
+    address: values.address ?? DEFAULT_ADDRESS,
+    hostNames: values['host-name'] ?? [],
+    tls:
+      values['tls-cert'] && values['tls-key'] ? { cert: values['tls-cert'], key: values['tls-key'] } : null,
+    exposure: values['expose-without-tls'] ? ('open to others' as const) : ('this machine' as const),
+    workspaces: values.workspace ?? [io.cwd],
+    store: readStore(values.store),
+    policyFiles: values.policy ?? [],
+    toolModules: values.tools ?? [],
+    modelFlag: values.model,
+    fakeResponses: values['fake-responses'],
+    page: values.page,
+    flags: {
+      approvalMode: readMode(values.mode),
+      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+    },
+  };
+}
+
+function readPort(given: string | undefined): number {
+  if (given === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(port <= PORT_MAX))
+    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any that is free`);
+  return port;
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ExposedError, type RunningServer, startServer, type TokenFile } from '@countersign/server';
+import { openJournal } from '../compose.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { usage } from '../failure-text.js';
+import { type Io, say } from '../io.js';
+import { configDirectory, realWorkspace } from '../places.js';
+import { openTokens, TOKENS_FILE } from './open-tokens.js';
+import { readServeOptions, type ServeOptions } from './serve-options.js';
+import { serverPorts } from './server-ports.js';
+
+/** `countersign serve`: the HTTP interface and the page, until it is interrupted. */
+export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = readServeOptions(args, io);
+  const workspaces = await Promise.all(options.workspaces.map(realWorkspace));
+  const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
+  const tokens = await openTokens(tokensPath, io);
+  const journal = await openJournal(options.store, io.env);
+  try {
+    const server = await start(options, tokens, serverPorts(options, workspaces, journal, io));
+    const [owner] = await tokens.tokens();
+    const pair = () => announce(server, owner?.name ?? '', io);
+    say(
+      io,
+      `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
+    );
+    pair();
+    const stopHeeding = onEnter(io, pair);
+    await ended(io);
+    stopHeeding();
+    say(io, 'Ending. What waits for an approval keeps waiting in the store.');
+    await server.close();
+    return EXIT.ok;
+  } finally {
+    await journal.close();
+  }
+}
+
+function announce(server: RunningServer, name: string, io: Io): void {
+  const { url } = server.pair(name);
+  say(io, 'Open this link to sign in. It works once, within ten minutes; Enter gives another one.');
+  // By itself, so that a program that starts the server can read it.
+  io.stdout.write(`${url}\n`);
+}
+
+async function start(
+  { address, port, hostNames, tls, exposure, page }: ServeOptions,
+  tokens: TokenFile,
+  ports: Parameters<typeof startServer>[0]['ports'],
+): Promise<RunningServer> {
+  const secured = tls && {
+    cert: await readGiven('--tls-cert', tls.cert),
+    key: await readGiven('--tls-key', tls.key),
+  };
+  const binding = { address, port, names: hostNames, tls: secured, exposure };
+  try {
+    return await startServer({ ports, tokens, binding, page: page ?? builtPage() });
+  } catch (thrown) {
+    if (thrown instanceof ExposedError)
+      throw usage(
+        `At ${address} others on the network would reach this server, and read along`,
+        '--tls-cert FILE --tls-key FILE, or --expose-without-tls if you know that nobody can',
+      );
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE')
+      throw usage(
+        `Port ${port} is taken, perhaps by another \`countersign serve\``,
+        '--port 0 for any that is free',
+      );
+    if (thrown instanceof Error && 'code' in thrown)
+      throw usage(`The server can not start: ${thrown.message}`, 'countersign help serve');
+    throw thrown;
+  }
+}
+
+async function readGiven(option: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (thrown) {
+    throw usage(
+      `${path} can not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `${option} FILE`,
+    );
+  }
+}
+
+/** Beside the program, where the build puts it; null where it was not built. */
+function builtPage(): string | null {
+  const directory = join(dirname(process.argv[1] ?? ''), '../dist/page');
+  return existsSync(join(directory, 'index.html')) ? directory : null;
+}
+
+function onEnter(io: Io, pressed: () => void): () => void {
+  if (io.stdin.isTTY !== true) return () => {};
+  io.stdin.on('data', pressed);
+  return () => {
+    io.stdin.off('data', pressed);
+    io.stdin.destroy();
+  };
+}
+
+/** Until Ctrl-C, or whoever looks after processes wants it to end. */
+function ended(io: Io): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      stopHeeding();
+      process.off('SIGTERM', stop);
+      resolve();
+    };
+    const stopHeeding = io.onInterrupt(stop);
+    process.on('SIGTERM', stop);
+  });
+}

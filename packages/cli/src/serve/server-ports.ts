@@ -1,0 +1,179 @@
+import { rm } from 'node:fs/promises';
+import { openLiveSession } from '@countersign/agent';
+import { type Journal, SessionDirectory, Toolbox } from '@countersign/engine';
+import { chooseModel } from '@countersign/models';
+import type { Failure } from '@countersign/protocol';
+import type { Judge, OpenedSession, OpenWish, ServerPorts, SupposedCall } from '@countersign/server';
+import { builtInTools, workspaceFiles } from '@countersign/tools';
+import { outputsOf, policyFor, sessionParts } from '../compose.js';
+import { openAgent } from '../compose-agent.js';
+import { CommandFailure, sayings } from '../failure-text.js';
+import { inForce } from '../in-force.js';
+import { type Io, say } from '../io.js';
+import { realWorkspace } from '../places.js';
+import { CallJudge, type Outcome } from '../policy/call-judge.js';
+import { originsOf } from '../policy/rule-options.js';
+import { copyOutputs, writeFacts } from '../sessions/fork.js';
+import { forkFacts } from '../sessions/fork-facts.js';
+import { VERSION } from '../version.js';
+import type { ServeOptions } from './serve-options.js';
+
+/** Files looked at for completion: enough for a large repository, and no more memory than a picture. */
+const FILES_MAX = 50_000;
+/** A model that runs on this machine is asked for; it answers at once or not at all. */
+const LOCAL_MODEL_MS_MAX = 1_000;
+/** How long what was found out about the model holds. */
+const MODEL_FRESH_MS = 10_000;
+
+/** What a server needs, out of what command line, settings and environment say. */
+export function serverPorts(
+  options: ServeOptions,
+  workspaces: readonly string[],
+  journal: Journal,
+  io: Io,
+): ServerPorts {
+  const outputs = options.store === ':memory:' ? null : outputsOf(options.store, io.env);
+  const quietly = { onNotice: () => {}, onUntrusted: () => {} };
+  let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
+  return {
+    journal,
+    workspaces,
+    now: Date.now,
+    version: VERSION,
+    onTrouble: (text) => void say(io, `countersign: ${text}`),
+
+    openSession: async (wish) => {
+      try {
+        return { ok: true, opened: await openOne(wish, options, io) };
+      } catch (thrown) {
+        if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
+        throw thrown;
+      }
+    },
+
+    forkSession: async (from, to, callId) => {
+      const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
+      const forked = forkFacts(await journal.read(from, 0), point);
+      if (!forked.ok)
+        return forked.why === 'unknown'
+          ? { code: 'unknown_call', callId: callId ?? '' }
+          : { code: 'invalid_request', problem: 'the turn of that call is not over yet' };
+      if (forked.events.length === 0)
+        return { code: 'invalid_request', problem: 'nothing of it is over yet' };
+      // First, so that no fact speaks of a file that is not there.
+      if (outputs !== null) await copyOutputs(outputs, from, to, forked.lastTurn);
+      await writeFacts(journal, to, forked.events);
+      return null;
+    },
+
+    removeKept: async (sessionId) => {
+      if (outputs !== null)
+        await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
+    },
+
+    model: () => {
+      if (!model || Date.now() - model.at > MODEL_FRESH_MS) model = { name: findModel(), at: Date.now() };
+      return model.name;
+    },
+
+    judgeFor: async (workspace, mode) => {
+      const tools = new Toolbox(builtInTools());
+      const origins = await originsOf({ policy: options.policyFiles }, io, workspace, () => {});
+      const inMode = mode ?? options.flags.approvalMode ?? origins.settings.get('approvalMode').value;
+      const policy = await policyFor(origins, tools);
+      return judgeOf(new CallJudge({ tools, policy, workspace, mode: inMode, shipped: 'all' }));
+    },
+
+    toolsOf: async () => new Toolbox(builtInTools()).declarations(),
+
+    filesOf: (workspace, signal) => workspaceFiles(workspace, FILES_MAX, signal),
+  };
+
+  async function findModel(): Promise<string | null> {
+    if (options.fakeResponses !== undefined) return options.modelFlag ?? 'recorded';
+    const { env } = io;
+    const { settings } = await inForce({
+      workspace: workspaces[0] ?? '',
+      env,
+      flags: options.flags,
+      ...quietly,
+    });
+    const wishes = {
+      flag: options.modelFlag ?? null,
+      settings: { model: settings.get('model').value },
+      environment: env,
+    };
+    const chosen = await chooseModel(wishes, AbortSignal.timeout(LOCAL_MODEL_MS_MAX)).catch(() => null);
+    return chosen?.ok ? chosen.choice.model : null;
+  }
+}
+
+/** With an agent where there is a model; without one it takes calls that people and programs ask for. */
+async function openOne(wish: OpenWish, options: ServeOptions, io: Io): Promise<OpenedSession> {
+  const { journal, sessionId, session, mode } = wish;
+  const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
+  const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
+  const surroundings = {
+    store,
+    workspace: await realWorkspace(wish.workspace),
+    policyFiles,
+    toolModules,
+    session,
+    flags: { ...flags, approvalMode },
+    env: io.env,
+    ...sayings(io),
+  };
+  try {
+    const attended = 'somebody' as const;
+    const atWork = await openAgent({
+      ...surroundings,
+      journal,
+      sessionId,
+      attended,
+      modelFlag,
+      fakeResponses,
+      limits: {},
+    });
+    return { live: atWork.live, agent: { ok: true, agent: atWork.agent }, leave: atWork.leave };
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure) || !isAboutModel(thrown.failure)) throw thrown;
+    const { parts, servers } = await sessionParts(surroundings);
+    await servers?.beforeTakingUp(journal, sessionId);
+    const opened = await openLiveSession({ ...parts, journal, sessionId });
+    if (!opened.ok) {
+      await servers?.close();
+      throw new CommandFailure(opened.failure);
+    }
+    servers?.start();
+    const { live } = opened;
+    const leave = async () => {
+      await live.session.dispose();
+      await servers?.close();
+    };
+    return { live, agent: { ok: false, failure: thrown.failure }, leave };
+  }
+}
+
+const isAboutModel = ({ code }: Failure): boolean => code.startsWith('model_');
+
+function judgeOf(judge: CallJudge): Judge {
+  const asked = ({ tool, args, interactive }: SupposedCall) => ({
+    tool,
+    args,
+    attended: interactive,
+    rules: null,
+    mcpServer: null,
+    annotations: null,
+    subagent: null,
+  });
+  return {
+    check: async (call) => known(await judge.judge(asked(call))),
+    explain: async (call) => known(await judge.explain(asked(call))),
+  };
+}
+
+/** Only rules that are given with a call can be wrong, and here none are. */
+function known<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new Error(outcome.problem);
+}

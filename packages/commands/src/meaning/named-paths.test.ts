@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { analyzeCommand } from '../analyze-command.js';
+import { namedPaths } from './named-paths.js';
+
+test.each([
+  ['echo x > ~/.bashrc', { written: ['~/.bashrc'], given: [] }],
+  ['make >> "$HOME/log" 2>&1', { written: ['~/log'], given: [] }],
+  ['make > /dev/null', { written: [], given: [] }],
+  ['cp a.txt ../b.txt', { written: ['a.txt', '../b.txt'], given: [] }],
+  ['/bin/rm -rf ~', { written: ['~'], given: [] }],
+  ['sudo rm /x', { written: ['/x'], given: ['rm', '/x'] }],
+  ['dd if=/dev/zero of=/dev/sda', { written: ['/dev/zero', '/dev/sda'], given: [] }],
+  ['node --env-file=../.env app.js < in', { written: [], given: ['in', '../.env', 'app.js'] }],
+  ['echo /etc/passwd; make', { written: [], given: [] }],
+  ['touch "$X" $(pwd)/y', { written: [], given: [] }],
+])('%j names %j [P5]', (text, expected) => {
+  const { written, given } = namedPaths(analyzeCommand(text));
+  expect({ written, given }).toEqual(expected);
+});
+
+test('where it goes is told, since paths count from there [P5]', () => {
+  expect(namedPaths(analyzeCommand('cd .. && pushd sub; rm x')).folders).toEqual(['..', 'sub']);
+});

@@ -1,0 +1,86 @@
+import type { Fact } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
+import type { Live, ToolCall } from '@countersign/protocol';
+
+/** Clients give up on a request that is silent; the shortest patience that is common is a minute. */
+const TELL_EVERY_MS = 5_000;
+/** The protocol wants the number to grow each time; so little that a tool's own count soon overtakes it. */
+const STEP = 0.001;
+
+export type ProgressNote = {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+};
+
+/** Tells whoever asked for a call how it is with it: at once when that changes, and now and then when it does not. */
+export class CallProgress {
+  readonly #tell: (note: ProgressNote) => void;
+  readonly #sessionId: string;
+  readonly #timer: NodeJS.Timeout;
+  #turn: number | null = null;
+  #callId: string | null = null;
+  #message = 'Taken up.';
+  #told = 0;
+
+  constructor(sessionId: string, tell: (note: ProgressNote) => void) {
+    this.#sessionId = sessionId;
+    this.#tell = tell;
+    this.#timer = setInterval(() => this.#step(), TELL_EVERY_MS);
+  }
+
+  /** Which turn it is about; nothing is told before that is known. */
+  follow(turn: number): void {
+    this.#turn = turn;
+  }
+
+  hear({ call }: Fact): void {
+    if (!call || call.request.turn !== this.#turn) return;
+    this.#callId ??= call.request.callId;
+    const message = this.#messageFor(call);
+    if (message === null || message === this.#message) return;
+    this.#message = message;
+    this.#step();
+  }
+
+  /** What a running tool tells of itself. */
+  hearLive({ callId, progress }: Live): void {
+    if (!progress || callId !== this.#callId) return;
+    const { done, total, message } = progress;
+    if (message !== undefined) this.#message = message;
+    if (done <= this.#told && this.#told > 0) return this.#step();
+    this.#told = done;
+    this.#tell({
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #step(): void {
+    this.#told += STEP;
+    this.#tell({ progress: this.#told, message: this.#message });
+  }
+
+  /** Null where there is nothing to tell. */
+  #messageFor(call: ToolCall): string | null {
+    switch (call.status) {
+      case 'awaiting_approval': {
+        const id = `${this.#sessionId}/${call.request.callId}`;
+        return `Waiting for a person to answer ${id}: ${visibleLine(call.plan.title)}`;
+      }
+      case 'executing':
+        return 'Running.';
+      case 'validating':
+      case 'scheduled':
+      case 'success':
+      case 'error':
+      case 'cancelled':
+        return null;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { explain, type JsonObject } from '@countersign/protocol';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+} from '@modelcontextprotocol/server';
+import { CallProgress, type ProgressNote } from './call-progress.js';
+import { callResult, refusal } from './call-result.js';
+import type { GovernedSession } from './governed-session.js';
+
+export type AgentCall = {
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Who asks, as they call themselves. */
+  readonly client: string;
+  readonly signal: AbortSignal;
+  /** Null: whoever asked does not want to hear of it. */
+  readonly onProgress: ((note: ProgressNote) => void) | null;
+};
+
+/** One call of another agent, judged, asked about and written down as every other. */
+export async function carryOut(call: AgentCall, governed: GovernedSession): Promise<CallToolResult> {
+  const { name, args, client, signal, onProgress } = call;
+  const { session, attended, listen } = governed;
+  const progress = onProgress && new CallProgress(session.sessionId, onProgress);
+  const stopListening =
+    progress &&
+    listen({
+      onFacts: (facts) => {
+        for (const fact of facts) progress.hear(fact);
+      },
+      onLive: (live) => progress.hearLive(live),
+    });
+  let turn: number | null = null;
+  const cancel = () => {
+    // Who goes away does not cancel: what waits for a person then goes on waiting.
+    if (turn === null || signal.reason instanceof SdkError) return;
+    void session.send({ type: 'cancel', target: { type: 'turn', turn }, by: client });
+  };
+  signal.addEventListener('abort', cancel);
+  try {
+    const promptId = `${client}#${session.nextTurn}`;
+    const over = await session.schedule([{ name, args, origin: 'client', promptId }], {
+      attended,
+      onTurn: (accepted) => {
+        turn = accepted;
+        progress?.follow(accepted);
+        if (signal.aborted) cancel();
+      },
+    });
+    if (!over.ok) return refusal(over.failure);
+    const [settled] = over.calls;
+    if (!settled) throw new Error('a turn of one call ended without it');
+    // The protocol has an error of its own for this.
+    if (settled.status === 'error' && settled.failure.code === 'tool_not_registered') {
+      const { message, hint } = explain(settled.failure);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${hint}`);
+    }
+    return callResult(settled);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    stopListening?.();
+    progress?.close();
+  }
+}

@@ -1,0 +1,17 @@
+import type { SessionShell, Toolbox, Watcher } from '@countersign/engine';
+import type { Policy } from '@countersign/kernel';
+
+/** A session that calls of another agent run through, opened as behind every other door. */
+export type GovernedSession = {
+  readonly session: SessionShell;
+  readonly tools: Toolbox;
+  readonly policy: Policy;
+  /** 'nobody': what would ask is denied. */
+  readonly attended: 'somebody' | 'nobody';
+  /** Hear of facts and of what is shown while it happens; returns how to stop. */
+  readonly listen: (watcher: Watcher) => () => void;
+  /** The tools are not those that they were: servers of others come and go. */
+  readonly onToolsChanged: (changed: () => void) => () => void;
+  /** Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up. */
+  readonly leave: () => Promise<void>;
+};

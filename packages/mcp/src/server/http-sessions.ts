@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { governedServer } from './governed-server.js';
+import type { GovernedSession } from './governed-session.js';
+
+export type HttpSessionsOptions = {
+  readonly version: string;
+  /** A session of its own for each client. */
+  readonly open: () => Promise<GovernedSession>;
+  readonly onTrouble: (text: string) => void;
+};
+
+const SESSIONS_MAX = 64; // each has a journal, tools and perhaps servers of its own
+const IDLE_MS = 30 * 60_000; // as for sessions of `countersign serve`
+const LOOK_EVERY_MS = 60_000;
+const BODY_BYTES_MAX = 10_000_000; // a whole file, and room around it
+const KEEP_ALIVE_MS = 15_000;
+const SESSION_HEADER = 'mcp-session-id';
+
+type Held = {
+  /** By whose token it was opened: nobody else may use it. */
+  readonly who: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: Server;
+  readonly opening: Promise<GovernedSession>;
+  /** Answers that are still being given, streams among them. */
+  busy: number;
+  usedAt: number;
+};
+
+/** Clients over streamable HTTP, each with a session of its own. */
+export class HttpSessions {
+  readonly #options: HttpSessionsOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #looking: NodeJS.Timeout;
+
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
+    this.#looking = setInterval(() => this.#leaveIdle(), LOOK_EVERY_MS);
+  }
+
+  /** `who`: the name that goes with the token that was shown. */
+  async handle(request: Request, who: string): Promise<Response> {
+    const id = request.headers.get(SESSION_HEADER);
+    const held = id === null ? null : this.#held.get(id);
+    // Neither is said whether somebody else has one of that id. The protocol has clients begin anew after this.
+    if (id !== null && held?.who !== who) return problem(404, 'There is no such session (any more).');
+    if (held) return this.#handled(held, request);
+    if (this.#held.size >= SESSIONS_MAX)
+      return problem(503, `There are ${SESSIONS_MAX} clients already. End one, or come back later.`);
+    return this.#begin(request, who);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking);
+    await Promise.all([...this.#held.keys()].map((id) => this.#leave(id)));
+  }
+
+  async #begin(request: Request, who: string): Promise<Response> {
+    let begun: Held | null = null;
+    const opened = deferred<GovernedSession>();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: BODY_BYTES_MAX,
+      keepAliveMs: KEEP_ALIVE_MS,
+      onsessioninitialized: (id) => {
+        // Only now: who can not even say hello gets no session.
+        const opening = this.#options.open();
+        opening.catch((thrown: unknown) => this.#options.onTrouble(String(thrown)));
+        opened.resolve(opening);
+        begun = { who, transport, server, opening, busy: 1, usedAt: Date.now() };
+        this.#held.set(id, begun);
+      },
+      onsessionclosed: (id) => this.#leave(id),
+    });
+    const server = governedServer(opened.promise, this.#options.version);
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (begun === null) await server.close();
+    return begun === null ? response : this.#untilRead(begun, response);
+  }
+
+  async #handled(held: Held, request: Request): Promise<Response> {
+    held.busy++;
+    held.usedAt = Date.now();
+    return this.#untilRead(held, await held.transport.handleRequest(request));
+  }
+
+  /** A session is in use as long as an answer is being read. */
+  #untilRead(held: Held, response: Response): Response {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    // Whoever stops reading is done, too.
+    const passing = Promise.allSettled([response.body?.pipeTo(writable)]);
+    void passing.then(() => {
+      held.busy--;
+      held.usedAt = Date.now();
+    });
+    return response.body ? new Response(readable, response) : response;
+  }
+
+  #leaveIdle(): void {
+    const before = Date.now() - IDLE_MS;
+    for (const [id, { busy, usedAt }] of this.#held) if (busy === 0 && usedAt < before) void this.#leave(id);
+  }
+
+  async #leave(id: string): Promise<void> {
+    const held = this.#held.get(id);
+    this.#held.delete(id);
+    if (!held) return;
+    await held.server.close();
+    await held.opening.then(
+      (governed) => governed.leave(),
+      // It was never there.
+      () => undefined,
+    );
+  }
+}
+
+const problem = (status: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status });
+
+function deferred<T>() {
+  let resolve: (value: T | Promise<T>) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,218 @@
+import type { Failure } from '@countersign/protocol';
+import { Frames } from './frames.js';
+import type { SessionStore } from './session-store.js';
+
+/** What an agent tells while it works on a prompt, as far as a front end has to show what is not yet a fact. */
+export type StreamEvent =
+  | { readonly type: 'content'; readonly value: string }
+  | {
+      readonly type: 'thought';
+      readonly value: { readonly subject: string; readonly description: string };
+    }
+  | {
+      readonly type: 'error';
+      readonly value: { readonly error: { readonly message: string; readonly hint: string } };
+    }
+  | {
+      readonly type: 'retry';
+      readonly value: { readonly attempt: number; readonly delayMs: number; readonly because: Failure };
+    }
+  | { readonly type: 'notice'; readonly value: string }
+  | { readonly type: 'finished' | 'user_cancelled' }
+  | {
+      readonly type: 'tool_call_request' | 'tool_call_confirmation' | 'tool_call_response' | 'chat_compressed';
+    };
+
+/** Who works on prompts. */
+export type AgentPort = {
+  /** `typed`: what of it a person typed themselves; only there does `@` name files. */
+  readonly prompt: (text: string, typed: string, signal: AbortSignal) => AsyncIterable<StreamEvent>;
+  /** Work on what was said elsewhere meanwhile. */
+  readonly goOn: (signal: AbortSignal) => AsyncIterable<StreamEvent>;
+};
+
+export type StreamingState = 'idle' | 'responding' | 'waiting_for_confirmation';
+
+/** Something for the person that is no fact of the session. */
+export type Aside = {
+  readonly id: number;
+  readonly as: 'notice' | 'error' | 'unfinished answer' | 'cancelled';
+  readonly text: string;
+};
+
+export type StreamView = {
+  readonly state: StreamingState;
+  /** What the model is saying. */
+  readonly text: string;
+  /** The latest thought, in its own words; null once it speaks. */
+  readonly thought: string | null;
+  /** Why it takes longer; null if nothing is known to be wrong. */
+  readonly retry: { readonly attempt: number; readonly because: Failure } | null;
+  /** Milliseconds since 1970; null while idle. */
+  readonly since: number | null;
+  readonly asides: readonly Aside[];
+};
+
+const IDLE = { text: '', thought: null, retry: null, since: null } as const;
+
+/** One prompt at a time; what is typed meanwhile goes to the session, and the agent takes it up with its next turn. */
+export class AgentStream {
+  readonly #store: SessionStore;
+  readonly #by: string;
+  readonly #frames = new Frames();
+  #agent: AgentPort | null;
+  #stop: AbortController | null = null;
+  /** What was said since the last message that is a fact: one text for each answer, the last of which goes on. */
+  #said: string[] = [];
+  #isLastOver = true;
+  #isBehind = false;
+  #asides: readonly Aside[] = [];
+  #live: Omit<StreamView, 'state' | 'asides' | 'text'> = IDLE;
+  #view: StreamView;
+
+  constructor(store: SessionStore, agent: AgentPort | null, by: string) {
+    this.#store = store;
+    this.#agent = agent;
+    this.#by = by;
+    this.#view = this.#draw();
+    store.subscribe(() => this.#refresh());
+    store.onEvent((event) => {
+      if (event.type !== 'message.added') return;
+      if (event.message.role === 'model') this.#said.shift();
+      else if (this.#stop === null && store.view().isCaughtUp) this.#isBehind = true;
+      if (this.#isBehind) queueMicrotask(() => void this.#catchUp());
+    });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#frames.subscribe(listener);
+  readonly view = (): StreamView => this.#view;
+
+  /** Another model, from the next prompt on. */
+  speakWith(agent: AgentPort | null): void {
+    this.#agent = agent;
+  }
+
+  get isWorking(): boolean {
+    return this.#stop !== null;
+  }
+
+  /** Resolves when the agent is done with it, or has been told of it. */
+  async submit(text: string, typed = text): Promise<void> {
+    const agent = this.#agent;
+    if (agent === null) return;
+    if (this.#stop === null) return this.#work((signal) => agent.prompt(text, typed, signal));
+    const ack = await this.#store.client.send({ type: 'prompt', parts: [{ text }], by: this.#by });
+    if (!ack.ok) this.say('error', `That was not passed on: ${ack.failure.code}.`);
+  }
+
+  /** Go on with what was left open: calls of an earlier life, or words that nobody answered. */
+  async takeUp(): Promise<void> {
+    const agent = this.#agent;
+    if (agent !== null && this.#stop === null) await this.#work((signal) => agent.goOn(signal));
+  }
+
+  /** False if there was nothing to stop. */
+  cancel(): boolean {
+    if (this.#stop === null || this.#stop.signal.aborted) return false;
+    this.#stop.abort();
+    return true;
+  }
+
+  say(as: Aside['as'], text: string): void {
+    this.#asides = [...this.#asides, { id: this.#asides.length, as, text }];
+    this.#refresh();
+  }
+
+  /** Somebody said something while nobody worked: from another terminal, or another process. */
+  async #catchUp(): Promise<void> {
+    if (!this.#isBehind || this.#stop !== null) return;
+    this.#isBehind = false;
+    await this.takeUp();
+  }
+
+  async #work(begin: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#live = { ...IDLE, since: Date.now() };
+    this.#refresh();
+    try {
+      for await (const event of begin(stop.signal)) this.#hear(event);
+    } catch (thrown) {
+      this.say('error', thrown instanceof Error ? thrown.message : String(thrown));
+    } finally {
+      this.#stop = null;
+      this.#said = [];
+      this.#isLastOver = true;
+      this.#live = IDLE;
+      this.#refresh();
+    }
+  }
+
+  #hear(event: StreamEvent): void {
+    switch (event.type) {
+      case 'content':
+        if (this.#isLastOver) this.#said.push('');
+        this.#isLastOver = false;
+        this.#said.push((this.#said.pop() ?? '') + event.value);
+        this.#live = { ...this.#live, thought: null, retry: null };
+        return this.#refreshSoon();
+      case 'thought': {
+        const { subject, description } = event.value;
+        this.#live = { ...this.#live, thought: subject || description, retry: null };
+        return this.#refreshSoon();
+      }
+      case 'retry':
+        this.#live = { ...this.#live, retry: event.value };
+        this.#dropUnfinished();
+        return this.#refresh();
+      case 'finished':
+        // An answer without words is one all the same, and its message will come.
+        if (this.#isLastOver) this.#said.push('');
+        this.#isLastOver = true;
+        this.#live = { ...this.#live, thought: null, retry: null };
+        return this.#refresh();
+      case 'error': {
+        this.#keepUnfinished();
+        const { message, hint } = event.value.error;
+        return this.say('error', `${message}\n${hint}`);
+      }
+      case 'user_cancelled':
+        this.#keepUnfinished();
+        return this.say('cancelled', 'Cancelled.');
+      case 'notice':
+        return this.say('notice', event.value);
+      case 'tool_call_request':
+      case 'tool_call_confirmation':
+      case 'tool_call_response':
+      case 'chat_compressed':
+    }
+  }
+
+  /** It is not part of the conversation, but the person has read it. */
+  #keepUnfinished(): void {
+    const text = this.#isLastOver ? '' : (this.#said.at(-1) ?? '');
+    this.#dropUnfinished();
+    if (text.trim() !== '') this.say('unfinished answer', text);
+  }
+
+  #dropUnfinished(): void {
+    if (!this.#isLastOver) this.#said.pop();
+    this.#isLastOver = true;
+  }
+
+  #refresh(): void {
+    this.#view = this.#draw();
+    this.#frames.now();
+  }
+
+  #refreshSoon(): void {
+    this.#view = this.#draw();
+    this.#frames.soon();
+  }
+
+  #draw(): StreamView {
+    const isWaiting = this.#store.view().waiting.length > 0;
+    const state = isWaiting ? 'waiting_for_confirmation' : this.#stop === null ? 'idle' : 'responding';
+    return { ...this.#live, state, text: this.#said.join('\n\n'), asides: this.#asides };
+  }
+}

@@ -1,0 +1,33 @@
+/** What is only shown while it happens is drawn so often and no more: eyes see no difference, and the machine has other work. */
+const FRAME_MS = 1_000 / 15;
+
+/** Tells listeners that something is to be drawn: at once for what counts, at most once a frame for what flows. */
+export class Frames {
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #last = -Infinity;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  now(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#last = performance.now();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  soon(): void {
+    if (this.#timer !== null) return;
+    const wait = FRAME_MS - (performance.now() - this.#last);
+    if (wait <= 0) this.now();
+    else this.#timer = setTimeout(() => this.now(), wait);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Ack, SettledCall, WantedCall } from '@countersign/protocol';
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { SessionStore } from './session-store.js';
+import type { TrackedToolCall } from './tracked-calls.js';
+
+export type ToolScheduler = readonly [
+  calls: readonly TrackedToolCall[],
+  schedule: (calls: WantedCall | readonly WantedCall[]) => Promise<Ack>,
+  markToolsAsSubmitted: (callIds: readonly string[]) => void,
+  cancelAll: () => Promise<Ack>,
+];
+
+export type ToolSchedulerOptions = {
+  /** Told of the calls of a turn once all are over; of each only once, however often the component comes and goes. */
+  readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;
+  /** Who cancels. */
+  readonly by?: string;
+};
+
+/** The calls of a session, and how to ask for more. */
+export function useToolScheduler(
+  store: SessionStore,
+  { onComplete, by = 'person' }: ToolSchedulerOptions = {},
+): ToolScheduler {
+  const calls = useSyncExternalStore(
+    store.subscribe,
+    () => store.tracked.all,
+    () => store.tracked.all,
+  );
+  const told = useRef(onComplete);
+  told.current = onComplete;
+  // oxlint-disable-next-line exhaustive-deps -- every change of the calls is a reason to look
+  useEffect(() => {
+    if (!told.current) return;
+    const over = store.tracked.take();
+    if (over.length > 0) told.current(over);
+  }, [store, calls]);
+  const schedule = useCallback(
+    (wanted: WantedCall | readonly WantedCall[]) =>
+      store.client.send({ type: 'call', calls: isList(wanted) ? wanted : [wanted], attended: 'somebody' }),
+    [store],
+  );
+  const markToolsAsSubmitted = useCallback(
+    (callIds: readonly string[]) => store.markSubmitted(callIds),
+    [store],
+  );
+  const cancelAll = useCallback(
+    () => store.client.send({ type: 'cancel', target: { type: 'all' }, by }),
+    [store, by],
+  );
+  return [calls, schedule, markToolsAsSubmitted, cancelAll];
+}
+
+const isList = (wanted: WantedCall | readonly WantedCall[]): wanted is readonly WantedCall[] =>
+  Array.isArray(wanted);

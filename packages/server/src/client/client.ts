@@ -1,0 +1,138 @@
+import type { ParametersOf } from '../contract/operation.js';
+import type { AnswerOf, BodyOf, QueryOf } from '../contract/operations.js';
+import { type OperationName, PAGE_HEADER, ROUTES } from '../contract/routes.js';
+import { readEvents, type ServerEvent } from './read-events.js';
+
+export type ApiError = {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly details: { readonly [name: string]: unknown };
+  /** Of the answer; 0 if there was none. */
+  readonly status: number;
+};
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ApiError };
+
+type StreamOperation = 'followSession' | 'followInbox' | 'exportSession' | 'metrics';
+export type CallOperation = Exclude<OperationName, StreamOperation>;
+
+/** Path and query fields as one, and the body beside them where there is one. */
+export type InputOf<N extends OperationName> = ParametersOf<N> &
+  QueryOf<N> &
+  (BodyOf<N> extends null ? unknown : { readonly body: BodyOf<N> });
+
+export type Client = {
+  readonly [N in CallOperation]: (
+    input: InputOf<N>,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<Result<AnswerOf<N>>>;
+} & {
+  /** Ends when the server does, the connection breaks, or with the signal; who wants more begins again after the last id. */
+  readonly events: (
+    of: { readonly sessionId: string; readonly after?: number } | 'inbox',
+    options: { readonly lastEventId?: string; readonly signal: AbortSignal },
+  ) => Promise<Result<AsyncIterable<ServerEvent>>>;
+};
+
+export type ClientOptions = {
+  /** Where the server is; left out in its own page. */
+  readonly url?: string;
+  /** Left out in a browser, which has its cookie. */
+  readonly token?: string;
+};
+
+/** Everything the server can do, typed by the schemas that it checks requests and answers against. */
+export function createClient({ url = '', token }: ClientOptions = {}): Client {
+  const headers: Record<string, string> =
+    token === undefined ? { [PAGE_HEADER]: 'page' } : { authorization: `Bearer ${token}` };
+
+  async function send(name: OperationName, input: Fields, options: Sending): Promise<Result<Response>> {
+    const { method, address } = addressOf(name, input);
+    const hasBody = input['body'] !== undefined;
+    try {
+      const { signal, lastEventId } = options;
+      const response = await fetch(`${url}${address}`, {
+        method,
+        credentials: 'same-origin',
+        ...(signal && { signal }),
+        headers: {
+          ...headers,
+          ...(hasBody && { 'content-type': 'application/json' }),
+          ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        },
+        ...(hasBody && { body: JSON.stringify(input['body']) }),
+      });
+      return response.ok ? { ok: true, value: response } : { ok: false, error: await errorIn(response) };
+    } catch (thrown) {
+      return { ok: false, error: unreachable(thrown) };
+    }
+  }
+
+  const call =
+    (name: OperationName) =>
+    async (input: Fields, options: Sending = {}) => {
+      const answered = await send(name, input, options);
+      return answered.ok ? { ok: true, value: await answered.value.json() } : answered;
+    };
+  const calls = Object.fromEntries(
+    (Object.keys(ROUTES) as OperationName[]).map((name) => [name, call(name)]),
+  );
+
+  const events: Client['events'] = async (of, { lastEventId, signal }) => {
+    const name = of === 'inbox' ? 'followInbox' : 'followSession';
+    const sending = lastEventId === undefined ? { signal } : { signal, lastEventId };
+    const answered = await send(name, of === 'inbox' ? {} : of, sending);
+    return answered.ok ? { ok: true, value: readEvents(answered.value, signal) } : answered;
+  };
+  // Each was made from the route of its own name, which is what its type says.
+  return { ...calls, events } as unknown as Client;
+}
+
+type Sending = { readonly signal?: AbortSignal; readonly lastEventId?: string };
+/** What stands in an address is text or a number; `body` is whatever it is. */
+type Fields = { readonly [name: string]: unknown };
+
+function addressOf(
+  name: OperationName,
+  input: Fields,
+): { readonly method: string; readonly address: string } {
+  const [method = '', route = ''] = ROUTES[name].split(' ');
+  const inPath = new Set(['body']);
+  const path = route.replace(/\{(\w+)\}/g, (_, field: string) => {
+    inPath.add(field);
+    return encodeURIComponent(String(input[field]));
+  });
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(input))
+    if (!inPath.has(field) && (typeof value === 'string' || typeof value === 'number'))
+      query.set(field, `${value}`);
+  const search = query.toString();
+  return { method, address: search === '' ? path : `${path}?${search}` };
+}
+
+async function errorIn(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const { status } = response;
+  if (typeof body === 'object' && body !== null && 'error' in body && isError(body.error))
+    return { ...body.error, status };
+  return {
+    code: 'no_answer',
+    message: `The server answered ${status}.`,
+    hint: 'Try again.',
+    details: {},
+    status,
+  };
+}
+
+const isError = (value: unknown): value is Omit<ApiError, 'status'> =>
+  typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'hint' in value;
+
+const unreachable = (thrown: unknown): ApiError => ({
+  code: 'unreachable',
+  message: `The server can not be reached${thrown instanceof Error ? `: ${thrown.message}` : ''}.`,
+  hint: 'See whether `countersign serve` still runs.',
+  details: {},
+  status: 0,
+});

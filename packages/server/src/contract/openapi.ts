@@ -1,0 +1,98 @@
+import type { JsonObject } from '@countersign/protocol';
+import { z } from 'zod';
+import type { Operation } from './operation.js';
+import { operations } from './operations.js';
+import { type OperationName, ROUTES } from './routes.js';
+import { jsonObject } from './shapes.js';
+
+type JsonSchema = { readonly [key: string]: unknown };
+
+/** The description of the whole interface, made from the very schemas that requests and answers are held against. */
+export function openApiDocument(version: string): JsonObject {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const [name, route] of Object.entries(ROUTES)) {
+    const [method = '', path = ''] = route.split(' ');
+    const described = (paths[path] ??= {});
+    described[method.toLowerCase()] = describe(name, path, operations[name as OperationName]);
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version,
+      description: 'Sessions, their events, and approvals over all sessions of one store.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'countersign',
+          description:
+            'Set by sign-in; its name ends in the port. Changes need the header X-Countersign and Origin too.',
+        },
+      },
+      schemas: { Problem: schemaOf(problem) },
+      responses: {
+        Problem: {
+          description: 'What was wrong, and what to do',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  };
+  // Plain JSON from here on, whatever else schemas carry along.
+  return jsonObject.parse(JSON.parse(JSON.stringify(document)));
+}
+
+export const problem = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    hint: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+});
+
+function describe(name: string, path: string, operation: Operation): JsonSchema {
+  const { summary, access, query, body, status, answer, answerType } = operation;
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter]) => ({
+    name: parameter,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const fields: { readonly [name: string]: z.core.$ZodType } = query.shape;
+  const inQuery = Object.entries(fields).map(([parameter, schema]) => ({
+    name: parameter,
+    in: 'query',
+    required: !isOptional(schema),
+    schema: schemaOf(schema),
+  }));
+  const content = (schema: JsonSchema, type: string) => ({ [type]: { schema } });
+  return {
+    operationId: name,
+    summary,
+    ...(access === 'anybody' && { security: [] }),
+    parameters: [...inPath, ...inQuery],
+    ...(body && {
+      requestBody: { required: true, content: content(schemaOf(body), 'application/json') },
+    }),
+    responses: {
+      [status]: { description: summary, content: content(schemaOf(answer), answerType) },
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  };
+}
+
+const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === 'optional';
+
+/** As something to be read: whoever reads passes over fields that it does not know, except where none may be. */
+function schemaOf(schema: z.core.$ZodType): JsonSchema {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return described;
+}

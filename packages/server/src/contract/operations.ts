@@ -1,0 +1,357 @@
+import { OUTCOMES } from '@countersign/protocol';
+import { z } from 'zod';
+import { type Operation, operation } from './operation.js';
+import type { OperationName } from './routes.js';
+import {
+  CONFIRMATION_TYPES,
+  decision,
+  fact,
+  grant,
+  json,
+  jsonObject,
+  mode,
+  question,
+  ruleOrNull,
+  status,
+  text,
+  verdict,
+  when,
+} from './shapes.js';
+
+const ID_CHARS_MAX = 512; // a model may name a call as it likes, but not at any length
+const NAME_CHARS_MAX = 256;
+const PATH_CHARS_MAX = 4_096; // as long as a path may be
+const FEEDBACK_CHARS_MAX = 64 * 1024;
+const CALLS_MAX = 100; // a batch that a person could still look through
+const PARTS_MAX = 100;
+
+const id = z.string().min(1).max(ID_CHARS_MAX);
+/** As command lines have it: SESSION/CALL names an approval there. */
+const newSessionId = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/);
+const path = z.string().min(1).max(PATH_CHARS_MAX);
+const limit = (most: number) => z.number().int().min(1).max(most).exactOptional();
+const cursor = z
+  .string()
+  .max(ID_CHARS_MAX)
+  .exactOptional()
+  .meta({ description: '`next` of the page before' });
+const next = text.nullable().meta({ description: 'The cursor of the next page; null on the last' });
+const wanted = z.strictObject({
+  callId: id.exactOptional(),
+  name: z.string().min(1).max(NAME_CHARS_MAX),
+  args: jsonObject.exactOptional(),
+});
+
+const session = z.object({
+  sessionId: text,
+  workspace: text,
+  mode,
+  createdAt: when,
+  updatedAt: when,
+  seq: z.number().meta({ description: 'How many facts it has' }),
+  title: text.nullable().meta({ description: 'The first words that a person said' }),
+  state: z.enum(['waiting', 'working', 'idle']).meta({
+    description: 'waiting: for a person; working: something runs, or another process has it open',
+  }),
+  owner: z.enum(['here', 'elsewhere']).nullable(),
+  approvals: z.number().meta({ description: 'Questions that wait' }),
+});
+
+const approval = z.object({
+  sessionId: text,
+  callId: text,
+  tool: text,
+  title: text,
+  kind: z.enum(CONFIRMATION_TYPES),
+  risk: z.enum(['low', 'medium', 'high']).nullable(),
+  digest: text,
+  askedAt: when,
+  reason: text,
+});
+
+const acknowledged = z.object({
+  seq: z.number().meta({ description: 'How many facts the session has now' }),
+  repeated: z.boolean().meta({ description: 'It had been said before, and nothing more was done' }),
+});
+
+const judged = z.object({
+  decision,
+  rule: ruleOrNull,
+  reasons: z.array(text),
+  commands: z.array(
+    z.object({
+      text,
+      program: text.nullable(),
+      decision,
+      rule: ruleOrNull,
+      reason: text,
+    }),
+  ),
+});
+const explained = z.object({
+  ...judged.shape,
+  policy: text,
+  mode,
+  interactive: z.boolean(),
+  tool: text,
+  resources: z.array(jsonObject),
+  trace: z.array(z.object({ rule: ruleOrNull, met: z.boolean(), why: text })).meta({
+    description: 'Every rule in the order in which it was considered; met: it counted',
+  }),
+});
+const judging = {
+  workspace: path.exactOptional(),
+  mode: mode.exactOptional(),
+};
+const call = z.strictObject({
+  tool: z.string().min(1).max(NAME_CHARS_MAX),
+  args: jsonObject,
+  interactive: z.boolean().exactOptional(),
+});
+
+const agentEvent = z
+  .custom<{ readonly type: string }>((value) => typeof value === 'object' && value !== null)
+  .meta({ type: 'object', description: 'What a model says while it says it' });
+const live = z.object({ callId: text });
+
+export const operations = {
+  health: operation('Whether the process answers', {
+    access: 'anybody',
+    answer: z.object({ status: z.literal('ok') }),
+  }),
+  readiness: operation('Whether the store can be used', {
+    access: 'anybody',
+    answer: z.object({ status: z.literal('ready') }),
+  }),
+  metrics: operation('Figures for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
+  describe: operation('This description', { answer: jsonObject }),
+
+  signIn: operation('Exchange the one-time code of a pairing link for a session cookie', {
+    access: 'anybody',
+    body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
+    answer: z.object({ name: text }),
+  }),
+  signOut: operation('Forget the session cookie', {
+    body: z.strictObject({}),
+    answer: z.object({ name: text }),
+  }),
+  whoAmI: operation('Who is signed in, and what is served', {
+    answer: z.object({
+      name: text,
+      version: text,
+      workspaces: z.array(text),
+      model: text.nullable().meta({ description: 'null: sessions take calls, but no messages' }),
+    }),
+  }),
+  makePairing: operation('A link that signs another browser in, once', {
+    status: 201,
+    body: z.strictObject({}),
+    answer: z.object({ url: text, expiresAt: when }),
+  }),
+
+  listSessions: operation('Sessions, the last used first', {
+    query: z.strictObject({ limit: limit(200), cursor, workspace: path.exactOptional() }),
+    answer: z.object({ sessions: z.array(session), next }),
+  }),
+  createSession: operation('Begin a session', {
+    status: 201,
+    body: z.strictObject({
+      sessionId: newSessionId.exactOptional(),
+      workspace: path.exactOptional(),
+      mode: mode.exactOptional(),
+    }),
+    answer: session,
+  }),
+  showSession: operation('One session', { answer: session }),
+  deleteSession: operation('Stop what runs, and forget all facts', {
+    answer: z.object({ sessionId: text }),
+  }),
+  resumeSession: operation('Take a session up again: what was under way goes on', {
+    body: z.strictObject({}),
+    answer: session,
+  }),
+  forkSession: operation(
+    'A new session with the history of this one, up to the turn of a call, or as far as it is over',
+    {
+      status: 201,
+      body: z.strictObject({ callId: id.exactOptional() }),
+      answer: session,
+    },
+  ),
+  exportSession: operation('All facts, one a line', { answer: fact, answerType: 'application/x-ndjson' }),
+  followSession: operation(
+    'Facts from `after` (or Last-Event-ID) on, then as they come. `fact` has its number as id; `live` and `agent` are shown while they happen and not kept',
+    {
+      query: z.strictObject({ after: z.number().int().min(0).exactOptional() }),
+      answer: z.union([fact, live, agentEvent]),
+      answerType: 'text/event-stream',
+    },
+  ),
+  sendMessage: operation('Say something to the model; the work goes on after the answer', {
+    status: 202,
+    bodySize: 'content',
+    body: z.union([
+      z.strictObject({ text: z.string().min(1) }),
+      z.strictObject({ parts: z.array(jsonObject).min(1).max(PARTS_MAX) }),
+    ]),
+    answer: z.object({ promptId: text }),
+  }),
+  issueCalls: operation('Ask for tool calls as a batch; policy judges them as if a model had asked', {
+    status: 202,
+    bodySize: 'content',
+    body: z.strictObject({
+      calls: z.array(wanted).min(1).max(CALLS_MAX),
+      start: z.enum(['as_granted', 'together']).exactOptional(),
+    }),
+    answer: z.object({ seq: z.number(), turn: z.number(), callIds: z.array(text) }),
+  }),
+  cancel: operation('Cancel a call, a turn, or everything and the model with it', {
+    body: z.strictObject({
+      target: z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('call'), callId: id }),
+        z.strictObject({ type: z.literal('turn'), turn: z.number().int().min(0) }),
+        z.strictObject({ type: z.literal('all') }),
+      ]),
+    }),
+    answer: acknowledged,
+  }),
+  setMode: operation('Change the approval mode', { body: z.strictObject({ mode }), answer: acknowledged }),
+
+  followInbox: operation(
+    'What changes in the inbox and in the list of sessions, as it happens. `hello` says that all is to be listed anew',
+    { answer: jsonObject, answerType: 'text/event-stream' },
+  ),
+  listApprovals: operation('What waits for a person, in every session of this store, oldest first', {
+    query: z.strictObject({ limit: limit(200), cursor, sessionId: id.exactOptional() }),
+    answer: z.object({ approvals: z.array(approval), total: z.number(), next }),
+  }),
+  showApproval: operation('A question with all that is to be seen before it is answered', {
+    query: z.strictObject({ sessionId: id, callId: id }),
+    answer: z.object({ sessionId: text, callId: text, tool: text, title: text, question, verdict }),
+  }),
+  answerApproval: operation('Answer a question as it was shown. The first answer counts', {
+    bodySize: 'content',
+    body: z.strictObject({
+      sessionId: id,
+      callId: id,
+      digest: z.string().min(1).max(NAME_CHARS_MAX).meta({ description: 'Of the question that was shown' }),
+      outcome: z.enum(OUTCOMES),
+      key: z
+        .string()
+        .min(1)
+        .max(NAME_CHARS_MAX)
+        .exactOptional()
+        .meta({ description: 'Names this answer, so that sending it twice does no harm' }),
+      payload: z
+        .strictObject({
+          feedback: z.string().max(FEEDBACK_CHARS_MAX).exactOptional(),
+          stop: z.boolean().exactOptional(),
+          args: jsonObject.exactOptional(),
+          newContent: z.string().exactOptional(),
+          answers: json.exactOptional(),
+          scope: z.enum(['session', 'project', 'user']).exactOptional(),
+          expiresAt: when.exactOptional(),
+          uses: z.number().int().min(1).exactOptional(),
+        })
+        .exactOptional(),
+    }),
+    answer: acknowledged,
+  }),
+
+  listGrants: operation('Standing permissions in force', {
+    answer: z.object({ grants: z.array(z.intersection(grant, z.object({ text }))) }),
+  }),
+  revokeGrant: operation('Take a standing permission back, at once and everywhere', {
+    body: z.strictObject({ grantId: id }),
+    answer: z.object({ grantId: text }),
+  }),
+  checkPolicy: operation('What the rules make of calls, without running them', {
+    body: z.strictObject({ ...judging, calls: z.array(call).min(1).max(CALLS_MAX) }),
+    answer: z.object({ verdicts: z.array(judged) }),
+  }),
+  explainPolicy: operation('The whole story of what the rules make of a call', {
+    body: z.strictObject({ ...judging, call }),
+    answer: explained,
+  }),
+  explainCall: operation('How a call was decided, as the journal has it', {
+    query: z.strictObject({ sessionId: id, callId: id }),
+    answer: z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) }),
+  }),
+  listFacts: operation(
+    'Facts of one session or of all, oldest session last; a page may hold fewer than asked for',
+    {
+      query: z.strictObject({
+        limit: limit(500),
+        cursor,
+        sessionId: id.exactOptional(),
+        type: z
+          .string()
+          .max(NAME_CHARS_MAX)
+          .exactOptional()
+          .meta({ description: 'A type, or the part before its dot' }),
+        callId: id.exactOptional(),
+        by: z.string().max(NAME_CHARS_MAX).exactOptional(),
+      }),
+      answer: z.object({
+        facts: z.array(z.intersection(fact, z.object({ sessionId: text }))),
+        next,
+      }),
+    },
+  ),
+  statistics: operation('Completed calls in figures', {
+    query: z.strictObject({ since: when.exactOptional(), sessionId: id.exactOptional() }),
+    answer: z.object({
+      calls: z.number(),
+      byStatus: z.partialRecord(status, z.number()),
+      byTool: z.array(
+        z.object({
+          tool: text,
+          calls: z.number(),
+          success: z.number(),
+          error: z.number(),
+          cancelled: z.number(),
+          durationMs: z.object({ median: z.number(), p95: z.number() }),
+          waitedMs: z.object({ median: z.number(), p95: z.number() }),
+        }),
+      ),
+      byFailure: z.array(z.object({ failure: text, calls: z.number() })),
+      byDecider: z.array(z.object({ decidedBy: text, calls: z.number() })),
+      overTime: z.object({
+        stepMs: z.number(),
+        steps: z.array(z.object({ at: when, success: z.number(), error: z.number(), cancelled: z.number() })),
+      }),
+    }),
+  }),
+  listTools: operation('Tools that calls may name, as a model is told of them', {
+    query: z.strictObject({ workspace: path.exactOptional() }),
+    answer: z.object({ tools: z.array(jsonObject) }),
+  }),
+  listFiles: operation('Files of a workspace for completion; what ignore files name is left out', {
+    query: z.strictObject({
+      workspace: path.exactOptional(),
+      query: z.string().max(PATH_CHARS_MAX).exactOptional(),
+      limit: limit(200),
+    }),
+    answer: z.object({
+      files: z.array(text),
+      complete: z.boolean().meta({ description: 'false: the workspace has more files than were looked at' }),
+    }),
+  }),
+} satisfies { readonly [N in OperationName]: Operation };
+
+export type Operations = typeof operations;
+export type QueryOf<N extends OperationName> = z.output<Operations[N]['query']>;
+export type BodyOf<N extends OperationName> = Operations[N]['body'] extends z.ZodType
+  ? z.output<Operations[N]['body']>
+  : null;
+export type AnswerOf<N extends OperationName> = Immutable<z.output<Operations[N]['answer']>>;
+
+/** What comes out is looked at, not changed. */
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+export type SessionSummary = AnswerOf<'showSession'>;
+export type ApprovalSummary = AnswerOf<'listApprovals'>['approvals'][number];

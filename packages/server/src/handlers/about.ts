@@ -1,0 +1,83 @@
+import type { JsonObject } from '@countersign/protocol';
+import { openApiDocument } from '../contract/openapi.js';
+import { PAIRING_FRAGMENT } from '../contract/routes.js';
+import type { Pairings } from '../sign-in/pairing.js';
+import type { SignIn } from '../sign-in/sign-in.js';
+import { type Handlers, type Parts, SENT } from './handler.js';
+import type { Metrics } from './metrics.js';
+
+type Names =
+  | 'health'
+  | 'readiness'
+  | 'metrics'
+  | 'describe'
+  | 'signIn'
+  | 'signOut'
+  | 'whoAmI'
+  | 'makePairing';
+
+export type AboutParts = Parts & {
+  readonly metrics: Metrics;
+  readonly signIn: SignIn;
+  /** How the server is reached. */
+  readonly url: () => string;
+};
+
+export function aboutHandlers({
+  ports,
+  journal,
+  host,
+  inbox,
+  metrics,
+  signIn,
+  url,
+}: AboutParts): Handlers<Names> {
+  let document: JsonObject | null = null;
+  return {
+    health: async () => ({ status: 'ok' }),
+
+    readiness: async () => {
+      // Whether it can be read at all; there need not be such a session.
+      await journal.session('');
+      return { status: 'ready' };
+    },
+
+    metrics: async ({ exchange: { response } }) => {
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' });
+      response.end(metrics.text({ host, inbox }));
+      return SENT;
+    },
+
+    describe: async () => {
+      document ??= openApiDocument(ports.version);
+      return document;
+    },
+
+    signIn: async ({ body: { code }, exchange: { request, response } }) => {
+      const { name, setCookie } = await signIn.exchange(code, request);
+      response.setHeader('set-cookie', setCookie);
+      return { name };
+    },
+
+    signOut: async ({ who, exchange: { response } }) => {
+      response.setHeader('set-cookie', signIn.signOut());
+      return { name: who.name };
+    },
+
+    whoAmI: async ({ who }) => ({
+      name: who.name,
+      version: ports.version,
+      workspaces: [...ports.workspaces],
+      model: await ports.model(),
+    }),
+
+    makePairing: async ({ who }) => pairingLink(signIn.pairings, who.name, url()),
+  };
+}
+
+export type PairingLink = { readonly url: string; readonly expiresAt: number };
+
+export function pairingLink(pairings: Pairings, name: string, url: string): PairingLink {
+  const { code, expiresAt } = pairings.make(name);
+  return { url: `${url}/#${PAIRING_FRAGMENT}${code}`, expiresAt };
+}

@@ -1,0 +1,59 @@
+import { patternInWords } from '@countersign/kernel';
+import type { Grant } from '@countersign/protocol';
+import { Refusal } from '../problems.js';
+import type { Handlers, Parts } from './handler.js';
+import { acknowledged } from './sessions.js';
+
+const APPROVALS_PER_PAGE = 50;
+
+type Names = 'listApprovals' | 'showApproval' | 'answerApproval' | 'listGrants' | 'revokeGrant';
+
+export function approvalHandlers({ journal, inbox, host, ports }: Parts): Handlers<Names> {
+  return {
+    listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
+      if (!/^\d{1,15}$/.test(cursor))
+        throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+      const page = inbox.page(Number(cursor), limit, sessionId);
+      return { ...page, approvals: [...page.approvals], next: page.next === null ? null : String(page.next) };
+    },
+
+    showApproval: async ({ query: { sessionId, callId } }) => {
+      const [row] = await journal.approvals({ sessionId, callId });
+      if (row) return row;
+      const answer = await journal.answerOf(sessionId, callId);
+      throw new Refusal(
+        answer ? { code: 'already_answered', callId, ...answer } : { code: 'unknown_call', callId },
+      );
+    },
+
+    answerApproval: async ({ body: { sessionId, ...answer }, who }) =>
+      acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name })),
+
+    listGrants: async () => ({
+      grants: (await grantsInForce()).map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
+    }),
+
+    revokeGrant: async ({ body: { grantId }, who }) => {
+      const grant = (await grantsInForce()).find(({ id }) => id === grantId);
+      const sessionId = grant && (await sessionFor(grant));
+      if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
+      // Written down in a session that it is for; every other one that is open hears of it, here or elsewhere.
+      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name });
+      return { grantId };
+    },
+  };
+
+  async function grantsInForce(): Promise<readonly Grant[]> {
+    const now = ports.now();
+    return (await journal.grants('all')).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  }
+
+  /** One that is open here, if there is: no other need be taken up for it. */
+  async function sessionFor({ scope, scopeKey }: Grant): Promise<string | undefined> {
+    const sessions = (await journal.list()).filter(
+      (each) =>
+        ({ session: each.sessionId === scopeKey, project: each.workspace === scopeKey, user: true })[scope],
+    );
+    return (sessions.find(({ sessionId }) => host.held(sessionId)) ?? sessions[0])?.sessionId;
+  }
+}

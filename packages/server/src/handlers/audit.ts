@@ -1,0 +1,84 @@
+import type { Event } from '@countersign/protocol';
+import { FACTS_PER_READ } from '../limits.js';
+import { Refusal } from '../problems.js';
+import type { Handlers, Parts } from './handler.js';
+
+const FACTS_PER_PAGE = 100;
+/** Facts looked through for one page: a rare kind is found over several, and nobody else waits for it. */
+const LOOKED_THROUGH_MAX = 4 * FACTS_PER_READ;
+
+type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
+
+export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
+  return {
+    listFacts: async ({ query: { limit = FACTS_PER_PAGE, cursor, sessionId, ...filter } }) => {
+      const sessions = await sessionsToLookThrough(sessionId);
+      const start = cursor === undefined ? null : readCursor(cursor);
+      const first = start === null ? 0 : sessions.indexOf(start.sessionId);
+      const facts = [];
+      let left = LOOKED_THROUGH_MAX;
+      for (const each of first < 0 ? [] : sessions.slice(first)) {
+        let next = each === start?.sessionId ? start.next : 0;
+        for (;;) {
+          if (facts.length >= limit || left <= 0) return { facts, next: cursorOf(each, next) };
+          const page = await journal.read(each, next, Math.min(FACTS_PER_READ, left));
+          if (page.length === 0) break;
+          for (const fact of page) {
+            if (facts.length >= limit) break;
+            next = fact.seq + 1;
+            left--;
+            if (matches(fact.event, filter)) facts.push({ sessionId: each, ...fact });
+          }
+        }
+      }
+      return { facts, next: null };
+    },
+  };
+
+  /** By when they were begun, which does not change between two pages. */
+  async function sessionsToLookThrough(sessionId: string | undefined): Promise<readonly string[]> {
+    if (sessionId !== undefined) return [sessionId];
+    const sessions = (await journal.list()).filter(({ seq }) => seq > 0);
+    return sessions
+      .sort((a, b) => b.createdAt - a.createdAt || (a.sessionId < b.sessionId ? -1 : 1))
+      .map((each) => each.sessionId);
+  }
+}
+
+const cursorOf = (sessionId: string, next: number): string => `${next} ${sessionId}`;
+
+function readCursor(cursor: string): { readonly sessionId: string; readonly next: number } {
+  const read = /^(\d{1,15}) (.+)$/s.exec(cursor);
+  if (!read?.[2])
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+  return { sessionId: read[2], next: Number(read[1]) };
+}
+
+const matches = (event: Event, { type, callId, by }: Filter): boolean =>
+  (type === undefined || event.type === type || event.type.startsWith(`${type}.`)) &&
+  (callId === undefined || callOf(event) === callId) &&
+  (by === undefined || personOf(event) === by);
+
+function callOf(event: Event): string | null {
+  if (event.type === 'call.requested') return event.request.callId;
+  return 'callId' in event ? event.callId : null;
+}
+
+/** Who did it, where a person or program did. */
+function personOf(event: Event): string | null {
+  switch (event.type) {
+    case 'call.answered':
+      return event.answer.by;
+    case 'call.granted':
+      return event.permit.by.type === 'person' ? event.permit.by.who : null;
+    case 'call.aborting':
+    case 'call.cancelled':
+      return 'by' in event.reason ? event.reason.by : null;
+    case 'grant.added':
+      return event.grant.by;
+    case 'message.added':
+      return event.message.role === 'user' ? event.message.by : null;
+    default:
+      return 'by' in event ? event.by : null;
+  }
+}

@@ -1,0 +1,45 @@
+import { servedWorkspace } from '../sessions/served-workspace.js';
+import type { Handlers, Parts } from './handler.js';
+
+const FILES_SHOWN = 50;
+/** Somebody who types asks with every key; the tree is not listed for each. */
+const FRESH_MS = 5_000;
+/** A tree that takes longer is listed as far as it was. */
+const LISTING_MS_MAX = 3_000;
+
+type Listing = Awaited<ReturnType<Parts['ports']['filesOf']>>;
+
+export function fileHandlers({ ports }: Parts): Handlers<'listFiles'> {
+  const listings = new Map<string, { readonly listing: Promise<Listing>; readonly at: number }>();
+  return {
+    listFiles: async ({ query: { workspace, query = '', limit = FILES_SHOWN } }) => {
+      const { files, complete } = await filesOf(await servedWorkspace(workspace, ports.workspaces));
+      return { files: bestMatches(files, query.toLowerCase(), limit), complete };
+    },
+  };
+
+  function filesOf(workspace: string): Promise<Listing> {
+    const now = ports.now();
+    for (const [key, { at }] of listings) if (now - at > FRESH_MS) listings.delete(key);
+    const known = listings.get(workspace);
+    if (known) return known.listing;
+    const listing = ports.filesOf(workspace, AbortSignal.timeout(LISTING_MS_MAX));
+    listings.set(workspace, { listing, at: now });
+    listing.catch(() => listings.delete(workspace));
+    return listing;
+  }
+}
+
+/** Those whose name begins so, then whose name holds it, then whose path does; the shorter first. */
+function bestMatches(files: readonly string[], query: string, limit: number): string[] {
+  const ranked = files.flatMap((file) => {
+    const path = file.toLowerCase();
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const rank = name.startsWith(query) ? 0 : name.includes(query) ? 1 : path.includes(query) ? 2 : null;
+    return rank === null ? [] : [{ file, rank }];
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))
+    .slice(0, limit)
+    .map(({ file }) => file);
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Journal } from '@countersign/engine';
+import type { ParametersOf } from '../contract/operation.js';
+import type { AnswerOf, BodyOf, QueryOf } from '../contract/operations.js';
+import type { OperationName } from '../contract/routes.js';
+import type { EventStream } from '../http/event-stream.js';
+import type { Inbox } from '../inbox/inbox.js';
+import type { StoreChanges } from '../inbox/store-changes.js';
+import type { ServerPorts } from '../sessions/ports.js';
+import type { SessionHost } from '../sessions/session-host.js';
+import type { SessionList } from '../sessions/session-list.js';
+import type { Who } from '../sign-in/identify.js';
+
+/** What a request asks for, read and checked. */
+export type Asked<N extends OperationName> = {
+  readonly parameters: ParametersOf<N>;
+  readonly query: QueryOf<N>;
+  readonly body: BodyOf<N>;
+  readonly who: Who;
+  readonly exchange: Exchange;
+};
+
+/** For the few whose answer is more than one JSON value. */
+export type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Begin to send events; throws a `Refusal` if the client has enough streams. Who opens it ends it. */
+  readonly openStream: () => EventStream;
+};
+
+/** Said by a handler that has written its answer itself. */
+export const SENT = Symbol('sent');
+
+/** Expected failures are thrown as a `Refusal`, or a `JournalError`. */
+export type Handlers<Names extends OperationName> = {
+  readonly [N in Names]: (asked: Asked<N>) => Promise<AnswerOf<N> | typeof SENT>;
+};
+
+/** What handlers work with. */
+export type Parts = {
+  readonly ports: ServerPorts;
+  readonly journal: Journal;
+  readonly changes: StoreChanges;
+  readonly host: SessionHost;
+  readonly inbox: Inbox;
+  readonly list: SessionList;
+};

@@ -1,0 +1,34 @@
+import type { Parts } from './handler.js';
+
+/** Counts what happens, and tells it in the words of Prometheus. */
+export class Metrics {
+  readonly #requests = new Map<string, number>();
+  streams = 0;
+
+  answered(operation: string, status: number): void {
+    const labels = `operation="${operation}",status="${status}"`;
+    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
+  }
+
+  text({ host, inbox }: Pick<Parts, 'host' | 'inbox'>): string {
+    const gauge = (name: string, help: string, value: number) =>
+      `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
+    const requests = Array.from(
+      this.#requests,
+      ([labels, count]) => `countersign_http_requests_total{${labels}} ${count}\n`,
+    );
+    return [
+      '# HELP countersign_http_requests_total Requests answered, by operation and status.\n',
+      '# TYPE countersign_http_requests_total counter\n',
+      ...requests,
+      gauge('countersign_event_streams', 'Event streams open.', this.streams),
+      gauge('countersign_sessions_open', 'Sessions this process works on.', host.openCount),
+      gauge(
+        'countersign_approvals_waiting',
+        'Questions that wait for a person, in all sessions.',
+        inbox.waiting,
+      ),
+      gauge('process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
+    ].join('');
+  }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { Ack, Command } from '@countersign/protocol';
+import { Refusal } from '../problems.js';
+import { isServed, servedWorkspace } from '../sessions/served-workspace.js';
+import type { Handlers, Parts } from './handler.js';
+
+const SESSIONS_PER_PAGE = 50;
+
+type Names =
+  | 'listSessions'
+  | 'createSession'
+  | 'showSession'
+  | 'deleteSession'
+  | 'resumeSession'
+  | 'forkSession'
+  | 'sendMessage'
+  | 'issueCalls'
+  | 'cancel'
+  | 'setMode';
+
+export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers<Names> {
+  return {
+    listSessions: ({ query }) =>
+      list.page({
+        limit: query.limit ?? SESSIONS_PER_PAGE,
+        cursor: query.cursor ?? null,
+        workspace: query.workspace ?? null,
+      }),
+
+    createSession: async ({ body }) => {
+      const { sessionId = newSessionId(ports.now()), mode } = body;
+      const workspace = await servedWorkspace(body.workspace, ports.workspaces);
+      await host.create({ sessionId, workspace, ...(mode && { mode }) });
+      return list.one(sessionId);
+    },
+
+    showSession: ({ parameters }) => list.one(parameters.sessionId),
+
+    deleteSession: async ({ parameters: { sessionId } }) => {
+      await host.delete(sessionId);
+      await ports.removeKept(sessionId);
+      changes.look();
+      return { sessionId };
+    },
+
+    resumeSession: async ({ parameters: { sessionId } }) => {
+      await requireServed(sessionId);
+      await host.resume(sessionId);
+      return list.one(sessionId);
+    },
+
+    forkSession: async ({ parameters: { sessionId }, body: { callId = null } }) => {
+      await list.one(sessionId);
+      const to = newSessionId(ports.now());
+      const failure = await ports.forkSession(sessionId, to, callId);
+      if (failure) throw new Refusal(failure);
+      changes.look();
+      return list.one(to);
+    },
+
+    sendMessage: async ({ parameters: { sessionId }, body, who }) => {
+      await requireServed(sessionId);
+      const parts = 'text' in body ? [{ text: body.text }] : body.parts;
+      const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;
+      const prompt: Command = { type: 'prompt', parts, by: who.name, promptId };
+      await host.use(sessionId, {
+        here: async ({ session, work }): Promise<Ack> => {
+          const failure = await work.say(parts, who.name, promptId);
+          return failure ? { ok: false, failure } : { ok: true, seq: session.seq };
+        },
+        elsewhere: prompt,
+      });
+      return { promptId };
+    },
+
+    issueCalls: async ({ parameters: { sessionId }, body: { calls, start } }) => {
+      await requireServed(sessionId);
+      // Over HTTP nobody types: whoever asks for a call is asked about it like a model would be.
+      const asked = calls.map((call) => ({ ...call, origin: 'client' as const }));
+      const ack = await host.send(sessionId, {
+        type: 'call',
+        calls: asked,
+        attended: 'somebody',
+        ...(start && { start }),
+      });
+      return { seq: ack.seq, turn: ack.turn ?? 0, callIds: [...(ack.callIds ?? [])] };
+    },
+
+    cancel: async ({ parameters: { sessionId }, body: { target }, who }) => {
+      // First, or the model would be told of its cancelled calls and go on.
+      if (target.type === 'all') host.held(sessionId)?.work.cancel();
+      return acknowledged(await host.send(sessionId, { type: 'cancel', target, by: who.name }));
+    },
+
+    setMode: async ({ parameters: { sessionId }, body: { mode }, who }) =>
+      acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name })),
+  };
+
+  /** New work is done only where this server was told to work; answers are given wherever a question waits. */
+  async function requireServed(sessionId: string): Promise<void> {
+    const { workspace } = await list.one(sessionId);
+    if (!isServed(workspace, ports.workspaces))
+      throw new Refusal({ code: 'workspace_not_served', workspace, served: ports.workspaces });
+  }
+}
+
+export const acknowledged = ({ seq, repeated }: Extract<Ack, { ok: true }>) => ({
+  seq,
+  repeated: repeated === true,
+});
+
+/** Sorts by age, and is short enough to type. */
+const newSessionId = (now: number): string => `${now.toString(36)}-${randomBytes(3).toString('hex')}`;

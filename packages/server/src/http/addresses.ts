@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+export type Scheme = 'http' | 'https';
+export type Bound = {
+  /** As given to `listen`: a name or an address. */
+  readonly address: string;
+  readonly port: number;
+  readonly scheme: Scheme;
+  /** Names by which the server is reached besides its address. */
+  readonly names: readonly string[];
+};
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Only what is certain: a name other than localhost may mean anything. */
+export function isLoopback(address: string): boolean {
+  const kind = isIP(address);
+  if (kind === 0) return address.toLowerCase() === 'localhost';
+  return loopback.check(address, kind === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * What the Host header may say, in full. A page of a stranger whose name was made to point here ("DNS rebinding")
+ * carries the stranger's name; an address can not be made to point elsewhere.
+ */
+export function allowedHosts({ address, port, scheme, names }: Bound): ReadonlySet<string> {
+  const hosts = [...names, ...hostsOf(address)].map((host) =>
+    isIP(host) === 6 ? `[${host}]` : host.toLowerCase(),
+  );
+  const withPort = hosts.map((host) => `${host}:${port}`);
+  return new Set(port === DEFAULT_PORTS[scheme] ? [...withPort, ...hosts] : withPort);
+}
+
+const DEFAULT_PORTS: { readonly [S in Scheme]: number } = { http: 80, https: 443 };
+
+function hostsOf(address: string): readonly string[] {
+  const isEverywhere = address === '0.0.0.0' || address === '::';
+  if (isLoopback(address)) return [address, ...LOCAL_HOSTS];
+  if (!isEverywhere) return [address];
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [...LOCAL_HOSTS, ...own.map((each) => each.address)];
+}
+
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '::1'];
+
+/** How a browser on this machine reaches it. */
+export function urlOf({ address, port, scheme, names }: Bound): string {
+  const [name] = names;
+  const host = name ?? (address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address);
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { type Problem, problemBody, statusOf } from '../problems.js';
+import type { Scheme } from './addresses.js';
+
+/** On every answer, whatever it is. */
+export function setSafetyHeaders(response: ServerResponse, scheme: Scheme): void {
+  for (const [name, value] of SAFETY_HEADERS) response.setHeader(name, value);
+  if (scheme === 'https') response.setHeader('strict-transport-security', 'max-age=31536000');
+}
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SAFETY_HEADERS: readonly (readonly [string, string])[] = [
+  ['content-security-policy', CONTENT_SECURITY_POLICY],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['permissions-policy', 'camera=(), geolocation=(), microphone=()'],
+  ['cache-control', 'no-store'],
+];
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+export function sendProblem(response: ServerResponse, problem: Problem): void {
+  // What was said halfway can not be taken back; cut off, it is at least not taken for the whole.
+  if (response.headersSent) return void response.destroy();
+  if (problem.code === 'too_many_requests')
+    response.setHeader('retry-after', Math.ceil(problem.retryAfterMs / 1_000));
+  if (problem.code === 'wrong_method') response.setHeader('allow', problem.allowed.join(', '));
+  if (problem.code === 'not_signed_in') response.setHeader('www-authenticate', 'Bearer');
+  // The rest of a body that was refused is of no use to anybody.
+  if (problem.code === 'body_too_large') response.setHeader('connection', 'close');
+  sendJson(response, statusOf(problem), problemBody(problem));
+}

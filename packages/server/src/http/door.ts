@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import type { Problem } from '../problems.js';
+import type { Scheme } from './addresses.js';
+
+/** Headers that mean something here: a request that has one of them twice says two things. */
+const SINGLE_HEADERS: readonly string[] = [
+  'host',
+  'origin',
+  'authorization',
+  'cookie',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'x-countersign',
+  'last-event-id',
+];
+
+/** What is wrong with a request whoever sent it; null if nothing is. Looked at for every address, the page's files too. */
+export function problemAtDoor(
+  request: IncomingMessage,
+  hosts: ReadonlySet<string>,
+  scheme: Scheme,
+): Problem | null {
+  const twice = repeatedHeader(request.rawHeaders);
+  if (twice !== null) return { code: 'malformed_request', problem: `the header ${twice} occurs twice` };
+  if (!request.url?.startsWith('/'))
+    return { code: 'malformed_request', problem: 'the target must be a path' };
+  const host = request.headers.host?.toLowerCase();
+  if (host === undefined || !hosts.has(host)) return { code: 'wrong_host' };
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== `${scheme}://${host}`) return { code: 'foreign_origin' };
+  return null;
+}
+
+function repeatedHeader(rawHeaders: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? '';
+    if (!SINGLE_HEADERS.includes(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+/** A browser says where a request comes from; programs say nothing. */
+export const isFromElsewhere = ({ headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';

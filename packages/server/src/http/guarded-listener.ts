@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DEFAULT_SERVER_LIMITS } from '../limits.js';
+import { Refusal } from '../problems.js';
+import { SignIn, type TokenSource } from '../sign-in/sign-in.js';
+import { allowedHosts, urlOf } from './addresses.js';
+import { sendProblem, setSafetyHeaders } from './answer.js';
+import { problemAtDoor } from './door.js';
+import { type Binding, listen, schemeOf, stopListening } from './server.js';
+
+export type GuardedOptions = {
+  readonly binding: Binding;
+  readonly tokens: TokenSource;
+  /** `who`: the name that goes with the token that was shown. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, who: string) => Promise<void>;
+  readonly onTrouble: (text: string) => void;
+};
+
+/** Another protocol over HTTP behind the same door: the same hosts, origins and tokens, and for programs only. */
+export async function listenGuarded(options: GuardedOptions) {
+  const { binding, tokens, handle, onTrouble } = options;
+  const scheme = schemeOf(binding);
+  const limits = DEFAULT_SERVER_LIMITS;
+  // A cookie of this name is given to nobody.
+  const signIn = new SignIn({ tokens, limits, now: Date.now, cookieName: '', isSecure: false });
+  let hosts: ReadonlySet<string> = new Set();
+  const { server, port } = await listen(binding, limits, (request, response) => {
+    response.on('error', () => response.destroy());
+    setSafetyHeaders(response, scheme);
+    const problem = problemAtDoor(request, hosts, scheme);
+    if (problem) return sendProblem(response, problem);
+    signIn
+      .whoIs(request)
+      .then(({ name }) => handle(request, response, name))
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof Refusal)) onTrouble(String(thrown));
+        sendProblem(response, thrown instanceof Refusal ? thrown.problem : { code: 'server_fault' });
+      });
+  });
+  const bound = { ...binding, port, scheme };
+  hosts = allowedHosts(bound);
+  return { url: urlOf(bound), close: () => stopListening(server, CLOSING_MS) };
+}
+
+const CLOSING_MS = 500; // streams that a client keeps open are cut

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+
+/** Kept for clients that come back after a short while; who was away longer lists everything anew. */
+const KEPT_MAX = 2_000;
+
+export type Numbered<T> = { readonly id: string; readonly change: T };
+
+/** The latest changes, numbered, for any number of readers that each take what is new when they have time. */
+export class ChangeLog<T> {
+  /** Numbers of an earlier life of the server mean nothing in this one. */
+  readonly #life = randomBytes(6).toString('hex');
+  #kept: T[] = [];
+  #keptFrom = 0;
+  readonly #waiting = new Set<() => void>();
+
+  push(change: T): void {
+    this.#kept.push(change);
+    // Dropping half at a time keeps the cost per change constant.
+    if (this.#kept.length > KEPT_MAX) {
+      this.#keptFrom += KEPT_MAX / 2;
+      this.#kept = this.#kept.slice(KEPT_MAX / 2);
+    }
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** The id of the last change. */
+  get last(): string {
+    return this.#idOf(this.#keptFrom + this.#kept.length);
+  }
+
+  /** What came after the change of this id; null if that can not be told any more. */
+  after(id: string): readonly Numbered<T>[] | null {
+    const [life, number = ''] = id.split('-', 2);
+    const skipped = /^\d{1,15}$/.test(number) ? Number(number) - this.#keptFrom : -1;
+    if (life !== this.#life || skipped < 0 || skipped > this.#kept.length) return null;
+    return this.#kept
+      .slice(skipped)
+      .map((change, index) => ({ id: this.#idOf(this.#keptFrom + skipped + index + 1), change }));
+  }
+
+  /** Resolves with the next change, or with the signal. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = () => {
+        signal.removeEventListener('abort', settle);
+        this.#waiting.delete(settle);
+        resolve();
+      };
+      if (signal.aborted) return resolve();
+      this.#waiting.add(settle);
+      signal.addEventListener('abort', settle);
+    });
+  }
+
+  /** How many changes there had been with this one. */
+  #idOf(count: number): string {
+    return `${this.#life}-${count}`;
+  }
+}

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { JournalError } from '@countersign/engine';
+import type { Operation } from './contract/operation.js';
+import { operations } from './contract/operations.js';
+import type { OperationName } from './contract/routes.js';
+import { type Handlers, SENT } from './handlers/handler.js';
+import type { Metrics } from './handlers/metrics.js';
+import type { Scheme } from './http/addresses.js';
+import { sendJson, sendProblem, setSafetyHeaders } from './http/answer.js';
+import { problemAtDoor } from './http/door.js';
+import { EventStream } from './http/event-stream.js';
+import { matchRoute } from './http/match-route.js';
+import { readInput } from './http/read-input.js';
+import { RequestRates } from './http/request-rates.js';
+import type { StaticFiles } from './http/static-files.js';
+import type { ServerLimits } from './limits.js';
+import { type Problem, Refusal } from './problems.js';
+import type { Who } from './sign-in/identify.js';
+import { addressOf, type SignIn } from './sign-in/sign-in.js';
+
+export type RequestHandling = {
+  readonly handlers: Handlers<OperationName>;
+  readonly signIn: SignIn;
+  readonly page: StaticFiles;
+  readonly metrics: Metrics;
+  readonly limits: ServerLimits;
+  readonly hosts: ReadonlySet<string>;
+  readonly scheme: Scheme;
+  readonly now: () => number;
+  readonly onTrouble: (text: string) => void;
+};
+
+type Incoming = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly search: URLSearchParams;
+};
+
+/** Who is not asked for their name. */
+const ANYBODY: Who = { name: '', client: '' };
+
+/** Takes a request from the door to its answer. */
+export class RequestHandler {
+  readonly #handling: RequestHandling;
+  readonly #rates: RequestRates;
+  readonly #underWay = new Set<ServerResponse>();
+  readonly #streams = new Map<string, Set<EventStream>>();
+
+  constructor(handling: RequestHandling) {
+    const { limits, now } = handling;
+    this.#handling = handling;
+    this.#rates = new RequestRates(limits.requestsPerSecond, limits.requestsAtOnce, now);
+  }
+
+  /** Never throws: what goes wrong is an answer too. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { scheme, metrics, onTrouble } = this.#handling;
+    let name: OperationName | null = null;
+    // A client that is gone in the middle of an answer is nobody's fault.
+    response.on('error', () => response.destroy());
+    this.#underWay.add(response);
+    response.on('close', () => {
+      this.#underWay.delete(response);
+      metrics.answered(name ?? 'other', response.statusCode);
+    });
+    setSafetyHeaders(response, scheme);
+    try {
+      const incoming = this.#enter(request, response);
+      const route = matchRoute(request.method ?? '', incoming.path);
+      if (route && 'name' in route) {
+        name = route.name;
+        await this.#answer(name, route.parameters, incoming);
+      } else if (route || incoming.path.startsWith('/api/')) {
+        // Only who is let in is told what there is.
+        await this.#admit(request);
+        throw new Refusal(route ? { code: 'wrong_method', ...route } : { code: 'unknown_route' });
+      } else await this.#servePage(incoming);
+    } catch (thrown) {
+      sendProblem(response, problemOf(thrown, onTrouble));
+    }
+  }
+
+  /** Ends all streams, whose clients come back to whoever is there then; resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
+    await Promise.all(Array.from(this.#underWay, (response) => once(response, 'close')));
+  }
+
+  #enter(request: IncomingMessage, response: ServerResponse): Incoming {
+    const { hosts, scheme } = this.#handling;
+    const problem = problemAtDoor(request, hosts, scheme);
+    if (problem) throw new Refusal(problem);
+    const [path = '', ...query] = (request.url ?? '').split('?');
+    return { request, response, path, search: new URLSearchParams(query.join('?')) };
+  }
+
+  async #admit(request: IncomingMessage): Promise<Who> {
+    try {
+      const who = await this.#handling.signIn.whoIs(request);
+      this.#limitRate(who.client);
+      return who;
+    } catch (thrown) {
+      if (thrown instanceof Refusal && thrown.problem.code === 'not_signed_in')
+        this.#limitRate(addressOf(request));
+      throw thrown;
+    }
+  }
+
+  #limitRate(client: string): void {
+    const retryAfterMs = this.#rates.take(client);
+    if (retryAfterMs > 0) throw new Refusal({ code: 'too_many_requests', retryAfterMs });
+  }
+
+  async #servePage({ request, response, path }: Incoming): Promise<void> {
+    this.#limitRate(addressOf(request));
+    if (!(await this.#handling.page.serve(request, response, path)))
+      throw new Refusal({ code: 'unknown_route' });
+  }
+
+  async #answer<N extends OperationName>(
+    name: N,
+    parameters: { readonly [name: string]: string },
+    { request, response, search }: Incoming,
+  ): Promise<void> {
+    const { handlers, limits } = this.#handling;
+    const { access, status, answer }: Operation = operations[name];
+    const isOpen = access === 'anybody';
+    if (isOpen) this.#limitRate(addressOf(request));
+    const who = isOpen ? ANYBODY : await this.#admit(request);
+    const input = await readInput(name, request, { parameters, search }, limits);
+    const exchange = { request, response, openStream: () => this.#openStream(who, response) };
+    const answered = await handlers[name]({ ...input, who, exchange });
+    if (answered === SENT) return;
+    const fitting = answer.safeParse(answered);
+    if (!fitting.success)
+      throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
+    sendJson(response, status, answered);
+  }
+
+  #openStream({ client }: Who, response: ServerResponse): EventStream {
+    const { limits, metrics } = this.#handling;
+    const streams = this.#streams.get(client) ?? new Set();
+    const { streamsPerClient: streamsMax } = limits;
+    if (streams.size >= streamsMax) throw new Refusal({ code: 'too_many_streams', streamsMax });
+    const stream = new EventStream(response, limits);
+    this.#streams.set(client, streams.add(stream));
+    metrics.streams++;
+    response.on('close', () => {
+      metrics.streams--;
+      streams.delete(stream);
+      if (streams.size === 0) this.#streams.delete(client);
+    });
+    return stream;
+  }
+}
+
+/** What is our own fault is told to the operator, and to nobody else. */
+function problemOf(thrown: unknown, onTrouble: (text: string) => void): Problem {
+  if (thrown instanceof Refusal) return thrown.problem;
+  if (thrown instanceof JournalError) return thrown.failure;
+  onTrouble(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  return { code: 'server_fault' };
+}

@@ -1,0 +1,123 @@
+import type { AgentEvent, Ending } from '@countersign/agent';
+import type { Fact } from '@countersign/engine';
+import type { Event, Failure, MessagePart, SettledCall } from '@countersign/protocol';
+import type { OpenedSession } from './ports.js';
+
+/**
+ * Keeps the model at work on a session as long as there is something for it:
+ * a message, here or left by another process, or results of calls that it has
+ * not seen since their approval took longer than the process that asked.
+ */
+export class AgentWork {
+  readonly #opened: OpenedSession;
+  readonly #onTrouble: (text: string) => void;
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Who waits to hear that their message is written down, by its id. */
+  readonly #unsaid = new Map<string, () => void>();
+  readonly #stopListening: () => void;
+  #stop: AbortController | null = null;
+  #isOver = false;
+
+  constructor(opened: OpenedSession, onTrouble: (text: string) => void) {
+    this.#opened = opened;
+    this.#onTrouble = onTrouble;
+    this.#stopListening = opened.live.listen((fact) => this.#hear(fact));
+  }
+
+  get isWorking(): boolean {
+    return this.#stop !== null;
+  }
+
+  /** What a model says while it says it. Returns how to stop listening. */
+  listen(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when the message is written down, or with why it is not; the work goes on. */
+  async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
+    const { agent, live } = this.#opened;
+    if (!agent.ok) return agent.failure;
+    if (this.#stop) {
+      // Heard between two requests of the model.
+      const ack = await live.session.send({ type: 'prompt', parts, by, promptId });
+      return ack.ok ? null : ack.failure;
+    }
+    return new Promise((resolve) => {
+      this.#unsaid.set(promptId, () => resolve(null));
+      const ended = this.#work((signal) => agent.agent.prompt(parts, { signal, by, promptId }));
+      void ended.then((ending) => {
+        this.#unsaid.delete(promptId);
+        resolve(ending.type === 'failed' ? ending.failure : null);
+      });
+    });
+  }
+
+  /** The calls under way are cancelled by whoever cancels this. */
+  cancel(): void {
+    this.#stop?.abort();
+  }
+
+  /**
+   * Leaves the session without cancelling anything: what is asked stays asked. Only when it is left is the model
+   * stopped, since before that its calls would be cancelled with it.
+   */
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    this.#stopListening();
+    await this.#opened.leave();
+    this.#stop?.abort();
+  }
+
+  #hear({ event }: Fact): void {
+    if (event.type === 'message.added') this.#unsaid.get(event.message.promptId)?.();
+    // Who writes facts is not to be held up by what follows from them.
+    if (!this.#stop && this.#isForModel(event)) setImmediate(() => this.#goOn());
+  }
+
+  /** A message that somebody left here, or the end of a turn that the model is waiting for, unless a person stopped it. */
+  #isForModel(event: Event): boolean {
+    const { conversation } = this.#opened.live;
+    if (event.type === 'message.added') return event.message.role === 'user';
+    if (event.type !== 'turn.ended') return false;
+    const last = conversation.messages.at(-1);
+    if (last?.role !== 'model' || last.turn !== event.turn) return false;
+    return !conversation.resultsOf(event.turn).some(isStopped);
+  }
+
+  #goOn(): void {
+    const { agent, live } = this.#opened;
+    if (!agent.ok || this.#stop || this.#isOver) return;
+    const promptId = live.conversation.messages.at(-1)?.promptId ?? '';
+    void this.#work((signal) => agent.agent.goOn({ signal, by: 'server', promptId }));
+  }
+
+  async #work(begin: (signal: AbortSignal) => AsyncGenerator<AgentEvent, Ending>): Promise<Ending> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const ending = await this.#follow(begin(stop.signal));
+    this.#stop = null;
+    // Something was typed in the moment between the last look at it and here. After a failure a person decides.
+    if (ending.type === 'answered' && this.#opened.live.conversation.messages.at(-1)?.role === 'user')
+      this.#goOn();
+    return ending;
+  }
+
+  async #follow(events: AsyncGenerator<AgentEvent, Ending>): Promise<Ending> {
+    try {
+      for (;;) {
+        const next = await events.next();
+        if (next.done) return next.value;
+        for (const listener of this.#listeners) listener(next.value);
+      }
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#onTrouble(`The agent of ${this.#opened.live.session.sessionId} failed: ${message}`);
+      return { type: 'failed', failure: { code: 'internal', message } };
+    }
+  }
+}
+
+const isStopped = (call: SettledCall): boolean =>
+  call.status === 'cancelled' &&
+  (call.reason.type === 'aborted' || (call.reason.type === 'declined' && call.reason.stop === true));

@@ -1,0 +1,61 @@
+import type { Agent, LiveSession } from '@countersign/agent';
+import type { FunctionDeclaration, Journal } from '@countersign/engine';
+import type { ApprovalMode, Failure, JsonObject } from '@countersign/protocol';
+import type { AnswerOf } from '../contract/operations.js';
+
+/** What is needed to take a session up. */
+export type OpenWish = {
+  readonly journal: Journal;
+  readonly sessionId: string;
+  readonly workspace: string;
+  /** 'known': one that is taken up again, in the mode that it had. */
+  readonly session: 'new' | 'known';
+  readonly mode?: ApprovalMode;
+};
+
+export type OpenedSession = {
+  readonly live: LiveSession;
+  /** What works on messages; or why there is nothing that could. */
+  readonly agent:
+    | { readonly ok: true; readonly agent: Agent }
+    | { readonly ok: false; readonly failure: Failure };
+  readonly leave: () => Promise<unknown>;
+};
+export type Opening =
+  | { readonly ok: true; readonly opened: OpenedSession }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** A call that is to be judged without being run. */
+export type SupposedCall = {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly interactive: boolean;
+};
+export type Judge = {
+  readonly check: (call: SupposedCall) => Promise<AnswerOf<'checkPolicy'>['verdicts'][number]>;
+  readonly explain: (call: SupposedCall) => Promise<AnswerOf<'explainPolicy'>>;
+};
+
+/** What whoever starts a server gives it: the server itself knows neither settings nor policy files. */
+export type ServerPorts = {
+  readonly journal: Journal;
+  readonly openSession: (wish: OpenWish) => Promise<Opening>;
+  /** Write the history of a session, up to the turn of a call or as far as it is over, into a new one. */
+  readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
+  /** Remove what calls of a session, which is deleted, have left outside the store. */
+  readonly removeKept: (sessionId: string) => Promise<void>;
+  /** The model that sessions would work with; null if there is none. */
+  readonly model: () => Promise<string | null>;
+  /** Real paths: sessions are begun, and calls made, in these and what lies beneath them. */
+  readonly workspaces: readonly string[];
+  readonly judgeFor: (workspace: string, mode: ApprovalMode | null) => Promise<Judge>;
+  readonly toolsOf: (workspace: string) => Promise<readonly FunctionDeclaration[]>;
+  readonly filesOf: (
+    workspace: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly files: readonly string[]; readonly complete: boolean }>;
+  readonly now: () => number;
+  /** For the operator: what nobody waits for. */
+  readonly onTrouble: (text: string) => void;
+  readonly version: string;
+};

@@ -1,0 +1,220 @@
+import type { SessionShell } from '@countersign/engine';
+import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
+import { Refusal } from '../problems.js';
+import { AgentWork } from './agent-work.js';
+import { askOwner } from './ask-owner.js';
+import type { OpenWish, ServerPorts } from './ports.js';
+import type { SharedStore } from './shared-store.js';
+
+export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
+export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
+
+export type NewSession = {
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly mode?: ApprovalMode;
+};
+
+/** A session that this process works on. */
+export type Held = {
+  readonly session: SessionShell;
+  readonly work: AgentWork;
+  readonly leave: () => Promise<unknown>;
+};
+type Opened = { readonly ok: true; readonly held: Held } | { readonly ok: false; readonly failure: Failure };
+
+type Place = {
+  readonly opened: Promise<Opened>;
+  held: Held | null;
+  /** Set once it is being left; who wants it waits, and takes it up again. */
+  leaving: Promise<void> | null;
+  uses: number;
+  usedAt: number;
+};
+
+/** Owners come and go between our looking and our asking; more often than this is a fault. */
+const ROUNDS_MAX = 5;
+
+/**
+ * The sessions of this process: taken up when somebody first wants something of
+ * them, kept while they are used or have something open, and left afterwards.
+ */
+export class SessionHost {
+  readonly #ports: HostPorts;
+  readonly #store: SharedStore;
+  readonly #limits: HostLimits;
+  readonly #places = new Map<string, Place>();
+  readonly #sweep: NodeJS.Timeout;
+  #isClosing = false;
+
+  constructor(ports: HostPorts, store: SharedStore, limits: HostLimits) {
+    this.#ports = ports;
+    this.#store = store;
+    this.#limits = limits;
+    this.#sweep = setInterval(() => this.#leaveIdle(), limits.idleSessionMs / 4);
+    this.#sweep.unref();
+  }
+
+  /** The session if it is open here, without taking it up. */
+  held(sessionId: string): Held | null {
+    const held = this.#places.get(sessionId)?.held ?? null;
+    return held?.session.ended === null ? held : null;
+  }
+
+  get openCount(): number {
+    return this.#places.size;
+  }
+
+  async create(wish: NewSession): Promise<void> {
+    const { sessionId } = wish;
+    const isKnown = (await this.#ports.journal.session(sessionId)) !== null || this.#places.has(sessionId);
+    if (isKnown) throw new Refusal({ code: 'session_exists', sessionId });
+    const begun = await this.#hold(
+      wish.sessionId,
+      async () => ({ ...wish, session: 'new' }),
+      async () => undefined,
+    );
+    if (!begun.ok) throw new Refusal(begun.failure);
+  }
+
+  /** Take a session up, so that what was under way in it goes on; where another process does that, nothing is done. */
+  async resume(sessionId: string): Promise<void> {
+    const taken = await this.#hold(
+      sessionId,
+      () => this.#known(sessionId),
+      async () => undefined,
+    );
+    if (!taken.ok && taken.failure.code !== 'session_owned') throw new Refusal(taken.failure);
+  }
+
+  /** A wish, to whoever works on the session: this process, if nobody does. Throws a `Refusal`. */
+  send(sessionId: string, command: Command): Promise<Extract<Ack, { ok: true }>> {
+    return this.use(sessionId, { here: ({ session }) => session.send(command), elsewhere: command });
+  }
+
+  /** The same, for what is more than a wish when the session is ours. */
+  async use(
+    sessionId: string,
+    { here, elsewhere }: { readonly here: (held: Held) => Promise<Ack>; readonly elsewhere: Command },
+  ): Promise<Extract<Ack, { ok: true }>> {
+    for (let round = 1; ; round++) {
+      const taken = await this.#hold(sessionId, () => this.#known(sessionId), here);
+      const isElsewhere = !taken.ok && taken.failure.code === 'session_owned';
+      const ack = isElsewhere ? await this.#askOwner(sessionId, elsewhere) : taken.ok ? taken.value : taken;
+      if (ack.ok) return ack;
+      if (!COMES_AND_GOES.includes(ack.failure.code) || round >= ROUNDS_MAX) throw new Refusal(ack.failure);
+    }
+  }
+
+  /** Stops what runs. Refused while another process has it. */
+  async delete(sessionId: string): Promise<void> {
+    const place = this.#places.get(sessionId);
+    if (place) await this.#leave(sessionId, place);
+    const deleted = await this.#ports.journal.delete(sessionId);
+    if (!deleted.ok) throw new Refusal(deleted.failure);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#sweep);
+    await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
+  }
+
+  #askOwner(sessionId: string, command: Command): Promise<Ack> {
+    return askOwner(this.#ports.journal, sessionId, command, this.#limits.ownerTimeoutMs);
+  }
+
+  async #known(sessionId: string): Promise<Wish> {
+    const info = await this.#ports.journal.session(sessionId);
+    // One that was never written to has no workspace, and nothing to be taken up.
+    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
+    return { sessionId, workspace: info.workspace, session: 'known' };
+  }
+
+  /** Do something with a session of ours; it is not left meanwhile. */
+  async #hold<T>(
+    sessionId: string,
+    wish: () => Promise<Wish>,
+    work: (held: Held) => Promise<T>,
+  ): Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }> {
+    const place = await this.#place(sessionId, wish);
+    place.uses++;
+    try {
+      const opened = await place.opened;
+      return opened.ok ? { ok: true, value: await work(opened.held) } : opened;
+    } finally {
+      place.uses--;
+      place.usedAt = this.#ports.now();
+    }
+  }
+
+  async #place(sessionId: string, wish: () => Promise<Wish>): Promise<Place> {
+    for (;;) {
+      if (this.#isClosing) throw new Refusal({ code: 'shutting_down' });
+      const place = this.#places.get(sessionId);
+      if (!place) return this.#open(sessionId, wish);
+      // Somebody else took it from us, or it failed: what is left of it is cleared away first.
+      if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place);
+      else if (place.leaving) await place.leaving;
+      else return place;
+    }
+  }
+
+  #open(sessionId: string, wish: () => Promise<Wish>): Place {
+    const opened = this.#openAs(wish);
+    const place: Place = { opened, held: null, leaving: null, uses: 0, usedAt: this.#ports.now() };
+    this.#places.set(sessionId, place);
+    const forget = () => {
+      if (this.#places.get(sessionId) === place) this.#places.delete(sessionId);
+    };
+    opened.then((result) => {
+      if (result.ok) place.held = result.held;
+      else forget();
+    }, forget);
+    return place;
+  }
+
+  async #openAs(wish: () => Promise<Wish>): Promise<Opened> {
+    const wished = await wish();
+    const journal = this.#store.handle();
+    const opening = await this.#ports.openSession({ ...wished, journal }).catch(async (thrown: unknown) => {
+      await journal.close();
+      throw thrown;
+    });
+    if (!opening.ok) {
+      await journal.close();
+      return opening;
+    }
+    const { opened } = opening;
+    const work = new AgentWork(opened, this.#ports.onTrouble);
+    const leave = async () => {
+      await work.leave();
+      await journal.close();
+    };
+    return { ok: true, held: { session: opened.live.session, work, leave } };
+  }
+
+  #leaveIdle(): void {
+    const before = this.#ports.now() - this.#limits.idleSessionMs;
+    for (const [sessionId, place] of this.#places) {
+      const { held, uses, usedAt } = place;
+      if (!held || uses > 0 || usedAt > before || held.work.isWorking) continue;
+      if (held.session.openTurns.length === 0) void this.#leave(sessionId, place);
+    }
+  }
+
+  #leave(sessionId: string, place: Place): Promise<void> {
+    place.leaving ??= place.opened
+      .then((opened) => (opened.ok ? opened.held.leave() : undefined))
+      .catch((thrown: unknown) => this.#ports.onTrouble(`Leaving ${sessionId}: ${String(thrown)}`))
+      .then(() => {
+        if (this.#places.get(sessionId) === place) this.#places.delete(sessionId);
+      });
+    return place.leaving;
+  }
+}
+
+type Wish = Omit<OpenWish, 'journal'>;
+
+/** Said of a session that changed hands while we spoke to it. */
+const COMES_AND_GOES: readonly string[] = ['session_idle', 'session_owned', 'disposed', 'owner_lost'];

@@ -1,0 +1,90 @@
+import type { Journal, SessionInfo } from '@countersign/engine';
+import type { SessionSummary } from '../contract/operations.js';
+import type { Inbox } from '../inbox/inbox.js';
+import { Refusal } from '../problems.js';
+import type { SessionHost } from './session-host.js';
+
+/** Titles kept at hand: they are read out of the facts, and do not change once they are there. */
+const TITLES_MAX = 10_000;
+
+/** What lists of sessions show. */
+export class SessionList {
+  readonly #journal: Journal;
+  readonly #inbox: Inbox;
+  readonly #host: SessionHost;
+  readonly #titles = new Map<string, { readonly title: string | null; readonly seq: number }>();
+
+  constructor(journal: Journal, inbox: Inbox, host: SessionHost) {
+    this.#journal = journal;
+    this.#inbox = inbox;
+    this.#host = host;
+  }
+
+  async one(sessionId: string): Promise<SessionSummary> {
+    const info = await this.#journal.session(sessionId);
+    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
+    await this.#learnTitles([info]);
+    return this.#summary(info);
+  }
+
+  /** By last use; `cursor` is the id of the last one on the page before, with when it had last been used. */
+  async page(wanted: {
+    readonly limit: number;
+    readonly cursor: string | null;
+    readonly workspace: string | null;
+  }): Promise<{ readonly sessions: SessionSummary[]; readonly next: string | null }> {
+    const { limit, cursor, workspace } = wanted;
+    const all = (await this.#journal.list())
+      .filter((info) => info.seq > 0 && (workspace === null || info.workspace === workspace))
+      .sort(lastUsedFirst);
+    const from = cursor === null ? 0 : all.findIndex((info) => isAfter(info, cursor));
+    const page = from < 0 ? [] : all.slice(from, from + limit);
+    await this.#learnTitles(page);
+    const last = page.at(-1);
+    const hasMore = last !== undefined && from + limit < all.length;
+    return { sessions: page.map((info) => this.#summary(info)), next: hasMore ? cursorOf(last) : null };
+  }
+
+  #summary(info: SessionInfo): SessionSummary {
+    const { sessionId, workspace, mode, createdAt, updatedAt, seq, ownerPid } = info;
+    const held = this.#host.held(sessionId);
+    const approvals = this.#inbox.waitingIn(sessionId);
+    const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : ownerPid !== null;
+    return {
+      sessionId,
+      workspace,
+      mode,
+      createdAt,
+      updatedAt,
+      seq,
+      title: this.#titles.get(sessionId)?.title ?? null,
+      state: approvals > 0 ? 'waiting' : isWorking ? 'working' : 'idle',
+      owner: held ? 'here' : ownerPid === null ? null : 'elsewhere',
+      approvals,
+    };
+  }
+
+  async #learnTitles(sessions: readonly SessionInfo[]): Promise<void> {
+    const unknown = sessions.filter(({ sessionId, seq }) => {
+      const known = this.#titles.get(sessionId);
+      return !known || (known.title === null && known.seq !== seq);
+    });
+    if (unknown.length === 0) return;
+    const said = await this.#journal.messages(unknown.map(({ sessionId }) => sessionId));
+    if (this.#titles.size > TITLES_MAX) this.#titles.clear();
+    for (const { sessionId, seq } of unknown) this.#titles.set(sessionId, { title: null, seq });
+    for (const { sessionId, words } of said.toReversed())
+      if (words !== null) this.#titles.set(sessionId, { title: words, seq: 0 });
+  }
+}
+
+const cursorOf = ({ updatedAt, sessionId }: SessionInfo): string => `${updatedAt} ${sessionId}`;
+
+const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
+  b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1);
+
+function isAfter({ updatedAt, sessionId }: SessionInfo, cursor: string): boolean {
+  const blank = cursor.indexOf(' ');
+  const at = Number(cursor.slice(0, blank));
+  return updatedAt < at || (updatedAt === at && sessionId > cursor.slice(blank + 1));
+}

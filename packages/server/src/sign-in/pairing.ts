@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const CODE_BYTES = 18; // guessing one takes longer than it lasts, at any rate of trying
+/** Links that wait to be opened; the oldest give way. */
+const WAITING_MAX = 16;
+
+type Waiting = { readonly name: string; readonly expiresAt: number };
+
+/** One-time codes, each good for one browser to be signed in under a name. */
+export class Pairings {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #lastsMs: number;
+  readonly #now: () => number;
+
+  constructor(lastsMs: number, now: () => number) {
+    this.#lastsMs = lastsMs;
+    this.#now = now;
+  }
+
+  make(name: string): { readonly code: string; readonly expiresAt: number } {
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const expiresAt = this.#now() + this.#lastsMs;
+    this.#waiting.set(keyOf(code), { name, expiresAt });
+    const [oldest] = this.#waiting.keys();
+    if (oldest !== undefined && this.#waiting.size > WAITING_MAX) this.#waiting.delete(oldest);
+    return { code, expiresAt };
+  }
+
+  /** The name that the code was made for; null if it was never made, was used, or is too old. */
+  use(code: string): string | null {
+    // Looked up by its hash: how long that takes tells nothing of the codes that are there.
+    const key = keyOf(code);
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    return waiting && waiting.expiresAt > this.#now() ? waiting.name : null;
+  }
+}
+
+const keyOf = (code: string): string => createHash('sha256').update(code).digest('base64');

@@ -1,0 +1,103 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { type NamedToken, newToken } from './tokens.js';
+
+/** For their owner's eyes only. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+/** A token that was removed works no longer than this. */
+const FRESH_MS = 1_000;
+
+const content = z.strictObject({
+  tokens: z
+    .array(z.strictObject({ name: z.string().regex(/^[\w.@-]{1,64}$/), token: z.string().min(20) }))
+    .min(1),
+});
+
+/** A file of tokens that can not be used. */
+export class TokenFileError extends Error {}
+
+/** The tokens of this user's server, in a file that nobody else can read; it may be edited while the server runs. */
+export class TokenFile {
+  readonly #path: string;
+  readonly #now: () => number;
+  #tokens: readonly NamedToken[];
+  #version: string;
+  #lookedAt: number;
+
+  private constructor(path: string, now: () => number, read: Read) {
+    this.#path = path;
+    this.#now = now;
+    this.#tokens = read.tokens;
+    this.#version = read.version;
+    this.#lookedAt = now();
+  }
+
+  /** Made with one token, under this name, if it is not there. */
+  static async open(path: string, name: string, now: () => number): Promise<TokenFile> {
+    const read = (await readTokens(path)) ?? (await makeTokens(path, name));
+    return new TokenFile(path, now, read);
+  }
+
+  /** As the file has them now. One that was broken meanwhile lets nobody in. */
+  async tokens(): Promise<readonly NamedToken[]> {
+    if (this.#now() - this.#lookedAt < FRESH_MS) return this.#tokens;
+    this.#lookedAt = this.#now();
+    if ((await versionOf(this.#path)) === this.#version) return this.#tokens;
+    const read = await readTokens(this.#path).catch(() => null);
+    this.#tokens = read?.tokens ?? [];
+    this.#version = read?.version ?? '';
+    return this.#tokens;
+  }
+}
+
+type Read = { readonly tokens: readonly NamedToken[]; readonly version: string };
+
+async function readTokens(path: string): Promise<Read | null> {
+  const version = await versionOf(path);
+  if (version === null) return null;
+  const parsed = content.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')));
+  if (!parsed.success)
+    throw new TokenFileError(
+      `it does not hold {"tokens": [{"name", "token"}]}: ${parsed.error.issues[0]?.message}`,
+    );
+  const { tokens } = parsed.data;
+  if (new Set(tokens.map(({ name }) => name)).size < tokens.length)
+    throw new TokenFileError('it holds a name twice');
+  // Nobody is let in by a file that others can read, or that is theirs.
+  await chmod(path, FILE_MODE).catch(() => {
+    throw new TokenFileError('it belongs to another user');
+  });
+  return { tokens, version };
+}
+
+async function makeTokens(path: string, name: string): Promise<Read> {
+  const tokens = [{ name, token: newToken() }];
+  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+  const temporary = `${path}.${process.pid}.new`;
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', FILE_MODE);
+  try {
+    await file.writeFile(`${JSON.stringify({ tokens }, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  return { tokens, version: (await versionOf(path)) ?? '' };
+}
+
+/** Differs whenever the file was changed; null if there is none. */
+async function versionOf(path: string): Promise<string | null> {
+  const stats = await stat(path).catch(() => null);
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+import { aboutHandlers, type PairingLink, pairingLink } from './handlers/about.js';
+import { approvalHandlers } from './handlers/approvals.js';
+import { auditHandlers } from './handlers/audit.js';
+import { fileHandlers } from './handlers/files.js';
+import { Metrics } from './handlers/metrics.js';
+import { policyHandlers } from './handlers/policy.js';
+import { sessionHandlers } from './handlers/sessions.js';
+import { statisticsHandlers } from './handlers/statistics.js';
+import { streamHandlers } from './handlers/streams.js';
+import { allowedHosts, urlOf } from './http/addresses.js';
+import { type Binding, listen, schemeOf, stopListening } from './http/server.js';
+import { StaticFiles } from './http/static-files.js';
+import { Inbox } from './inbox/inbox.js';
+import { StoreChanges } from './inbox/store-changes.js';
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
+import { RequestHandler } from './request-handler.js';
+import type { ServerPorts } from './sessions/ports.js';
+import { SessionHost } from './sessions/session-host.js';
+import { SessionList } from './sessions/session-list.js';
+import { SharedStore } from './sessions/shared-store.js';
+import { SignIn, type TokenSource } from './sign-in/sign-in.js';
+
+export type ServerOptions = {
+  readonly ports: ServerPorts;
+  readonly tokens: TokenSource;
+  readonly binding: Binding;
+  /** The directory of the page's files; null where there is none. */
+  readonly page: string | null;
+  readonly limits?: Partial<ServerLimits>;
+};
+
+export type RunningServer = {
+  readonly url: string;
+  readonly port: number;
+  /** A link that signs one browser in, once, under the name of a token. */
+  readonly pair: (name: string) => PairingLink;
+  /** Ends streams and requests, and leaves all sessions; what waits for a person keeps waiting in the store. */
+  readonly close: () => Promise<void>;
+};
+
+/** Requests that are under way when the server is to end may take this long. */
+const CLOSING_MS = 2_000;
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { ports, tokens, binding } = options;
+  const { journal, now, onTrouble } = ports;
+  const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
+  const scheme = schemeOf(binding);
+
+  const store = new SharedStore(journal);
+  const changes = new StoreChanges(journal, store, onTrouble);
+  const inbox = new Inbox(journal, changes, onTrouble);
+  const host = new SessionHost(ports, store, limits);
+  const list = new SessionList(journal, inbox, host);
+  const parts = { ports, journal, changes, host, inbox, list };
+  const page = await StaticFiles.from(options.page);
+  const leave = async () => {
+    changes.close();
+    await host.close();
+  };
+  await changes.start();
+  await inbox.start();
+
+  let handler: RequestHandler | null = null;
+  const { server, port } = await listen(binding, limits, (request, response) => {
+    // It is there: nothing is waited for between listening and making it.
+    void handler?.handle(request, response);
+  }).catch(async (thrown: unknown) => {
+    await leave();
+    throw thrown;
+  });
+  const bound = { ...binding, port, scheme };
+  const url = urlOf(bound);
+  const cookieName = `${binding.tls ? '__Host-' : ''}countersign-${port}`;
+  const signIn = new SignIn({ tokens, limits, now, cookieName, isSecure: binding.tls !== null });
+  const metrics = new Metrics();
+  const handlers = {
+    ...aboutHandlers({ ...parts, metrics, signIn, url: () => url }),
+    ...sessionHandlers(parts),
+    ...approvalHandlers(parts),
+    ...policyHandlers(parts),
+    ...auditHandlers(parts),
+    ...statisticsHandlers(parts),
+    ...fileHandlers(parts),
+    ...streamHandlers(parts),
+  };
+  const hosts = allowedHosts(bound);
+  const serving = new RequestHandler({
+    handlers,
+    signIn,
+    page,
+    metrics,
+    limits,
+    hosts,
+    scheme,
+    now,
+    onTrouble,
+  });
+  handler = serving;
+
+  const close = async () => {
+    await stopListening(server, CLOSING_MS, serving.close());
+    await leave();
+  };
+  return { url, port, pair: (name) => pairingLink(signIn.pairings, name, url), close };
+}

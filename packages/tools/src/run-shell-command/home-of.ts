@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+
+/** A path with the home folder that a `~` or `~name` at its start stands for in bash. */
+export const withHome = (path: string): string =>
+  path.replace(/^~([a-z_][\w-]*)?(?=\/|$)/i, (written: string, name?: string) =>
+    name === undefined ? homedir() : (homeOf(name) ?? written),
+  );
+
+const ACCOUNTS = '/etc/passwd';
+
+/** null if there is no such person: then bash leaves the word as it is. */
+function homeOf(name: string): string | null {
+  try {
+    const lines = readFileSync(ACCOUNTS, 'utf8').split('\n');
+    return lines.find((line) => line.startsWith(`${name}:`))?.split(':')[5] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Notice, TranscriptItem } from '@countersign/kernel';
+import { markdownRows } from '../markdown/markdown-rows.js';
+import { firstOf, textRows } from '../text/plain-rows.js';
+import { row, type StyledRow, seg } from '../text/styled.js';
+import { doneCardRows } from './card-rows.js';
+
+/** What a person said may be a whole log that they pasted: they know it. */
+const USER_ROWS_MAX = 12;
+const THOUGHT_ROWS_MAX = 3;
+const NOTICE_ROWS_MAX = 6;
+
+/** An item as it stays in the scrollback. */
+export function itemRows(item: TranscriptItem, columns: number): readonly StyledRow[] {
+  switch (item.kind) {
+    case 'user':
+      return [row(''), ...firstOf(textRows(item.text, columns, '> ', 'strong'), USER_ROWS_MAX, columns)];
+    case 'text':
+      return [row(''), ...wordsRows(item.text, columns)];
+    case 'thought':
+      return firstOf(textRows(item.text.trim(), columns, '  ', 'dim'), THOUGHT_ROWS_MAX, columns);
+    case 'call':
+      return doneCardRows(item, columns);
+    case 'notice':
+      return firstOf(textRows(noticeText(item.notice), columns, '-- ', 'dim'), NOTICE_ROWS_MAX, columns);
+  }
+}
+
+/** What a model says, beside a mark that is ours. */
+export const wordsRows = (text: string, columns: number): readonly StyledRow[] =>
+  markdownRows(text, columns - 2).map((segments, index) => [
+    seg(index === 0 ? '● ' : '  ', 'accent'),
+    ...segments,
+  ]);
+
+function noticeText(notice: Notice): string {
+  switch (notice.type) {
+    case 'taken_up':
+      return `taken up again, mode ${notice.mode}`;
+    case 'mode_changed':
+      return `mode ${notice.mode}, set by ${notice.by}`;
+    case 'compressed':
+      return `what was said before is a summary for the model from here on:\n${notice.summary}`;
+  }
+}

@@ -1,0 +1,191 @@
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { bufferRows } from '../input/buffer-rows.js';
+import type { Key } from '../input/keys.js';
+import { bufferOf, EMPTY, edited, insert, type TextBuffer } from '../input/text-buffer.js';
+import { Rows } from '../screen/rows.js';
+import { useKeys, useScreen } from '../screen/screen-context.js';
+import { row, type StyledRow, seg } from '../text/styled.js';
+import { cutRow, wrap } from '../text/wrap.js';
+import { choiceRows, isReadable, movedTo } from './choice-rows.js';
+import { type Choice, choicesFor, type Doing } from './choices.js';
+import { headingRow } from './heading-row.js';
+import { inlineText, readInline } from './inline-edit.js';
+import type { Pending, QuestionActions, QueuePlace } from './pending.js';
+import { QuestionDrawing } from './question-drawing.js';
+import { useArmed } from './use-armed.js';
+
+export type ApprovalDialogProps = {
+  readonly pending: Pending;
+  readonly place: QueuePlace;
+  readonly rowsMax: number;
+  readonly actions: QuestionActions;
+};
+
+type Doings =
+  | { readonly step: 'choosing' }
+  | { readonly step: 'feedback' | 'changing'; readonly buffer: TextBuffer }
+  | { readonly step: 'busy'; readonly words: string };
+
+const CONTENT_ROWS_MIN = 3;
+/** What the content gets before choices are spelled out in several rows. */
+const CONTENT_ROWS_WANTED = 8;
+const TYPED_ROWS_MAX = 4;
+export const MODIFYING = 'Modify in progress: Save and close external editor to continue';
+
+/** One question with all that can be said to it. Draws no more rows than it is given. */
+export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {
+  const { columns } = useScreen();
+  const keyIs = useArmed();
+  const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
+  const choices = useMemo(() => withAll(choicesFor(pending), place), [pending, place]);
+  const [selected, setSelected] = useState(0);
+  const [scrolled, setScrolled] = useState<number | null>(null);
+  const [doing, setDoing] = useState<Doings>({ step: 'choosing' });
+  const [problem, setProblem] = useState<string | null>(null);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
+
+  const { title } = drawing;
+  const above: StyledRow[] = [headingRow(pending, place, columns), ...(title ? [[seg('  '), ...title]] : [])];
+  const below = belowRows();
+  // The last row says which keys do what.
+  const contentRows = Math.max(CONTENT_ROWS_MIN, rowsMax - above.length - below.length - 1);
+  const whole = useMemo(() => (scrolled === null ? [] : drawing.whole()), [drawing, scrolled !== null]);
+  const excerpt = useMemo(() => drawing.excerpt(contentRows), [drawing, contentRows]);
+  const lastStart = Math.max(0, whole.length - contentRows);
+  const start = Math.min(scrolled ?? 0, lastStart);
+  const content = scrolled === null ? excerpt.rows : whole.slice(start, start + contentRows);
+  const isSeen = scrolled === null ? !excerpt.isCut : start >= lastStart;
+  const { onSeen } = actions;
+  useEffect(() => {
+    if (isSeen) onSeen(pending.key);
+  }, [isSeen, pending.key, onSeen]);
+
+  useKeys((key) => {
+    if (key.ctrl && key.text === 'c') return false;
+    const whose = keyIs(key);
+    if (whose === 'mine') press(key);
+    return whose !== 'below';
+  }, 'dialog');
+
+  const keys = cutRow(row(hint(), 'dim'), columns);
+  return <Rows rows={[...above, ...content, ...below, keys].slice(0, rowsMax)} />;
+
+  function belowRows(): readonly StyledRow[] {
+    const typed = doing.step === 'feedback' || doing.step === 'changing' ? doing : null;
+    const asks: StyledRow = [seg('  '), seg(drawing.display.asks, 'strong')];
+    const said: readonly StyledRow[] =
+      problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
+    const busy: readonly StyledRow[] = doing.step === 'busy' ? [row(`  ${doing.words}`, 'accent')] : [];
+    const wanted = Math.min(CONTENT_ROWS_WANTED, drawing.rowsWanted(CONTENT_ROWS_WANTED));
+    const choiceRoom = rowsMax - above.length - wanted - drawing.below.length - said.length - 2;
+    const choose =
+      doing.step === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
+    const input = typed
+      ? [
+          row(typed.step === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:'),
+          ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
+        ]
+      : [];
+    const fixed = [...said, asks, ...busy, ...choose, ...input];
+    const room = Math.max(1, rowsMax - above.length - fixed.length - CONTENT_ROWS_MIN - 1);
+    return [...drawing.below.slice(0, room), ...fixed];
+  }
+
+  function labelHere({ label }: Choice): string {
+    return pending.where === null ? label : label.replace(' (esc)', '');
+  }
+
+  function hint(): string {
+    if (doing.step !== 'choosing') return doing.step === 'busy' ? '' : '  enter sends · esc goes back';
+    return [
+      '  ↑↓ or a number, enter',
+      pending.where === null ? 'esc: no' : 'esc: leave it waiting',
+      scrolled === null ? 'pgdn: the whole' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
+      ...(place.count > 1 ? ['tab: next'] : []),
+    ].join(' · ');
+  }
+
+  function press(key: Key): void {
+    if (doing.step === 'busy') return;
+    setProblem(null);
+    if (doing.step === 'choosing') return pressChoosing(key);
+    const { buffer, step } = doing;
+    if (key.name === 'escape') return setDoing({ step: 'choosing' });
+    if (key.name === 'enter' && (key.alt || key.shift)) return setDoing({ step, buffer: insert(buffer, '\n') });
+    if (key.name === 'enter') return step === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
+    const next = key.ctrl && key.text === 'j' ? insert(buffer, '\n') : edited(buffer, key);
+    if (next) setDoing({ step, buffer: next });
+  }
+
+  function pressChoosing(key: Key): void {
+    const moved = movedTo(selected, choices.length, key.name);
+    if (moved !== null) return setSelected(moved);
+    if (key.name === 'escape')
+      return pending.where === null ? act({ type: 'answer', outcome: 'cancel' }) : actions.onLeave(pending);
+    if (key.name === 'tab') return actions.onTurn(key.shift ? -1 : 1);
+    if (key.name === 'pagedown') return setScrolled(scrolled === null ? 0 : Math.min(start + contentRows, lastStart));
+    if (key.name === 'pageup') return setScrolled(start === 0 ? null : Math.max(0, start - contentRows));
+    if (key.name === 'end') return setScrolled(Infinity);
+    if (key.name === 'home') return setScrolled(0);
+    if (key.name === 'enter') return act(choices[selected]?.does);
+    const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) : Number.NaN;
+    const choice = key.text.length === 1 ? choices[number - 1] : undefined;
+    if (!choice) return;
+    // What was cut is spelled out first: nobody agrees to what they could not read.
+    if (selected === number - 1 || isReadable(labelHere(choice), columns)) act(choice.does);
+    else setSelected(number - 1);
+  }
+
+  function act(does: Doing | undefined): void {
+    switch (does?.type) {
+      case undefined:
+        return;
+      case 'answer':
+        return carryOut(actions.answer(pending, does.outcome, does.payload), 'Sending the answer…');
+      case 'agree to all':
+        return carryOut(actions.agreeToAll(), 'Sending the answers…');
+      case 'write feedback':
+        return setDoing({ step: 'feedback', buffer: EMPTY });
+      case 'edit here':
+        return setDoing({ step: 'changing', buffer: bufferOf(inlineText(pending)) });
+      case 'edit in editor':
+        return carryOut(actions.editInEditor(pending), MODIFYING);
+    }
+  }
+
+  function sendFeedback(feedback: string): void {
+    const payload = feedback.trim() === '' ? {} : { feedback };
+    carryOut(actions.answer(pending, 'cancel', payload), 'Sending the answer…');
+  }
+
+  function sendChange(text: string): void {
+    const read = readInline(pending, text);
+    if (read.ok) carryOut(actions.modify(pending, read.args), 'Being planned anew…');
+    else setProblem(read.problem);
+  }
+
+  /** Null if it went well: the question is gone then, or another. */
+  function carryOut(work: Promise<string | null>, words: string): void {
+    const before = doing;
+    setDoing({ step: 'busy', words });
+    const settle = (problemFound: string | null) => {
+      if (isGone.current) return;
+      if (problemFound !== null) setProblem(problemFound);
+      setDoing(problemFound === null ? { step: 'choosing' } : before);
+    };
+    work.then(settle, (thrown: unknown) => settle(thrown instanceof Error ? thrown.message : String(thrown)));
+  }
+}
+
+function withAll(choices: readonly Choice[], { count, isAllSeen }: QueuePlace): readonly Choice[] {
+  if (count < 2 || !isAllSeen) return choices;
+  const [first, ...rest] = choices;
+  if (!first || first.does.type !== 'answer' || first.does.outcome !== 'proceed_once') return choices;
+  return [first, { label: `Yes to all ${count}, each once`, does: { type: 'agree to all' } }, ...rest];
+}

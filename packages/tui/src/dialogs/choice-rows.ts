@@ -1,0 +1,47 @@
+import { row, type StyledRow, seg } from '../text/styled.js';
+import { cutRow, wrap } from '../text/wrap.js';
+
+/** The chosen one is spelled out in as many rows as it needs, within reason; the whole of the question has the rest. */
+const SELECTED_ROWS_MAX = 5;
+const OTHER_ROWS_MAX = 2;
+
+/** A numbered list, one of which is chosen. Where there is little room, the others are cut to a row each. */
+export function choiceRows(
+  labels: readonly string[],
+  selected: number,
+  columns: number,
+  rowsMax: number,
+): readonly StyledRow[] {
+  const roomy = labels.map((label, index) => labelRows(label, index, index === selected, columns));
+  const total = roomy.reduce((sum, { length }) => sum + length, 0);
+  if (total <= rowsMax) return roomy.flat();
+  return roomy.flatMap((rows, index) =>
+    index === selected || rows.length === 1
+      ? rows
+      : [cutRow([seg(markOf(index, false)), seg(labels[index] ?? '')], columns)],
+  );
+}
+
+/** Whether all of it can be read where it is not the chosen one. */
+export const isReadable = (label: string, columns: number): boolean =>
+  wrap(row(label), columns - MARK_COLUMNS, 'words').length === 1;
+
+const MARK_COLUMNS = 6;
+const markOf = (index: number, isSelected: boolean): string =>
+  `${isSelected ? '›' : ' '} ${index + 1}. `.padEnd(MARK_COLUMNS - 1);
+
+function labelRows(label: string, index: number, isSelected: boolean, columns: number): readonly StyledRow[] {
+  const rows = wrap(row(label, isSelected ? 'strong' : undefined), columns - MARK_COLUMNS, 'words');
+  const shown = rows.slice(0, isSelected ? SELECTED_ROWS_MAX : OTHER_ROWS_MAX);
+  return shown.map((segments, place): StyledRow => [
+    seg(place === 0 ? markOf(index, isSelected) : ' '.repeat(MARK_COLUMNS - 1), isSelected ? 'accent' : undefined),
+    ...segments,
+    ...(place === shown.length - 1 && rows.length > shown.length ? [seg('…')] : []),
+  ]);
+}
+
+/** Which one an arrow leads to; null for any other key. */
+export function movedTo(selected: number, count: number, key: string): number | null {
+  if (key === 'up') return (selected + count - 1) % count;
+  return key === 'down' ? (selected + 1) % count : null;
+}

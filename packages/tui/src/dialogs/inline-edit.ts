@@ -1,0 +1,27 @@
+import type { Json, JsonObject } from '@countersign/protocol';
+import type { Pending } from './pending.js';
+
+/** What can be changed on the spot: the command of a call that runs one, else its arguments. */
+export const inlineText = ({ request, question }: Pending): string =>
+  question.confirmation.type === 'exec' && typeof request.args['command'] === 'string'
+    ? request.args['command']
+    : JSON.stringify(request.args, null, 1);
+
+export type Inline =
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+export function readInline({ request, question }: Pending, text: string): Inline {
+  if (question.confirmation.type === 'exec' && typeof request.args['command'] === 'string')
+    return text.trim() === ''
+      ? { ok: false, problem: 'An empty command can not be run.' }
+      : { ok: true, args: { ...request.args, command: text } };
+  try {
+    const args = JSON.parse(text) as Json;
+    return typeof args === 'object' && args !== null && !Array.isArray(args)
+      ? { ok: true, args: args as JsonObject }
+      : { ok: false, problem: 'The arguments must be an object: {…}.' };
+  } catch (thrown) {
+    return { ok: false, problem: `That is not JSON: ${thrown instanceof Error ? thrown.message : ''}` };
+  }
+}

@@ -1,0 +1,98 @@
+import { type Key, KeyDecoder } from './keys.js';
+
+/** A sequence of a key comes at once; an Escape that nothing follows for so long was pressed alone. */
+const ESCAPE_ALONE_MS = 30;
+
+/** True if the key was meant for this listener, and nobody else is to hear of it. */
+export type KeyListener = (key: Key) => boolean;
+
+/** What lies on top of the screen has the keyboard. */
+export const LEVELS = { app: 0, prompt: 1, dialog: 2, pager: 3 } as const;
+export type Level = keyof typeof LEVELS;
+
+/** Of a terminal that does not tell whether it is in front: who has not typed for so long may well be elsewhere. */
+const AWAY_AFTER_MS = 20_000;
+
+/** Hands keys to whoever listens, from the top of the screen down. */
+export class Keyboard {
+  readonly #decoder = new KeyDecoder();
+  #listeners: readonly { readonly listener: KeyListener; readonly level: Level }[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #startedAt = performance.now();
+  readonly #queue: Key[] = [];
+  #isPassing = false;
+  #lastAt = -Infinity;
+  #lastLevel: Level | null = null;
+  /** Null as long as the terminal has not said. */
+  #hasFocus: boolean | null = null;
+
+  /** Whether the person looks elsewhere, as far as that can be known. */
+  get isAway(): boolean {
+    const quietMs = Math.min(this.idleMs(), performance.now() - this.#startedAt);
+    return this.#hasFocus === null ? quietMs > AWAY_AFTER_MS : !this.#hasFocus;
+  }
+
+  /** How long ago something was typed. */
+  idleMs(): number {
+    return performance.now() - this.#lastAt;
+  }
+
+  /** What the latest key was for; null if nobody wanted it. */
+  get lastLevel(): Level | null {
+    return this.#lastLevel;
+  }
+
+  listen(listener: KeyListener, level: Level): () => void {
+    const entry = { listener, level };
+    this.#listeners = [entry, ...this.#listeners].sort((a, b) => LEVELS[b.level] - LEVELS[a.level]);
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== entry);
+    };
+  }
+
+  feed(sent: string): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#take(this.#decoder.feed(sent));
+    if (!this.#decoder.isWaiting) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#take(this.#decoder.flush());
+    }, ESCAPE_ALONE_MS);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #take(keys: readonly Key[]): void {
+    this.#queue.push(...keys);
+    if (!this.#isPassing) void this.#passAll();
+  }
+
+  /** One after the other: a key may change who the next one is for, and what it does. */
+  async #passAll(): Promise<void> {
+    this.#isPassing = true;
+    for (let key = this.#queue.shift(); key; key = this.#queue.shift()) {
+      this.#pass(key);
+      await drawn();
+    }
+    this.#isPassing = false;
+  }
+
+  #pass(key: Key): void {
+    if (key.name === 'focus' || key.name === 'blur') {
+      this.#hasFocus = key.name === 'focus';
+      return;
+    }
+    this.#lastLevel = this.#listeners.find(({ listener }) => listener(key))?.level ?? null;
+    // After it was passed on: who hears it can ask how long it was quiet before.
+    this.#lastAt = performance.now();
+  }
+}
+
+/** React draws in one turn of the event loop, and has its effects in the next. */
+async function drawn(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,49 @@
+import type { Ack, AnswerPayload, JsonObject, Outcome } from '@countersign/protocol';
+import type { AgentStream, SessionStore } from '@countersign/react';
+import type { Pending } from './dialogs/pending.js';
+import type { Asked } from './dialogs/question-drawing.js';
+import type { HistoryPort } from './input/history.js';
+
+/** Everything beyond drawing and typing, which whoever starts the terminal brings along. */
+export type TerminalPorts = {
+  readonly store: SessionStore;
+  readonly stream: AgentStream;
+  /** Whose answers these are. */
+  readonly by: string;
+  /** The folder that is worked in, for people. */
+  readonly place: string;
+  /** Null: nobody answers prompts, and why is said in one line. */
+  readonly model: () => string | null;
+  readonly noModel: string;
+  readonly spending: () => { readonly tokens: number; readonly dollars: number | null };
+  readonly history: HistoryPort;
+  /** Paths of the workspace, ignored ones left out. */
+  readonly listFiles: () => Promise<readonly string[]>;
+  /** Other arguments for a waiting call, made in the person's editor. `onTerminal` is told when that needs the terminal. */
+  readonly editCall: (pending: Pending, onTerminal: OnTerminal) => Promise<Edited>;
+  readonly elsewhere: Elsewhere;
+  /** What a slash command has to say that needs more than the screen knows. */
+  readonly command: (name: PortCommand, rest: string) => Promise<string>;
+};
+
+/** The terminal is theirs until what this resolves to is called. */
+export type OnTerminal = () => Promise<() => void>;
+
+export type Edited =
+  | { readonly ok: true; readonly args: JsonObject; readonly changed: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/** What waits in other sessions on this machine. */
+export type Elsewhere = {
+  readonly list: () => Promise<readonly Waiting[]>;
+  readonly answer: (waiting: Waiting, outcome: Outcome, payload?: AnswerPayload) => Promise<Ack>;
+};
+export type Waiting = Asked & { readonly sessionId: string; readonly callId: string; readonly tool: string };
+
+export type PortCommand = 'compact' | 'export' | 'grants' | 'mcp' | 'model' | 'policy' | 'sessions' | 'stats';
+
+/** Why the screen is left. */
+export type Ending =
+  | { readonly type: 'quit' }
+  | { readonly type: 'new session' }
+  | { readonly type: 'resume'; readonly sessionId: string };

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react';
+
+/** Often enough for a duration and a turning mark, seldom enough to cost nothing. */
+const TICK_MS = 250;
+
+/** The time, as long as somebody looks at it go by. */
+export function useClock(isRunning: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+}

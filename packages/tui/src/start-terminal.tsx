@@ -1,0 +1,93 @@
+import { render } from 'ink';
+import { App } from './app.js';
+import { Keyboard } from './input/keyboard.js';
+import type { Ending, TerminalPorts } from './ports.js';
+import { calmOutput } from './screen/calm-output.js';
+import { type Printed, Scrollback } from './screen/scrollback.js';
+import { TerminalModes } from './screen/terminal-modes.js';
+import { loadGrammars } from './text/highlight.js';
+import { PALETTES, paletteFor } from './text/palette.js';
+import { textRows } from './text/plain-rows.js';
+
+export type TerminalOptions = {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+  readonly ports: TerminalPorts;
+  /** What stands above everything: words of ours. */
+  readonly greeting: readonly string[];
+};
+
+/** Keys are answered at once; what flows comes in fifteen frames a second by itself. */
+const FRAMES_MAX = 30;
+
+export type RunningTerminal = {
+  readonly ended: Promise<Ending>;
+  /** Leave now, e.g. because the program was told to end; the terminal is as it was before. */
+  readonly close: () => void;
+};
+
+/** The screen, from the first row to its end. Whatever happens, the terminal is left as it was found. */
+export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalOptions): RunningTerminal {
+  const keyboard = new Keyboard();
+  const modes = new TerminalModes(stdin, stdout);
+  const hear = (sent: string | Buffer) => keyboard.feed(sent.toString());
+  const listen = () => {
+    modes.enter();
+    stdin.setEncoding('utf8').on('data', hear).resume();
+  };
+  const leave = () => {
+    stdin.off('data', hear).pause();
+    keyboard.stop();
+    modes.leave();
+  };
+  const hold = {
+    release: () => {
+      leave();
+      stdout.write('Modify in progress: Save and close external editor to continue\n');
+    },
+    take: listen,
+  };
+  let end: (ending: Ending) => void = () => {};
+  const ending = new Promise<Ending>((resolve) => {
+    end = resolve;
+  });
+  listen();
+  process.on('exit', leave);
+  const instance = render(
+    <App
+      ports={ports}
+      keyboard={keyboard}
+      palette={PALETTES[paletteFor(env)]}
+      scrollback={new Scrollback(greeting.map(greeted))}
+      hold={hold}
+      onNotify={() => modes.notify('Countersign', 'Your answer is needed.')}
+      onEnd={end}
+    />,
+    { stdin, stdout: calmOutput(stdout), exitOnCtrlC: false, patchConsole: false, maxFps: FRAMES_MAX },
+  );
+  void loadGrammars();
+  let isClosed = false;
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    // What was printed stays; where one could type is no longer there.
+    instance.clear();
+    instance.unmount();
+    leave();
+    process.off('exit', leave);
+  };
+  // What breaks while it is drawn must not leave a terminal that nobody can type in.
+  const broken = instance.waitUntilExit().then(
+    () => ({ type: 'quit' }) as const,
+    (thrown: unknown) => {
+      throw thrown;
+    },
+  );
+  return { ended: Promise.race([ending, broken]).finally(close), close };
+}
+
+const greeted = (line: string, index: number): Printed => ({
+  key: `greeting ${index}`,
+  rows: (columns) => textRows(line, columns, '', 'dim'),
+});

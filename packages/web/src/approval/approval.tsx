@@ -1,0 +1,127 @@
+import { displayOf } from '@countersign/kernel';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { LineText, OneLine } from '../parts/lines.js';
+import { Problem } from '../parts/problem.js';
+import { useShortcuts } from '../parts/shortcuts.js';
+import { Why } from '../records/why.js';
+import type { Asked } from './asked.js';
+import { Blocks } from './blocks.js';
+import { Choices } from './choices.js';
+import { DeclineForm } from './decline-form.js';
+import { EditArgs } from './edit-args.js';
+import { EditContent } from './edit-content.js';
+import { QuestionForm } from './question-form.js';
+import { useAnswer } from './use-answer.js';
+
+/** A question comes up under the finger that answered the one before: keys count only once it could be seen. */
+const SEEN_AFTER_MS = 400;
+
+type Doing = 'looking' | 'editing' | 'declining';
+
+/** What would be done, why it is asked, and the ways to answer. */
+export function Approval({
+  asked,
+  hasKeys,
+  onGiven = () => {},
+}: {
+  readonly asked: Asked;
+  /** One question on a screen takes keys. */
+  readonly hasKeys: boolean;
+  readonly onGiven?: () => void;
+}) {
+  const { question, title, verdict } = asked;
+  const { confirmation } = question;
+  const display = useMemo(() => displayOf(title, confirmation), [title, confirmation]);
+  const { state, answer } = useAnswer(asked, onGiven);
+  const [doing, setDoing] = useState<Doing>('looking');
+  const [isWhyOpen, setWhyOpen] = useState(false);
+  const shownAt = useRef(0);
+  useEffect(() => {
+    shownAt.current = performance.now();
+    setDoing('looking');
+  }, [question.digest]);
+
+  const isForm = confirmation.type === 'ask_user';
+  const canEdit =
+    display.canApprove &&
+    question.offers.some(({ outcome }) => outcome === 'modify_with_editor') &&
+    (confirmation.type === 'edit' || asked.args !== null);
+  const isSettling = state.state === 'sending' || state.state === 'given';
+  const seen = (act: () => void) => () => {
+    if (performance.now() - shownAt.current > SEEN_AFTER_MS) act();
+  };
+  useShortcuts(
+    {
+      ...(!isForm && display.canApprove && { a: seen(() => answer('proceed_once')) }),
+      ...(canEdit && { e: () => setDoing('editing') }),
+      d: seen(() => setDoing('declining')),
+      w: () => setWhyOpen((before) => !before),
+    },
+    hasKeys && doing === 'looking' && !isSettling,
+  );
+  const stopEditing = () => setDoing('looking');
+
+  return (
+    <section className={`approval ${confirmation.type}`} aria-label={`Approval: ${asked.title}`}>
+      <h3 className="approval-title">
+        <LineText line={display.title} />
+      </h3>
+      <p className="because">
+        <span className="tag">{asked.tool}</span> <OneLine text={verdict.reason} />
+      </p>
+      {display.warnings.map((warning) => (
+        <p key={warning} className="warning" role="note">
+          <strong>Careful:</strong> {warning}
+        </p>
+      ))}
+      {doing === 'editing' && confirmation.type === 'edit' ? (
+        <EditContent
+          confirmation={confirmation}
+          isSending={isSettling}
+          onApprove={(newContent) => answer('proceed_once', { newContent })}
+          onLeave={stopEditing}
+        />
+      ) : doing === 'editing' && asked.args !== null ? (
+        <EditArgs
+          confirmation={confirmation}
+          args={asked.args}
+          isSending={isSettling}
+          onApprove={(args) => answer('proceed_once', { args })}
+          onLeave={stopEditing}
+        />
+      ) : (
+        !isForm && <Blocks confirmation={confirmation} blocks={display.blocks} />
+      )}
+      {doing === 'declining' && (
+        <DeclineForm isSending={isSettling} onDecline={(payload) => answer('cancel', payload)} onLeave={stopEditing} />
+      )}
+      {doing === 'looking' && confirmation.type === 'ask_user' && (
+        <QuestionForm
+          questions={confirmation.questions}
+          isSending={isSettling}
+          onAnswer={(answers) => answer('proceed_once', { answers })}
+          onDecline={() => setDoing('declining')}
+        />
+      )}
+      {doing === 'looking' && !isForm && (
+        <Choices
+          question={question}
+          display={display}
+          canEdit={canEdit}
+          hasKeys={hasKeys}
+          isSending={isSettling}
+          onAnswer={answer}
+          onEdit={() => setDoing('editing')}
+          onDecline={() => setDoing('declining')}
+        />
+      )}
+      {state.state === 'refused' && <Problem problem={state.problem} />}
+      <div className="why">
+        <button type="button" className="quiet" aria-expanded={isWhyOpen} onClick={() => setWhyOpen(!isWhyOpen)}>
+          Why is this asked?{hasKeys && <kbd>W</kbd>}
+        </button>
+        {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Confirmation, JsonObject } from '@countersign/protocol';
+import { useId, useState } from 'react';
+import { isJsonObject, readJsonObject } from '../parts/json-object.js';
+
+/** What a command, or any other call, is to be run with instead. */
+export function EditArgs({
+  confirmation,
+  args,
+  isSending,
+  onApprove,
+  onLeave,
+}: {
+  readonly confirmation: Confirmation;
+  readonly args: JsonObject;
+  readonly isSending: boolean;
+  readonly onApprove: (args: JsonObject) => void;
+  readonly onLeave: () => void;
+}) {
+  const id = useId();
+  const isCommand = confirmation.type === 'exec' && typeof args['command'] === 'string';
+  const [text, setText] = useState(() => (isCommand ? String(args['command']) : JSON.stringify(args, null, 2)));
+  const read = isCommand ? { ...args, command: text } : readJsonObject(text);
+  const problem = isJsonObject(read) ? null : read.problem;
+  const approve = () => {
+    if (isJsonObject(read) && !isSending) onApprove(read);
+  };
+  return (
+    <form
+      className="editing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        approve();
+      }}
+    >
+      <label htmlFor={id}>{isCommand ? 'The command that will run' : 'The arguments, as JSON'}</label>
+      <textarea
+        id={id}
+        className="mono"
+        rows={Math.min(20, Math.max(2, text.split('\n').length + 1))}
+        value={text}
+        spellCheck={false}
+        autoFocus
+        aria-invalid={problem !== null}
+        aria-describedby={`${id}-problem`}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onLeave();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) approve();
+        }}
+      />
+      <p id={`${id}-problem`} className="note">
+        {problem ?? 'Rules judge it again before it runs.'}
+      </p>
+      <div className="choice-row">
+        <button type="submit" className="yes" disabled={isSending || problem !== null}>
+          Allow as changed<kbd>Ctrl Enter</kbd>
+        </button>
+        <button type="button" onClick={onLeave}>
+          Back, without my changes
+        </button>
+      </div>
+    </form>
+  );
+}

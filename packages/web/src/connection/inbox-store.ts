@@ -1,0 +1,119 @@
+import type { ApprovalSummary, Client, InboxChange } from '@countersign/server/client';
+import type { ServerLink } from './server-link.js';
+import { Store } from './store.js';
+import { untilAnswered } from './until-answered.js';
+
+/** How a question came to its end; null: nobody answered it. */
+export type Answered = Extract<InboxChange, { type: 'approval.gone' }>['answer'];
+export type Gone = { readonly approval: ApprovalSummary; readonly answer: Answered };
+
+export type InboxView = {
+  /** 'loading' until it was listed for the first time. */
+  readonly state: 'loading' | 'listed';
+  /** Oldest first; of very many, the oldest. */
+  readonly approvals: readonly ApprovalSummary[];
+  /** How many wait in all. */
+  readonly total: number;
+  /** What this page knew as waiting and is answered, the latest last. */
+  readonly gone: ReadonlyMap<string, Gone>;
+};
+
+/** As many as a person could look through; the rest comes as these are answered, or on request. */
+const PAGE = 200;
+/** Who comes back from a break still sees who answered what was on the screen. */
+const GONE_MAX = 100;
+
+export const keyOf = ({ sessionId, callId }: Pick<ApprovalSummary, 'sessionId' | 'callId'>): string =>
+  `${sessionId}/${callId}`;
+
+/** What waits for a person in all sessions, as the server tells it. */
+export class InboxStore extends Store<InboxView> {
+  readonly #api: Client;
+  readonly #askedListeners: ((approval: ApprovalSummary) => void)[] = [];
+  readonly #goneListeners: ((gone: Gone) => void)[] = [];
+  #approvals = new Map<string, ApprovalSummary>();
+  readonly #gone = new Map<string, Gone>();
+  #total = 0;
+  #next: string | null = null;
+  /** What is told while the list is fetched counts after it. */
+  #meanwhile: InboxChange[] | null = null;
+
+  constructor(api: Client, link: ServerLink) {
+    super({ state: 'loading', approvals: [], total: 0, gone: new Map() });
+    this.#api = api;
+    link.listen({
+      onGreeting: () => void this.#list(),
+      onChange: (change) => (this.#meanwhile ? this.#meanwhile.push(change) : this.#hear(change, 'news')),
+    });
+  }
+
+  onAsked(listener: (approval: ApprovalSummary) => void): void {
+    this.#askedListeners.push(listener);
+  }
+
+  onGone(listener: (gone: Gone) => void): void {
+    this.#goneListeners.push(listener);
+  }
+
+  /** The next page, where there are more than are shown. */
+  async more(): Promise<void> {
+    if (this.#next === null) return;
+    const listed = await this.#api.listApprovals({ limit: PAGE, cursor: this.#next });
+    if (!listed.ok) return;
+    for (const approval of listed.value.approvals) this.#approvals.set(keyOf(approval), approval);
+    this.#next = listed.value.next;
+    this.#show();
+  }
+
+  async #list(): Promise<void> {
+    if (this.#meanwhile) return;
+    this.#meanwhile = [];
+    const { approvals, total, next } = await untilAnswered(() => this.#api.listApprovals({ limit: PAGE }));
+    const before = this.#approvals;
+    this.#approvals = new Map(approvals.map((approval) => [keyOf(approval), approval]));
+    this.#total = total;
+    this.#next = next;
+    // Of what went away while nobody listened, nobody can say here who answered: that is asked for when it is looked at.
+    for (const [key, approval] of before)
+      if (!this.#approvals.has(key) && next === null) this.#remember({ approval, answer: null });
+    const meanwhile = this.#meanwhile ?? [];
+    this.#meanwhile = null;
+    for (const change of meanwhile) this.#hear(change, 'known');
+    this.#show();
+  }
+
+  /** 'known': the list may hold it already. */
+  #hear(change: InboxChange, as: 'news' | 'known'): void {
+    if (change.type === 'approval.asked') {
+      const key = keyOf(change.approval);
+      const isNew = !this.#approvals.has(key);
+      this.#approvals.set(key, change.approval);
+      this.#gone.delete(key);
+      if (isNew && as === 'news') this.#total++;
+      if (isNew) for (const tell of this.#askedListeners) tell(change.approval);
+    }
+    if (change.type === 'approval.gone') {
+      const approval = this.#approvals.get(keyOf(change));
+      if (as === 'news') this.#total = Math.max(0, this.#total - 1);
+      if (approval) {
+        this.#approvals.delete(keyOf(change));
+        const gone = { approval, answer: change.answer };
+        this.#remember(gone);
+        for (const tell of this.#goneListeners) tell(gone);
+      }
+      if (this.#approvals.size === 0) void this.more();
+    }
+    this.#show();
+  }
+
+  #remember(gone: Gone): void {
+    this.#gone.set(keyOf(gone.approval), gone);
+    const [oldest] = this.#gone.keys();
+    if (this.#gone.size > GONE_MAX && oldest !== undefined) this.#gone.delete(oldest);
+  }
+
+  #show(): void {
+    const approvals = [...this.#approvals.values()];
+    this.set({ state: 'listed', approvals, total: Math.max(this.#total, approvals.length), gone: new Map(this.#gone) });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Ack, Command, Event, Live } from '@countersign/protocol';
+import type { AgentPort, SessionStore, StreamEvent } from '@countersign/react';
+import type { Client, ServerEvent } from '@countersign/server/client';
+import { Gathering } from './gathering.js';
+import { sendCommand } from './send-command.js';
+import { type Link, stayConnected } from './stay-connected.js';
+
+type SessionPort = SessionStore['client'];
+type Delivery = { readonly seq: number; readonly event: Event } | { readonly live: Live };
+
+/** A session that the server works on, as the hooks want it: facts without a gap, across restarts of the server. */
+export class RemoteSession implements SessionPort {
+  readonly #api: Client;
+  readonly #onLink: (link: Link) => void;
+  readonly #agentListeners = new Set<(event: StreamEvent) => void>();
+
+  constructor(
+    api: Client,
+    readonly sessionId: string,
+    onLink: (link: Link) => void,
+  ) {
+    this.#api = api;
+    this.#onLink = onLink;
+  }
+
+  async *events(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
+    const { sessionId } = this;
+    const gathering = new Gathering<Delivery>();
+    const of = fromSeq === 0 ? { sessionId } : { sessionId, after: fromSeq - 1 };
+    void stayConnected({
+      open: (lastEventId) =>
+        this.#api.events(of, lastEventId === undefined ? { signal } : { signal, lastEventId }),
+      hear: (event) => this.#hear(event, gathering),
+      onLink: this.#onLink,
+      signal,
+    });
+    yield* gathering.batches(signal);
+  }
+
+  send(command: Command): Promise<Ack> {
+    return sendCommand(this.#api, this.sessionId, command);
+  }
+
+  /** The model speaks in the server, whoever asked it: its words are one endless piece of work to this page. */
+  readonly agent: AgentPort = {
+    prompt: () => nothing(),
+    goOn: (signal) => this.#agentEvents(signal),
+  };
+
+  async *#agentEvents(signal: AbortSignal): AsyncGenerator<StreamEvent> {
+    const gathering = new Gathering<StreamEvent>();
+    const listener = (event: StreamEvent) => gathering.push(event);
+    this.#agentListeners.add(listener);
+    try {
+      for await (const batch of gathering.batches(signal)) yield* batch;
+    } finally {
+      this.#agentListeners.delete(listener);
+    }
+  }
+
+  /** What the server sends is what its contract says; here its types are given back to it. */
+  #hear({ event, data }: ServerEvent, gathering: Gathering<Delivery>): void {
+    if (event === 'fact') gathering.push(data as { readonly seq: number; readonly event: Event });
+    if (event === 'live') gathering.push({ live: data as Live });
+    if (event === 'agent') for (const tell of this.#agentListeners) tell(data as StreamEvent);
+  }
+}
+
+/** Prompts go through `send`: the server passes them to the model, at once or when it is next asked. */
+async function* nothing(): AsyncGenerator<StreamEvent> {}

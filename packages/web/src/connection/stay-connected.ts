@@ -1,0 +1,71 @@
+import type { ApiError, Result, ServerEvent } from '@countersign/server/client';
+
+/** How the page stands with the server. */
+export type Link =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'online' }
+  | { readonly state: 'offline'; readonly error: ApiError }
+  /** Trying again would not help. */
+  | { readonly state: 'refused'; readonly error: ApiError };
+
+/** A server that restarts is back within a second or two; one that is gone is not asked all the time. */
+const RETRY_MS_MIN = 200;
+const RETRY_MS_MAX = 4_000;
+
+export type Following = {
+  readonly open: (lastEventId: string | undefined) => Promise<Result<AsyncIterable<ServerEvent>>>;
+  readonly hear: (event: ServerEvent) => void;
+  readonly onLink: (link: Link) => void;
+  readonly signal: AbortSignal;
+};
+
+/** Follows a stream for as long as it is wanted. When it breaks, it is taken up again after the last event that came. */
+export async function stayConnected({ open, hear, onLink, signal }: Following): Promise<void> {
+  let lastEventId: string | undefined;
+  let retryMs = RETRY_MS_MIN;
+  onLink({ state: 'connecting' });
+  while (!signal.aborted) {
+    const opened = await open(lastEventId);
+    if (signal.aborted) return;
+    if (opened.ok) {
+      retryMs = RETRY_MS_MIN;
+      onLink({ state: 'online' });
+      for await (const event of opened.value) {
+        lastEventId = event.id ?? lastEventId;
+        hear(event);
+      }
+      if (signal.aborted) return;
+      onLink({ state: 'offline', error: BROKEN });
+    } else if (mayPass(opened.error)) onLink({ state: 'offline', error: opened.error });
+    else return onLink({ state: 'refused', error: opened.error });
+    await pause(retryMs, signal);
+    retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
+  }
+}
+
+const mayPass = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
+
+const BROKEN: ApiError = {
+  code: 'unreachable',
+  message: 'The connection to the server broke.',
+  hint: 'See whether `countersign serve` still runs.',
+  details: {},
+  status: 0,
+};
+
+/** Ends early when the network is back, or somebody looks at the page again. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      document.removeEventListener('visibilitychange', end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener('online', end);
+    document.addEventListener('visibilitychange', end);
+    signal.addEventListener('abort', end);
+  });
+}

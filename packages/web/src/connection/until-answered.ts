@@ -1,0 +1,15 @@
+import type { Result } from '@countersign/server/client';
+
+const RETRY_MS = 500;
+/** Then the page is reloaded by whoever wonders; the state of the connection is shown meanwhile. */
+const TRIES_MAX = 600;
+
+/** Asks until the server answers: what a list is missing, nothing later would tell. */
+export async function untilAnswered<T>(ask: () => Promise<Result<T>>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const answered = await ask();
+    if (answered.ok) return answered.value;
+    if (tries >= TRIES_MAX) throw new Error(answered.error.message);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

@@ -1,0 +1,160 @@
+import { durationText } from '@countersign/kernel';
+import type { AnswerOf } from '@countersign/server/client';
+import { useCallback, useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { Heading } from '../parts/heading.js';
+import { Problem } from '../parts/problem.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import { OverTime } from './over-time.js';
+import { SpreadBars, ShareBars } from './bars.js';
+
+type Figures = AnswerOf<'statistics'>;
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  ['hour', 'Last hour', HOUR_MS],
+  ['day', 'Last day', 24 * HOUR_MS],
+  ['week', 'Last week', 7 * 24 * HOUR_MS],
+  ['all', 'Everything', null],
+] as const;
+
+/** Completed calls in figures: how many, how they ended, how long they took, how long they waited for a person. */
+export function FiguresView() {
+  const { api } = useServices();
+  const [span, setSpan] = useState<(typeof SPANS)[number][0]>('all');
+  const ask = useCallback(
+    (signal: AbortSignal) => {
+      const ms = SPANS.find(([name]) => name === span)?.[2] ?? null;
+      return api.statistics(ms === null ? {} : { since: Date.now() - ms }, { signal });
+    },
+    [api, span],
+  );
+  const { loaded, reload } = useLoaded(ask);
+  return (
+    <>
+      <Heading>Figures</Heading>
+      <div className="filters">
+        <label>
+          Time
+          <select
+            value={span}
+            onChange={({ target }) => setSpan(SPANS.find(([name]) => name === target.value)?.[0] ?? 'all')}
+          >
+            {SPANS.map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+      </div>
+      {loaded.state === 'loading' && <p role="status">Counting…</p>}
+      {loaded.state === 'failed' && <Problem problem={loaded.error} />}
+      {loaded.state === 'loaded' &&
+        (loaded.value.calls === 0 ? (
+          <p className="empty">No call has come to its end in this time.</p>
+        ) : (
+          <Charts figures={loaded.value} />
+        ))}
+    </>
+  );
+}
+
+function Charts({ figures }: { readonly figures: Figures }) {
+  const { calls, byStatus, byTool, byDecider, byFailure, overTime } = figures;
+  const { success = 0, error = 0, cancelled = 0 } = byStatus;
+  return (
+    <>
+      <dl className="tiles">
+        <Tile name="Calls" value={String(calls)} />
+        <Tile name="Succeeded" value={`${Math.round((100 * success) / calls)} %`} />
+        <Tile name="Failed" value={String(error)} />
+        <Tile name="Cancelled" value={String(cancelled)} />
+      </dl>
+      <div className="charts">
+        <OverTime overTime={overTime} />
+        <ShareBars byTool={byTool} />
+        <SpreadBars
+          title="How long calls ran"
+          rows={byTool.map(({ tool, durationMs }) => ({ name: tool, ...durationMs }))}
+          empty="None of them ran."
+        />
+        <SpreadBars
+          title="How long calls waited for a person"
+          rows={byTool.filter(({ waitedMs }) => waitedMs.p95 > 0).map(({ tool, waitedMs }) => ({ name: tool, ...waitedMs }))}
+          empty="Nobody was asked."
+        />
+        <Counts title="What decided" rows={byDecider.map(({ decidedBy, calls: count }) => [decidedBy, count])} />
+        {byFailure.length > 0 && (
+          <Counts title="Failures" rows={byFailure.map(({ failure, calls: count }) => [failure, count])} />
+        )}
+      </div>
+      <ToolTable byTool={byTool} />
+    </>
+  );
+}
+
+const Tile = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+function Counts({ title, rows }: { readonly title: string; readonly rows: readonly (readonly [string, number])[] }) {
+  return (
+    <section className="chart" aria-label={title}>
+      <h2>{title}</h2>
+      <dl className="counts">
+        {rows.map(([name, count]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{count}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The same in numbers, for who can not see bars or wants to copy them. */
+function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
+  return (
+    <details>
+      <summary>All of it as a table</summary>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Figures by tool">
+        <table>
+          <thead>
+            <tr>
+              {['Tool', 'Calls', 'Succeeded', 'Failed', 'Cancelled', 'Ran, median', 'p95', 'Waited, median', 'p95'].map(
+                (name, index) => (
+                  <th key={index} scope="col">
+                    {name}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {byTool.map(({ tool, calls, success, error, cancelled, durationMs, waitedMs }) => (
+              <tr key={tool}>
+                <th scope="row">{tool}</th>
+                <td>{calls}</td>
+                <td>{success}</td>
+                <td>{error}</td>
+                <td>{cancelled}</td>
+                <td>{durationText(durationMs.median)}</td>
+                <td>{durationText(durationMs.p95)}</td>
+                <td>{durationText(waitedMs.median)}</td>
+                <td>{durationText(waitedMs.p95)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

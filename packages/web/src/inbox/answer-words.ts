@@ -1,0 +1,9 @@
+import { visibleLine } from '@countersign/kernel';
+
+/** Who answered, and what. */
+export function answerWords({ by, outcome }: { readonly by: string; readonly outcome: string }): string {
+  const who = visibleLine(by);
+  if (outcome === 'cancel') return `${who} declined it`;
+  if (outcome.startsWith('proceed_always')) return `${who} allowed it, and the like from now on`;
+  return `${who} allowed it`;
+}

@@ -1,0 +1,107 @@
+import type { AnswerOf } from '@countersign/server/client';
+import { useCallback, useEffect, useRef } from 'react';
+import { Approval } from '../approval/approval.js';
+import type { Asked } from '../approval/asked.js';
+import type { Gone } from '../connection/inbox-store.js';
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+import { OneLine } from '../parts/lines.js';
+import { Problem } from '../parts/problem.js';
+import { Moment } from '../parts/times.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import { callIn } from '../records/why.js';
+import { hashOf } from '../route.js';
+import { answerWords } from './answer-words.js';
+import type { Selected } from './inbox-view.js';
+
+/** One question of the inbox, in full; or how it was answered, if somebody was faster. */
+export function InboxApproval({
+  selected: { sessionId, callId },
+  gone,
+  onNext,
+}: {
+  readonly selected: Selected;
+  readonly gone: Gone | null;
+  readonly onNext: () => void;
+}) {
+  const { api, inbox } = useServices();
+  const digest = useStore(inbox).approvals.find(
+    (each) => each.sessionId === sessionId && each.callId === callId,
+  )?.digest;
+  // oxlint-disable-next-line exhaustive-deps -- a question that changed is another question
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const of = { sessionId, callId };
+      const [shown, story] = await Promise.all([
+        api.showApproval(of, { signal }),
+        api.explainCall(of, { signal }),
+      ]);
+      return shown.ok ? { ok: true as const, value: asked(shown.value, story.ok ? story.value : null) } : shown;
+    },
+    [api, sessionId, callId, digest],
+  );
+  const { loaded } = useLoaded(ask);
+  const isMine = useRef(false);
+  const panel = useRef<HTMLDivElement>(null);
+  const isThere = loaded.state === 'loaded';
+  useEffect(() => {
+    if (isThere) panel.current?.focus({ preventScroll: true });
+  }, [isThere]);
+
+  const session = (
+    <p className="dim">
+      In <a href={hashOf({ view: 'session', sessionId })}>session {sessionId}</a>
+    </p>
+  );
+  if (gone !== null && !isMine.current) return <Answered gone={gone} onNext={onNext} />;
+  if (loaded.state === 'loading') return <p role="status">Loading…</p>;
+  if (loaded.state === 'failed')
+    return (
+      <>
+        <Problem problem={loaded.error} />
+        {session}
+      </>
+    );
+  return (
+    <div ref={panel} tabIndex={-1} className="panel">
+      <Approval
+        asked={loaded.value}
+        hasKeys
+        onGiven={() => {
+          isMine.current = true;
+          onNext();
+        }}
+      />
+      {session}
+    </div>
+  );
+}
+
+function Answered({ gone: { approval, answer }, onNext }: { readonly gone: Gone; readonly onNext: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <section className="answered" aria-label="Answered">
+      <h3 className="approval-title">
+        <OneLine text={approval.title} />
+      </h3>
+      <p role="status">
+        {answer === null ? (
+          'This no longer waits: it was cancelled or answered meanwhile.'
+        ) : (
+          <>
+            {answerWords(answer)} at <Moment at={answer.at} />.
+          </>
+        )}
+      </p>
+      <button ref={button} type="button" onClick={onNext}>
+        Next
+      </button>{' '}
+      <a href={hashOf({ view: 'session', sessionId: approval.sessionId })}>Show the session</a>
+    </section>
+  );
+}
+
+function asked(shown: AnswerOf<'showApproval'>, story: AnswerOf<'explainCall'> | null): Asked {
+  return { ...shown, args: story === null ? null : (callIn(story)?.args ?? null) };
+}

@@ -1,0 +1,105 @@
+import type { ApprovalSummary } from '@countersign/server/client';
+import { useEffect, useRef } from 'react';
+import { type Gone, keyOf } from '../connection/inbox-store.js';
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+import { Heading } from '../parts/heading.js';
+import { OneLine } from '../parts/lines.js';
+import { useShortcuts } from '../parts/shortcuts.js';
+import { Since } from '../parts/times.js';
+import { goTo, hashOf } from '../route.js';
+import { InboxApproval } from './inbox-approval.js';
+
+export type Selected = { readonly sessionId: string; readonly callId: string };
+
+/** Everything that waits for a person, in all sessions; one of them in full. */
+export function InboxView({ selected }: { readonly selected: Selected | null }) {
+  const { inbox } = useServices();
+  const { state, approvals, total, gone } = useStore(inbox);
+  const key = selected === null ? null : keyOf(selected);
+  const place = approvals.findIndex((each) => keyOf(each) === key);
+  const lastPlace = useRef(0);
+  if (place >= 0) lastPlace.current = place;
+
+  const select = (approval: ApprovalSummary | undefined) => {
+    if (approval) goTo({ view: 'approval', ...approval });
+  };
+  /** What stands in the place of the one that is answered. */
+  const next = () => {
+    const left = approvals.filter((each) => keyOf(each) !== key);
+    const following = left[Math.min(lastPlace.current, left.length - 1)];
+    if (following) select(following);
+    else goTo({ view: 'inbox' });
+  };
+  useShortcuts({
+    j: () => select(approvals[place + 1]),
+    k: () => select(approvals[place - 1] ?? approvals[0]),
+    ArrowDown: () => select(approvals[place + 1]),
+    ArrowUp: () => select(approvals[place - 1] ?? approvals[0]),
+  });
+
+  return (
+    <div className={selected === null ? 'inbox' : 'inbox has-selected'}>
+      <div className="inbox-list">
+        <Heading>Inbox</Heading>
+        <p className="dim keys-note">
+          <kbd>J</kbd>
+          <kbd>K</kbd> move, <kbd>A</kbd> allow once, <kbd>E</kbd> edit, <kbd>D</kbd> decline, <kbd>W</kbd> why
+        </p>
+        {state === 'loading' && <p role="status">Loading…</p>}
+        {state === 'listed' && approvals.length === 0 && (
+          <p className="empty">Nothing waits for you. What does will show up here, from every session.</p>
+        )}
+        <ul className="rows">
+          {approvals.map((approval) => (
+            <Row key={keyOf(approval)} approval={approval} isSelected={keyOf(approval) === key} />
+          ))}
+        </ul>
+        {total > approvals.length && (
+          <button type="button" className="more" onClick={() => void inbox.more()}>
+            {total - approvals.length} more wait. Show more
+          </button>
+        )}
+      </div>
+      {selected !== null && (
+        <div className="inbox-one">
+          <a className="back" href="#/inbox">
+            ← Inbox
+          </a>
+          <InboxApproval key={key} selected={selected} gone={goneAs(gone, key)} onNext={next} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const goneAs = (gone: ReadonlyMap<string, Gone>, key: string | null): Gone | null =>
+  (key === null ? undefined : gone.get(key)) ?? null;
+
+function Row({ approval, isSelected }: { readonly approval: ApprovalSummary; readonly isSelected: boolean }) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  const { title, tool, risk, askedAt, sessionId, callId } = approval;
+  return (
+    <li ref={row}>
+      <a
+        href={hashOf({ view: 'approval', sessionId, callId })}
+        className="approval-row"
+        aria-current={isSelected ? 'true' : undefined}
+      >
+        <span className="approval-name">
+          <OneLine text={title} />
+        </span>
+        <span className="dim approval-facts">
+          <span className="tag">{tool}</span>
+          {risk !== null && risk !== 'low' && <span className={`badge risk-${risk}`}>{risk} risk</span>}
+          <span>
+            <Since at={askedAt} />
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,64 @@
+import type { AnswerOf } from '@countersign/server/client';
+import { useCallback, useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { Heading } from '../parts/heading.js';
+import { OneLine } from '../parts/lines.js';
+import { Problem, type ProblemText } from '../parts/problem.js';
+import { Moment } from '../parts/times.js';
+import { useLoaded } from '../parts/use-loaded.js';
+
+type Grant = AnswerOf<'listGrants'>['grants'][number];
+
+/** What is allowed without asking because somebody said "always", and how to take it back. */
+export function GrantsView() {
+  const { api, announcer } = useServices();
+  const ask = useCallback((signal: AbortSignal) => api.listGrants({}, { signal }), [api]);
+  const { loaded, reload } = useLoaded(ask);
+  const [problem, setProblem] = useState<ProblemText | null>(null);
+  const revoke = async ({ id, text }: Grant) => {
+    const revoked = await api.revokeGrant({ body: { grantId: id } });
+    setProblem(revoked.ok ? null : revoked.error);
+    if (revoked.ok) announcer.say(`Taken back: ${text}`);
+    reload();
+  };
+  return (
+    <>
+      <Heading>Grants</Heading>
+      <p className="lead">Standing permissions: what runs without a question because somebody said “always”.</p>
+      {problem && <Problem problem={problem} />}
+      {loaded.state === 'loading' && <p role="status">Loading…</p>}
+      {loaded.state === 'failed' && <Problem problem={loaded.error} />}
+      {loaded.state === 'loaded' && loaded.value.grants.length === 0 && (
+        <p className="empty">There are none. An “Allow always” on a question makes one.</p>
+      )}
+      {loaded.state === 'loaded' && loaded.value.grants.length > 0 && (
+        <ul className="rows">
+          {loaded.value.grants.map((grant) => (
+            <li key={grant.id} className="grant">
+              <div>
+                <strong>
+                  <OneLine text={grant.text} />
+                </strong>
+                <p className="dim">
+                  {SCOPES[grant.scope]} <OneLine text={grant.scopeKey} />, given by <OneLine text={grant.by} />,{' '}
+                  <Moment at={grant.at} />
+                  {grant.uses !== null && `, ${grant.uses} more times`}
+                  {grant.expiresAt !== null && (
+                    <>
+                      , until <Moment at={grant.expiresAt} />
+                    </>
+                  )}
+                </p>
+              </div>
+              <button type="button" className="no" onClick={() => void revoke(grant)}>
+                Take back<span className="unseen">: {grant.text}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const SCOPES = { session: 'For the session', project: 'For every session in', user: 'For everything of this user' } as const;

@@ -1,0 +1,81 @@
+import type { Event, JsonObject } from '@countersign/protocol';
+import type { AnswerOf } from '@countersign/server/client';
+import { useCallback, useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+import { Problem } from '../parts/problem.js';
+import { Moment } from '../parts/times.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import { factText, momentOf } from './fact-text.js';
+import { Explanation } from './explanation.js';
+
+/** How a call was decided, from the journal; and what every rule makes of it now. */
+export function Why({ sessionId, callId }: { readonly sessionId: string; readonly callId: string }) {
+  const { api } = useServices();
+  const ask = useCallback(
+    (signal: AbortSignal) => api.explainCall({ sessionId, callId }, { signal }),
+    [api, sessionId, callId],
+  );
+  const { loaded } = useLoaded(ask);
+  if (loaded.state === 'loading') return <p role="status">Reading the journal…</p>;
+  if (loaded.state === 'failed') return <Problem problem={loaded.error} />;
+  const { facts } = loaded.value;
+  return (
+    <div className="story">
+      <ol>
+        {facts.map(({ seq, event }) => (
+          <li key={seq}>
+            <span className="when">
+              <FactTime event={event} />
+            </span>{' '}
+            {factText(event)}
+          </li>
+        ))}
+      </ol>
+      <RulesNow sessionId={sessionId} story={loaded.value} />
+    </div>
+  );
+}
+
+function FactTime({ event }: { readonly event: Event }) {
+  const at = momentOf(event);
+  return at === null ? null : <Moment at={at} />;
+}
+
+function RulesNow({ sessionId, story }: { readonly sessionId: string; readonly story: AnswerOf<'explainCall'> }) {
+  const { api, sessions } = useServices();
+  const workspace = useStore(sessions).sessions.find((each) => each.sessionId === sessionId)?.workspace;
+  const [explained, setExplained] = useState<Awaited<ReturnType<typeof api.explainPolicy>> | null>(null);
+  const call = callIn(story);
+  if (call === null) return null;
+  const look = async () => {
+    const { mode } = story;
+    setExplained(
+      await api.explainPolicy({
+        body: { call, ...(workspace !== undefined && { workspace }), ...(mode !== null && { mode }) },
+      }),
+    );
+  };
+  return (
+    <>
+      <button type="button" className="quiet" onClick={() => void look()}>
+        Show every rule that was considered
+      </button>
+      {explained && !explained.ok && <Problem problem={explained.error} />}
+      {explained?.ok && <Explanation explained={explained.value} />}
+    </>
+  );
+}
+
+/** With the arguments it has now. */
+export function callIn({ facts }: Pick<AnswerOf<'explainCall'>, 'facts'>): {
+  readonly tool: string;
+  readonly args: JsonObject;
+} | null {
+  let call: { readonly tool: string; readonly args: JsonObject } | null = null;
+  for (const { event } of facts) {
+    if (event.type === 'call.requested') call = { tool: event.request.name, args: event.request.args };
+    if (event.type === 'call.rewritten' && call) call = { ...call, args: event.args };
+  }
+  return call;
+}

@@ -1,0 +1,48 @@
+import { type SessionStore, useToolScheduler } from '@countersign/react';
+import { useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { isJsonObject, readJsonObject } from '../parts/json-object.js';
+import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
+import { ToolFields, useTools } from './tool-fields.js';
+
+/** A call by hand. Rules judge it as if a model had asked. */
+export function CallForm({ store }: { readonly store: SessionStore }) {
+  const { announcer } = useServices();
+  const tools = useTools();
+  const [tool, setTool] = useState('list_directory');
+  const [text, setText] = useState('{\n  "dir_path": "."\n}');
+  const [problem, setProblem] = useState<ProblemText | null>(null);
+  const [, schedule] = useToolScheduler(store);
+  const args = readJsonObject(text);
+  const call = async () => {
+    if (!isJsonObject(args)) return;
+    const ack = await schedule({ name: tool, args });
+    setProblem(ack.ok ? null : problemOf(ack.failure));
+    if (ack.ok) announcer.say(`Asked for ${tool}.`);
+  };
+  return (
+    <form
+      className="call-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void call();
+      }}
+    >
+      <ToolFields
+        tools={tools}
+        tool={tool}
+        text={text}
+        problem={isJsonObject(args) ? null : args.problem}
+        onTool={setTool}
+        onText={setText}
+      />
+      <div className="choice-row">
+        <button type="submit" className="yes" disabled={!isJsonObject(args)}>
+          Call it
+        </button>
+        <span className="dim">Rules judge it as if a model had asked.</span>
+      </div>
+      {problem && <Problem problem={problem} />}
+    </form>
+  );
+}

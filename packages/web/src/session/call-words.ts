@@ -1,0 +1,32 @@
+import type { CallItem } from '@countersign/kernel';
+import type { Status } from '@countersign/protocol';
+
+export const MARKS: { readonly [status in Status]: string } = {
+  validating: '○',
+  awaiting_approval: '?',
+  scheduled: '○',
+  executing: '◐',
+  success: '✓',
+  error: '✗',
+  cancelled: '–',
+};
+
+/** How a call stands, in a word or two. */
+export function standingOf({ call }: CallItem): string {
+  switch (call.status) {
+    case 'validating':
+      return 'being planned';
+    case 'awaiting_approval':
+      return call.step === 'replanning' ? 'being planned anew' : call.answer ? 'answered' : 'waits for you';
+    case 'scheduled':
+      return 'queued';
+    case 'executing':
+      return call.aborting ? 'stopping' : call.attempt > 1 ? `runs, attempt ${call.attempt}` : 'runs';
+    case 'success':
+      return call.result.exitCode === undefined ? 'done' : `exit ${call.result.exitCode}`;
+    case 'error':
+      return call.startedAt === null ? 'not run' : 'failed';
+    case 'cancelled':
+      return call.reason.type === 'declined' ? 'declined' : 'cancelled';
+  }
+}

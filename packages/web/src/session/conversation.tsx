@@ -1,0 +1,166 @@
+import type { NoticeItem, TranscriptItem } from '@countersign/kernel';
+import type { SessionView, StreamView } from '@countersign/react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { OneLine } from '../parts/lines.js';
+import { Moment } from '../parts/times.js';
+import { CallCard } from './call-card.js';
+import { MODE_WORDS } from './mode-words.js';
+import { Prose } from './prose.js';
+
+/** Drawn at first, and more with each press: a long history is not drawn for who wants to see its end. */
+const ITEMS_SHOWN = 150;
+/** Who is this close to the end wants to see what comes next. */
+const NEAR_END_PX = 160;
+
+/** What was said and done, oldest first, and what is being said. */
+export function Conversation({
+  sessionId,
+  view,
+  saying,
+}: {
+  readonly sessionId: string;
+  readonly view: SessionView;
+  readonly saying: StreamView;
+}) {
+  const [shown, setShown] = useState(ITEMS_SHOWN);
+  const { settled, open, waiting } = view;
+  const hidden = Math.max(0, settled.length - shown);
+  const first = waiting[0]?.request.callId;
+  const isEmpty = settled.length + open.length === 0 && saying.text === '' && view.isCaughtUp;
+  useStayAtEnd([settled.length, open.length, saying.text]);
+  return (
+    <section className="conversation" aria-label="Conversation">
+      {hidden > 0 && (
+        <button type="button" className="more" onClick={() => setShown(shown + ITEMS_SHOWN)}>
+          {hidden} earlier entries are not shown. Show {Math.min(hidden, ITEMS_SHOWN)} more
+        </button>
+      )}
+      {isEmpty && (
+        <p className="empty">Nothing has happened here yet. Say something below, or call a tool yourself.</p>
+      )}
+      <ol className="items">
+        {settled.slice(hidden).map((item) => (
+          <Item key={item.id} item={item} sessionId={sessionId} hasKeys={false} live={undefined} />
+        ))}
+        {open.map((item) => (
+          <Item
+            key={item.id}
+            item={item}
+            sessionId={sessionId}
+            hasKeys={item.kind === 'call' && item.call.request.callId === first}
+            live={item.kind === 'call' ? view.live.get(item.call.request.callId) : undefined}
+          />
+        ))}
+      </ol>
+      <Saying saying={saying} />
+    </section>
+  );
+}
+
+type ItemProps = {
+  readonly item: TranscriptItem;
+  readonly sessionId: string;
+  readonly hasKeys: boolean;
+  readonly live: Parameters<typeof CallCard>[0]['live'];
+};
+
+const Item = memo(function Item({ item, sessionId, hasKeys, live }: ItemProps) {
+  switch (item.kind) {
+    case 'user':
+      return (
+        <li className="item user">
+          <p className="speaker">
+            <OneLine text={item.by} /> <Moment at={item.at} />
+          </p>
+          <Prose text={item.text} />
+        </li>
+      );
+    case 'text':
+      return (
+        <li className="item model">
+          <p className="speaker">
+            <OneLine text={item.model} /> <Moment at={item.at} />
+          </p>
+          <Prose text={item.text} />
+        </li>
+      );
+    case 'thought':
+      return (
+        <li className="item thought">
+          <details>
+            <summary>Thought</summary>
+            <Prose text={item.text} />
+          </details>
+        </li>
+      );
+    case 'notice':
+      return (
+        <li className="item notice">
+          <NoticeText notice={item.notice} />
+        </li>
+      );
+    case 'call':
+      return (
+        <li className="item">
+          <CallCard item={item} sessionId={sessionId} hasKeys={hasKeys} live={live} />
+        </li>
+      );
+  }
+});
+
+function NoticeText({ notice }: Pick<NoticeItem, 'notice'>) {
+  switch (notice.type) {
+    case 'taken_up':
+      return <>Taken up again after a restart.</>;
+    case 'mode_changed':
+      return (
+        <>
+          <OneLine text={notice.by} /> switched to {MODE_WORDS[notice.mode]}.
+        </>
+      );
+    case 'compressed':
+      return <>Earlier messages were summarised for the model.</>;
+  }
+}
+
+/** What is not yet a fact. Its end is read out when it is one; pieces of words would be noise. */
+function Saying({ saying: { text, thought, retry, asides } }: { readonly saying: StreamView }) {
+  return (
+    <>
+      {asides.map(({ id, as, text: said }) => (
+        <p key={id} className={`aside ${as.replaceAll(' ', '-')}`} role={as === 'error' ? 'alert' : 'status'}>
+          {as === 'unfinished answer' && <strong>Unfinished: </strong>}
+          <OneLine text={said} />
+        </p>
+      ))}
+      {text !== '' && (
+        <div className="item model streaming" aria-busy="true">
+          <Prose text={text} />
+        </div>
+      )}
+      {thought !== null && (
+        <p className="note">
+          Thinking: <OneLine text={thought} />
+        </p>
+      )}
+      {retry && <p className="note">The model did not answer; attempt {retry.attempt} follows.</p>}
+    </>
+  );
+}
+
+/** The page follows what comes, unless the person has scrolled away from it. */
+function useStayAtEnd(changes: readonly unknown[]): void {
+  const isNear = useRef(true);
+  useEffect(() => {
+    const look = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+      isNear.current = scrollHeight - clientHeight - scrollTop < NEAR_END_PX;
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, []);
+  // oxlint-disable-next-line exhaustive-deps -- whatever is added is a reason to look
+  useLayoutEffect(() => {
+    if (isNear.current) window.scrollTo({ top: document.documentElement.scrollHeight });
+  }, changes);
+}

@@ -1,0 +1,98 @@
+import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import { type SessionStore, useToolScheduler } from '@countersign/react';
+import type { SessionSummary } from '@countersign/server/client';
+import { useId, useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { OneLine } from '../parts/lines.js';
+import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
+import { goTo } from '../route.js';
+import { MODE_WORDS } from './mode-words.js';
+
+/** Where a session works, how it asks, and what can be done with it as a whole. */
+export function SessionBar({
+  summary: { sessionId, workspace, owner },
+  store,
+  mode,
+  isBusy,
+}: {
+  readonly summary: SessionSummary;
+  readonly store: SessionStore;
+  readonly mode: ApprovalMode;
+  readonly isBusy: boolean;
+}) {
+  const { api, me, announcer } = useServices();
+  const id = useId();
+  const [problem, setProblem] = useState<ProblemText | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  const [, , , cancelAll] = useToolScheduler(store, { by: me.name });
+
+  const switchTo = async (to: ApprovalMode) => {
+    const ack = await store.client.send({ type: 'set-mode', mode: to, by: me.name });
+    setProblem(ack.ok ? null : problemOf(ack.failure));
+  };
+  const stop = async () => {
+    const ack = await cancelAll();
+    setProblem(ack.ok ? null : problemOf(ack.failure));
+  };
+  const fork = async () => {
+    const forked = await api.forkSession({ sessionId, body: {} });
+    if (!forked.ok) return setProblem(forked.error);
+    announcer.say('A new session with this history.');
+    goTo({ view: 'session', sessionId: forked.value.sessionId });
+  };
+  const remove = async () => {
+    const deleted = await api.deleteSession({ sessionId });
+    if (!deleted.ok) return setProblem(deleted.error);
+    announcer.say('The session is deleted.');
+    goTo({ view: 'sessions' });
+  };
+
+  return (
+    <>
+      <div className="session-bar">
+        <span className="dim workspace">
+          <OneLine text={workspace} />
+          {owner === 'elsewhere' && ', worked on by another process'}
+        </span>
+        <label htmlFor={id} className="unseen">
+          Approval mode
+        </label>
+        <select
+          id={id}
+          value={mode}
+          onChange={({ target }) => {
+            const to = APPROVAL_MODES.find((each) => each === target.value);
+            if (to) void switchTo(to);
+          }}
+        >
+          {APPROVAL_MODES.map((each) => (
+            <option key={each} value={each}>
+              {MODE_WORDS[each]}
+            </option>
+          ))}
+        </select>
+        <button type="button" disabled={!isBusy} onClick={() => void stop()}>
+          Stop all
+        </button>
+        <button type="button" onClick={() => void fork()}>
+          Fork
+        </button>
+        {isDeleting ? (
+          <span role="group" aria-label="Delete this session and all its facts?">
+            <button type="button" className="no" autoFocus onClick={() => void remove()}>
+              Delete for good
+            </button>{' '}
+            <button type="button" onClick={() => setDeleting(false)}>
+              Keep
+            </button>
+          </span>
+        ) : (
+          <button type="button" onClick={() => setDeleting(true)}>
+            Delete…
+          </button>
+        )}
+      </div>
+      {problem && <Problem problem={problem} />}
+    </>
+  );
+}

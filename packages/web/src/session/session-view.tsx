@@ -1,0 +1,63 @@
+import { useAgentStream, useSession } from '@countersign/react';
+import type { SessionSummary } from '@countersign/server/client';
+import { useCallback } from 'react';
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+import { Heading } from '../parts/heading.js';
+import { OneLine } from '../parts/lines.js';
+import { Problem } from '../parts/problem.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import { Composer } from './composer.js';
+import { Conversation } from './conversation.js';
+import { SessionBar } from './session-bar.js';
+import { useRemoteSession } from './use-remote-session.js';
+
+/** One session: what was said and done, what waits, and how to go on. */
+export function SessionView({ sessionId }: { readonly sessionId: string }) {
+  const { api } = useServices();
+  const ask = useCallback((signal: AbortSignal) => api.showSession({ sessionId }, { signal }), [api, sessionId]);
+  const { loaded } = useLoaded(ask);
+  if (loaded.state === 'loading')
+    return (
+      <>
+        <Heading>Session</Heading>
+        <p role="status">Loading…</p>
+      </>
+    );
+  if (loaded.state === 'failed')
+    return (
+      <>
+        <Heading>Session</Heading>
+        <Problem problem={loaded.error} />
+        <a href="#/sessions">All sessions</a>
+      </>
+    );
+  return <OpenSession key={sessionId} first={loaded.value} />;
+}
+
+function OpenSession({ first }: { readonly first: SessionSummary }) {
+  const { sessionId } = first;
+  const { sessions } = useServices();
+  const { store, stream, link } = useRemoteSession(sessionId, first.seq);
+  const view = useSession(store);
+  const saying = useAgentStream(stream);
+  const summary = useStore(sessions).sessions.find((each) => each.sessionId === sessionId) ?? first;
+  return (
+    <div className="session">
+      <Heading>
+        {summary.title === null ? `Session ${sessionId}` : <OneLine text={shortened(summary.title)} />}
+      </Heading>
+      <SessionBar summary={summary} store={store} mode={view.mode} isBusy={isBusy(view.open.length, saying.text)} />
+      {link.state === 'refused' && <Problem problem={link.error} />}
+      {!view.isCaughtUp && <p role="status">Reading the history…</p>}
+      <Conversation sessionId={sessionId} view={view} saying={saying} />
+      <Composer store={store} workspace={summary.workspace} />
+    </div>
+  );
+}
+
+const isBusy = (open: number, text: string): boolean => open > 0 || text !== '';
+
+const TITLE_CHARS_MAX = 120;
+const shortened = (title: string): string =>
+  title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`;

@@ -1,0 +1,140 @@
+import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import type { SessionSummary } from '@countersign/server/client';
+import { useState } from 'react';
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+import { Heading } from '../parts/heading.js';
+import { OneLine } from '../parts/lines.js';
+import { Problem, type ProblemText } from '../parts/problem.js';
+import { Moment } from '../parts/times.js';
+import { goTo, hashOf } from '../route.js';
+import { demonstrate } from './demonstration.js';
+import { MODE_WORDS } from './mode-words.js';
+
+/** All sessions, and how to begin one. */
+export function SessionsView() {
+  const { sessions } = useServices();
+  const { state, sessions: listed, hasMore } = useStore(sessions);
+  return (
+    <>
+      <Heading>Sessions</Heading>
+      <NewSession isFirst={state === 'listed' && listed.length === 0} />
+      {state === 'loading' && <p role="status">Loading…</p>}
+      <SessionRows sessions={listed} />
+      {hasMore && (
+        <button type="button" className="more" onClick={() => void sessions.more()}>
+          Show older sessions
+        </button>
+      )}
+    </>
+  );
+}
+
+export function SessionRows({
+  sessions,
+  current,
+}: {
+  readonly sessions: readonly SessionSummary[];
+  readonly current?: string | undefined;
+}) {
+  const { approvals } = useStore(useServices().inbox);
+  return (
+    <ul className="rows sessions">
+      {sessions.map((session) => {
+        const waiting = approvals.filter(({ sessionId }) => sessionId === session.sessionId).length;
+        return (
+          <li key={session.sessionId}>
+            <a
+              href={hashOf({ view: 'session', sessionId: session.sessionId })}
+              aria-current={session.sessionId === current ? 'page' : undefined}
+            >
+              <span className="session-title">
+                {session.title === null ? (
+                  <span className="dim">Session {session.sessionId}</span>
+                ) : (
+                  <OneLine text={session.title} />
+                )}
+              </span>
+              <span className="session-facts">
+                <State session={session} waiting={waiting} />
+                <span className="dim">
+                  <OneLine text={session.workspace.split('/').at(-1) ?? ''} /> · <Moment at={session.updatedAt} />
+                </span>
+              </span>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function State({ session, waiting }: { readonly session: SessionSummary; readonly waiting: number }) {
+  if (waiting > 0) return <span className="badge ask_user">{waiting} to approve</span>;
+  if (session.state === 'working') return <span className="badge working">working</span>;
+  return <span className="badge idle">idle</span>;
+}
+
+function NewSession({ isFirst }: { readonly isFirst: boolean }) {
+  const { api, me } = useServices();
+  const [workspace, setWorkspace] = useState(me.workspaces[0] ?? '');
+  const [mode, setMode] = useState<ApprovalMode | ''>('');
+  const [problem, setProblem] = useState<ProblemText | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const begin = async (what: 'empty' | 'demonstration') => {
+    setBusy(true);
+    const created = await api.createSession({ body: { workspace, ...(mode !== '' && { mode }) } });
+    const failed = created.ok && what === 'demonstration' ? await demonstrate(api, created.value.sessionId) : null;
+    setBusy(false);
+    setProblem(created.ok ? failed : created.error);
+    if (created.ok && !failed) goTo({ view: 'session', sessionId: created.value.sessionId });
+  };
+  return (
+    <form
+      className="new-session"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void begin('empty');
+      }}
+    >
+      {isFirst && (
+        <p className="lead">
+          There is no session yet. Begin one, or see the demonstration: some calls as a model would make them, of which
+          you are asked about the ones that change something.
+        </p>
+      )}
+      <label>
+        Workspace
+        <select value={workspace} onChange={({ target }) => setWorkspace(target.value)}>
+          {me.workspaces.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Mode
+        <select
+          value={mode}
+          onChange={({ target }) => setMode(APPROVAL_MODES.find((each) => each === target.value) ?? '')}
+        >
+          <option value="">as set up</option>
+          {APPROVAL_MODES.map((each) => (
+            <option key={each} value={each}>
+              {MODE_WORDS[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="choice-row">
+        <button type="submit" className="yes" disabled={isBusy}>
+          New session
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => void begin('demonstration')}>
+          Demonstration
+        </button>
+      </div>
+      {problem && <Problem problem={problem} />}
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+// What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script can not.
+import { readFile } from 'node:fs/promises';
+
+/** @import { Plugin } from 'esbuild' */
+
+const BINARY = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
+
+/**
+ * Yoga is compiled on the spot, which takes a few milliseconds; the tools are left out.
+ * @type {Plugin}
+ */
+export const inkAtOnce = {
+  name: 'ink-at-once',
+  setup(build) {
+    build.onLoad({ filter: /\/yoga-layout\/dist\/src\/index\.js$/ }, () => ({ contents: YOGA }));
+    build.onLoad({ filter: /\/yoga-layout\/dist\/binaries\/yoga-wasm-base64-esm\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const binary = BINARY.exec(text)?.[1];
+      if (!binary) throw new Error(`${path} no longer holds its binary as base64`);
+      return { contents: `${text.replace(BINARY, '""')}\nexport const binary = "${binary}";` };
+    });
+    build.onLoad({ filter: /\/ink\/build\/reconciler\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const contents = text
+        .replace("await import('./devtools.js')", 'undefined')
+        .replace('? await loadPackageJson()', '? {}');
+            return { contents };
+    });
+  },
+};
+
+const YOGA = `
+import loadYoga, { binary } from '../binaries/yoga-wasm-base64-esm.js';
+import wrapAssembly from './wrapAssembly.js';
+const yoga = {
+  instantiateWasm(imports, receive) {
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(binary, 'base64')), imports);
+    receive(instance);
+    return instance.exports;
+  },
+};
+loadYoga(yoga);
+export default wrapAssembly(yoga);
+export * from './generated/YGEnums.js';
+`;

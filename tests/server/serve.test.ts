@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import type { ServerEvent } from '@countersign/server/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Served } from './served.js';
+import { must, until } from './serving.js';
+
+let served: Served;
+beforeEach(() => {
+  served = new Served();
+});
+afterEach(() => served.close());
+
+const edit = (content: string) => ({
+  calls: [{ callId: 'c1', name: 'write_file', args: { file_path: 'a.txt', content } }],
+});
+
+test('it keeps its token to its owner, prints a link that works once, and ends when told to [W3] [C1]', async () => {
+  await served.start('--port', '0');
+  expect(statSync(served.tokensPath).mode & 0o777).toBe(0o600);
+  expect(served.stdout + served.stderr).not.toContain(served.token);
+  const code = served.stdout.trim().split('#pair=')[1];
+  const signIn = () =>
+    fetch(`${served.url}/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+  expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 401]);
+  const me = must(await served.client.whoAmI({}));
+  expect([me.name, me.workspaces, me.model]).toEqual(['tester', [served.workspace], null]);
+  expect(await served.end('SIGTERM')).toBe(0);
+});
+
+test('killed in the middle and started again: the same approvals wait, streams go on, and it runs once [A6] [W4]', async () => {
+  await served.start('--port', '0');
+  const { sessionId } = must(await served.client.createSession({ body: {} }));
+  must(await served.client.issueCalls({ sessionId, body: edit('approved') }));
+  const waiting = () =>
+    until(async () => {
+      const [first] = must(await served.client.listApprovals({})).approvals;
+      return first;
+    });
+  const before = await waiting();
+  const heard = await facts(sessionId, undefined, 'call.asked');
+  await served.end('SIGKILL');
+
+  await served.start('--port', String(served.port));
+  const after = await waiting();
+  expect(after).toEqual(before);
+  const stop = new AbortController();
+  const rest = facts(sessionId, heard.at(-1)?.id, 'turn.ended');
+  const { callId, digest } = after;
+  must(await served.client.answerApproval({ body: { sessionId, callId, digest, outcome: 'proceed_once' } }));
+  const all = [...heard, ...(await rest)].map(({ id }) => Number(id));
+  stop.abort();
+  expect(all).toEqual(all.map((_, index) => index));
+  expect(readFileSync(join(served.workspace, 'a.txt'), 'utf8')).toBe('approved');
+});
+
+const MISTAKES: readonly (readonly [readonly string[], string])[] = [
+  [['--address', '0.0.0.0', '--port', '0'], '--tls-cert'],
+  [['--tls-cert', 'only.pem'], '--tls-key'],
+  [['--port', 'high'], 'is not a port'],
+  [['--workspace', '/nowhere'], 'is not a directory'],
+];
+test.each(MISTAKES)('%j is refused, with what to do instead [C1]', async (args, said) => {
+  served.begin(...args);
+  expect(await served.ended()).toBe(2);
+  expect(served.stderr).toContain(said);
+});
+
+test('a port that is taken, and a file of tokens that is broken, are said plainly [C1]', async () => {
+  await served.start('--port', '0');
+  const other = new Served();
+  try {
+    other.begin('--port', String(served.port));
+    expect(await other.ended()).toBe(2);
+    expect(other.stderr).toContain(`Port ${served.port} is taken`);
+    writeFileSync(other.tokensPath, '{}');
+    other.begin('--port', '0');
+    expect(await other.ended()).toBe(4);
+    expect(other.stderr).toContain('server-tokens.json');
+  } finally {
+    await other.close();
+  }
+});
+
+test('with TLS it may be reached from elsewhere, and cookies are for TLS only [W3]', async () => {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(served.directory, name));
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      key ?? '',
+      '-out',
+      cert ?? '',
+      '-days',
+      '1',
+      '-subj',
+      '/CN=localhost',
+    ],
+    { stdio: 'ignore' },
+  );
+  await served.start('--port', '0', '--address', '0.0.0.0', '--tls-cert', cert ?? '', '--tls-key', key ?? '');
+  const code = served.stdout.trim().split('#pair=')[1];
+  const headers = { 'content-type': 'application/json', host: `127.0.0.1:${served.port}` };
+  const cookie = await new Promise<string>((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port: served.port,
+        method: 'POST',
+        path: '/api/sign-in',
+        headers,
+        ca: readFileSync(cert ?? ''),
+        servername: 'localhost',
+        checkServerIdentity: () => undefined,
+      },
+      (answer) => resolve(String(answer.headers['set-cookie'])),
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ code }));
+  });
+  expect(cookie).toMatch(/^__Host-countersign-\d+=.*; Secure/);
+});
+
+async function facts(
+  sessionId: string,
+  lastEventId: string | undefined,
+  until: string,
+): Promise<readonly ServerEvent[]> {
+  const stop = new AbortController();
+  const heard: ServerEvent[] = [];
+  const options = { signal: stop.signal, ...(lastEventId !== undefined && { lastEventId }) };
+  for await (const event of must(await served.client.events({ sessionId }, options))) {
+    if (event.event !== 'fact') continue;
+    heard.push(event);
+    if (JSON.stringify(event.data).includes(`"type":"${until}"`)) break;
+  }
+  stop.abort();
+  return heard;
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@countersign/server/client';
+
+import { PROGRAM } from '../cli/program.js';
+
+import { until } from './serving.js';
+
+/** `countersign serve` as a process of its own, with a home and a workspace of its own. */
+export class Served {
+  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-serve-')));
+  readonly home = join(this.directory, 'home');
+  readonly workspace = join(this.directory, 'workspace');
+  #child: ChildProcess | null = null;
+  stdout = '';
+  stderr = '';
+
+  constructor() {
+    mkdirSync(this.workspace);
+  }
+
+  /** Starts it, and waits until it has said where it is. */
+  async start(...args: readonly string[]): Promise<void> {
+    this.begin(...args);
+    await until(async () => this.stdout.includes('#pair='));
+  }
+
+  begin(...args: readonly string[]): void {
+    this.stdout = '';
+    this.stderr = '';
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: this.directory,
+      USER: 'tester',
+      COUNTERSIGN_HOME: this.home,
+    };
+    const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+      cwd: this.workspace,
+      env,
+      stdio: 'pipe',
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.#child = child;
+  }
+
+  get url(): string {
+    return this.stdout.split('/#')[0] ?? '';
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get token(): string {
+    const { tokens } = JSON.parse(readFileSync(this.tokensPath, 'utf8'));
+    return tokens[0].token;
+  }
+
+  get tokensPath(): string {
+    return join(this.home, 'server-tokens.json');
+  }
+
+  get client(): Client {
+    return createClient({ url: this.url, token: this.token });
+  }
+
+  /** Its exit code; null if a signal ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child?.kill(signal);
+    return this.ended();
+  }
+
+  async ended(): Promise<number | null> {
+    const child = this.#child;
+    if (!child) return null;
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    this.#child = null;
+    return child.exitCode;
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,232 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { type Place, test } from '../cli/program.js';
+import { call, choose, inTui, KEYS, say, text, type Tui } from './tui.js';
+
+const POEM = 'Trust is a fine thing.\nA log is finer.\n';
+const edit = (content: string) => call('write_file', { file_path: 'poem.txt', content });
+const command = (line: string) => call('run_shell_command', { command: line });
+
+const screenOf = (tui: Tui, place: Place, name: string) =>
+  expect(tui.masked(place)).toMatchFileSnapshot(`screens/${name}.txt`);
+
+const kinds = [
+  {
+    name: 'edit',
+    calls: [edit('Trust is a fine thing.\nA countersigned log is finer.\n')],
+    asks: 'Apply this change?',
+    choices: [
+      'Yes, allow once',
+      'Yes, allow always (this session): edits of files inside the workspace',
+      'Yes, allow always (every session in this workspace): edits of files inside',
+      'Modify with external editor',
+      'No (esc)',
+      'No, and say what to do instead',
+      'No, and stop here',
+    ],
+  },
+  {
+    name: 'exec',
+    calls: [command('mkdir -p out && cp poem.txt out/')],
+    asks: 'Allow execution?',
+    choices: ['Yes, allow once', 'Modify with external editor', 'Change the command here', 'No (esc)'],
+  },
+  {
+    name: 'mcp',
+    calls: [call('deploy', { region: 'eu' })],
+    asks: 'Allow this MCP tool?',
+    choices: [
+      'Yes, allow once',
+      'Yes, allow always (this session): calls of deploy on the MCP server cloud',
+      'Yes, allow always (this session): calls of every tool on the MCP server',
+      'Yes, allow always (every session in this workspace): calls of deploy',
+      'Change the arguments here',
+      'No (esc)',
+    ],
+  },
+  {
+    name: 'info',
+    calls: [call('look_up', {})],
+    asks: 'Do you want to proceed?',
+    choices: ['Yes, allow once', 'Yes, allow always (this session): calls of look_up that read from', 'No (esc)'],
+  },
+] as const;
+
+describe.each(kinds)('a question of the kind $name', ({ name, calls, asks, choices }) => {
+  test('stands on a screen of 80 × 24 with all its choices, and a no leaves everything as it was [U2] [A1] [A2]', async ({
+    place,
+  }) => {
+    place.write('poem.txt', POEM);
+    await inTui(place, [calls, [text('Understood.')]], async (tui) => {
+      await say(tui, 'go');
+      const screen = await tui.shows(asks);
+      for (const choice of choices) expect(screen).toContain(choice);
+      expect(screen).toContain('Why you are asked');
+      await screenOf(tui, place, name);
+      await tui.answer(KEYS.escape);
+      await tui.shows('Understood.');
+      expect(tui.everything()).toContain('User did not allow tool call');
+      expect(place.read('poem.txt')).toBe(POEM);
+      expect(place.has('out')).toBe(false);
+    });
+  });
+});
+
+test('a yes applies the change that was shown, and the card says how much it was [U1] [U2]', async ({ place }) => {
+  place.write('poem.txt', POEM);
+  await inTui(place, [[edit('Trust.\n')], [text('All *done*.')]], async (tui) => {
+    await say(tui, 'shorten it');
+    await tui.shows('Apply this change?');
+    await tui.answer('1');
+    await tui.shows('All done.');
+    expect(place.read('poem.txt')).toBe('Trust.\n');
+    expect(tui.screen()).toMatch(/✓ write_file Write poem\.txt {2}\+1 -2 · \d+ ms/);
+    await screenOf(tui, place, 'edit-done');
+  });
+});
+
+test('words with a no go to the model [U2] [A2]', async ({ place }) => {
+  await inTui(place, [[command('touch a')], [text('Then not.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Allow execution?');
+    await choose(tui, 'No, and say what to do instead');
+    await tui.shows('What should be done instead?');
+    tui.type('use the tool for that');
+    await tui.shows('> use the tool for that');
+    await screenOf(tui, place, 'feedback');
+    tui.press(KEYS.enter);
+    await tui.shows('Then not.');
+    expect(tui.screen()).toContain('User did not allow tool call: use the tool for that');
+    expect(place.has('a')).toBe(false);
+  });
+});
+
+test('a no that stops leaves the model unasked [U2]', async ({ place }) => {
+  await inTui(place, [[command('touch a')], [text('never said')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Allow execution?');
+    await choose(tui, 'No, and stop here');
+    await tui.shows('Cancelled.');
+    expect(tui.everything()).not.toContain('never said');
+  });
+});
+
+test('an always is spelled out, and what it covers is not asked about again [U2] [P6]', async ({ place }) => {
+  const answers = [[edit('one\n')], [edit('two\n')], [text('Both written.')]];
+  await inTui(place, answers, async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Apply this change?');
+    await tui.answer('2');
+    await tui.shows('Both written.');
+    expect(place.read('poem.txt')).toBe('two\n');
+    await say(tui, '/grants');
+    await tui.shows('edits of files inside the workspace');
+  });
+});
+
+test('a command is changed on the spot: what is typed is asked about, and runs [A4] [U2]', async ({ place }) => {
+  await inTui(place, [[command('touch wrong')], [text('Finished.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Allow execution?');
+    await choose(tui, 'Change the command here');
+    await tui.shows('> touch wrong');
+    tui.press('\u0017', 'right', KEYS.enter);
+    await tui.shows('│ touch right');
+    await tui.answer('1');
+    await tui.shows('Finished.');
+    expect([place.has('wrong'), place.has('right')]).toEqual([false, true]);
+  });
+});
+
+/** An editor that is a small shell script; `$last` is the file to edit. */
+function scripted(place: Place, script: string): string {
+  const path = join(place.directory, 'bin', 'my-editor');
+  mkdirSync(join(place.directory, 'bin'), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\nfor last; do :; done\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test('a change made in the editor is shown and asked about anew; a yes writes exactly that [A4] [U2]', async ({
+  place,
+}) => {
+  place.write('poem.txt', POEM);
+  const editor = scripted(place, 'cp "$last" "$0.seen"; printf "mine\\n" > "$last"; sleep 0.3');
+  await inTui(
+    place,
+    [[edit('theirs\n')], [text('Written.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Apply this change?');
+      await choose(tui, 'Modify with external editor');
+      await tui.shows('Modify in progress: Save and close external editor to continue');
+      await tui.shows('+│mine');
+      expect(readFileSync(`${editor}.seen`, 'utf8')).toBe('theirs\n');
+      expect(place.read('poem.txt')).toBe(POEM);
+      await screenOf(tui, place, 'edited');
+      await tui.answer('1');
+      await tui.shows('Written.');
+      expect(place.read('poem.txt')).toBe('mine\n');
+    },
+    { env: { VISUAL: editor } },
+  );
+});
+
+test('an editor that is killed leaves the question as it was, and the keyboard works [A4]', async ({ place }) => {
+  place.write('poem.txt', POEM);
+  const editor = scripted(place, 'kill -9 $$');
+  await inTui(
+    place,
+    [[edit('theirs\n')], [text('Left alone.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Apply this change?');
+      await choose(tui, 'Modify with external editor');
+      await tui.shows('The question is as it was');
+      await tui.shows('Apply this change?');
+      await tui.answer(KEYS.escape);
+      await tui.shows('Left alone.');
+      expect(place.read('poem.txt')).toBe(POEM);
+    },
+    { env: { VISUAL: editor } },
+  );
+});
+
+test('questions are gone through in any order, and all are agreed to only when all were seen [U2] [U3]', async ({
+  place,
+}) => {
+  const three = ['a', 'b', 'c'].map((name) => call('write_file', { file_path: `${name}.txt`, content: `${name}\n` }));
+  await inTui(place, [three, [text('All three.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('1 of 3');
+    expect(tui.screen()).not.toContain('Yes to all');
+    await tui.answer(KEYS.tab);
+    await tui.shows('2 of 3');
+    expect(tui.screen()).not.toContain('Yes to all');
+    await tui.answer(KEYS.tab);
+    await tui.shows('Yes to all 3, each once');
+    await screenOf(tui, place, 'queue');
+    await tui.answer('2');
+    await tui.shows('All three.');
+    expect(['a.txt', 'b.txt', 'c.txt'].map((name) => place.has(name))).toEqual([true, true, true]);
+  });
+});
+
+test('a long change is shown with its end, and the whole of it is a key away [U1] [A7]', async ({ place }) => {
+  const content = Array.from({ length: 120 }, (_, index) => `const value${index} = ${index};\n`).join('');
+  const long = call('write_file', { file_path: 'long.ts', content: `${content}deleteEverything();\n` });
+  await inTui(place, [[long], [text('Good.')]], async (tui) => {
+    await say(tui, 'go');
+    const screen = await tui.shows('Apply this change?');
+    expect(screen).toMatch(/⋮ \d+ lines hidden/);
+    expect(screen).toContain('deleteEverything();');
+    expect(screen).toContain('No, and stop here');
+    await screenOf(tui, place, 'long-edit');
+    await tui.answer(KEYS.pageDown, KEYS.pageDown);
+    await tui.shows(/rows \d+–\d+ of 1\d\d/);
+    expect(tui.screen()).toContain('No, and stop here');
+    tui.press(KEYS.escape);
+    await tui.shows('Good.');
+  });
+});

@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import type { JsonObject } from '@countersign/protocol';
+import xterm from '@xterm/headless';
+import { root } from '../../scripts/source/files.mjs';
+import { type Place, PROGRAM } from '../cli/program.js';
+
+const WAIT_MS = 12_000;
+const LOOK_EVERY_MS = 15;
+/** A screen that has not changed for so long is drawn. */
+const STILL_MS = 120;
+/** Longer than a question waits for who was typing when it came. */
+const SEEN_MS = 600;
+
+export const KEYS = {
+  enter: '\r',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  left: '\u001b[D',
+  tab: '\t',
+  shiftTab: '\u001b[Z',
+  altEnter: '\u001b\r',
+  pageDown: '\u001b[6~',
+  pageUp: '\u001b[5~',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  ctrlJ: '\n',
+  ctrlO: '\u000f',
+  blur: '\u001b[O',
+} as const;
+
+export type TuiOptions = {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: { readonly [name: string]: string };
+};
+
+/** The real program in a real pseudo-terminal, with a terminal that draws what it sends. */
+export class Tui {
+  readonly #pty: IPty;
+  readonly #screen: InstanceType<typeof xterm.Terminal>;
+  #bytes = '';
+  #lastAt = 0;
+  #exit: { readonly exitCode: number; readonly signal?: number | undefined } | null = null;
+
+  constructor(place: Place, args: readonly string[], { columns = 80, rows = 24, env = {} }: TuiOptions = {}) {
+    this.#screen = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
+    this.#pty = spawn(process.execPath, [PROGRAM, ...args], {
+      cols: columns,
+      rows,
+      cwd: place.workspace,
+      name: 'xterm-256color',
+      env: { ...place.environment, ...env, TERM: 'xterm-256color' },
+    });
+    this.#pty.onData((data) => {
+      this.#bytes += data;
+      this.#lastAt = performance.now();
+      this.#screen.write(data);
+    });
+    this.#screen.onData((answer) => this.#pty.write(answer));
+    this.#pty.onExit((exit) => {
+      this.#exit = exit;
+    });
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** All that was sent to the terminal. */
+  get bytes(): string {
+    return this.#bytes;
+  }
+
+  press(...keys: readonly string[]): void {
+    for (const key of keys) this.#pty.write(key);
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#screen.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** A person who looks before they press. */
+  async answer(...keys: readonly string[]): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
+    this.press(...keys);
+  }
+
+  kill(signal: string): void {
+    this.#pty.kill(signal);
+  }
+
+  /** The rows on the screen. */
+  rows(): readonly string[] {
+    const { active } = this.#screen.buffer;
+    return Array.from(
+      { length: this.#screen.rows },
+      (_, index) => active.getLine(active.baseY + index)?.translateToString(true) ?? '',
+    );
+  }
+
+  screen = (): string => this.rows().join('\n').trimEnd();
+
+  /** The same on every machine and in every run: without what is of this run alone. */
+  masked(place: Place): string {
+    return this.screen()
+      .replaceAll(place.workspace, '/w')
+      .replace(/\b[0-9a-z]{8}-[0-9a-f]{6}\b/g, 'SESSION')
+      .replace(/\/tmp\/countersign-cli[^ ]*/g, '/w')
+      .replace(/\b\d+(\.\d)? (ms|s)\b/g, 'TIME')
+      .replace(/\.toml:\d+/g, '.toml:LINE')
+      .replace(/process \d+/g, 'process PID')
+      .replace(/Countersign \d+\.\d+\.\d+/, 'Countersign VERSION')
+      .replace(/ +$/gm, '');
+  }
+
+  /** Everything, with what has scrolled away. */
+  everything(): string {
+    const { active } = this.#screen.buffer;
+    return Array.from(
+      { length: active.length },
+      (_, index) => active.getLine(index)?.translateToString(true) ?? '',
+    ).join('\n');
+  }
+
+  /** The screen once it shows this and has come to rest. */
+  async shows(text: string | RegExp): Promise<string> {
+    return this.until(String(text), () =>
+      typeof text === 'string' ? this.screen().includes(text) : text.test(this.screen()),
+    );
+  }
+
+  /** 'moving': while it is being drawn over again and again. */
+  async until(what: string, isThere: () => boolean, how: 'still' | 'moving' = 'still'): Promise<string> {
+    const giveUpAt = performance.now() + WAIT_MS;
+    for (;;) {
+      const isStill = how === 'moving' || performance.now() - this.#lastAt > STILL_MS;
+      if (isThere() && isStill) return this.screen();
+      if (performance.now() > giveUpAt || (this.#exit && !isThere()))
+        throw new Error(`"${what}" did not come${this.#exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  async ended(): Promise<{ readonly exitCode: number; readonly signal?: number | undefined }> {
+    const giveUpAt = performance.now() + WAIT_MS;
+    while (this.#exit === null) {
+      if (performance.now() > giveUpAt) throw new Error(`It does not end. The screen:\n${this.everything()}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    return this.#exit;
+  }
+
+  async close(): Promise<void> {
+    if (this.#exit === null) {
+      this.#pty.kill('SIGKILL');
+      await this.ended().catch(() => {});
+    }
+    this.#screen.dispose();
+  }
+}
+
+/** Each answer a list of parts, as a model would give them. */
+export function recorded(place: Place, ...answers: readonly (readonly JsonObject[])[]): string {
+  const lines = answers.map((parts) =>
+    JSON.stringify({
+      method: 'generateContentStream',
+      response: [
+        {
+          candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
+          usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10 },
+        },
+      ],
+    }),
+  );
+  const path = join(place.directory, 'answers.jsonl');
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+export const TOOLS = join(root, 'tests/tui/tools.mjs');
+
+export const text = (words: string): JsonObject => ({ text: words });
+export const call = (name: string, args: JsonObject): JsonObject => ({ functionCall: { name, args } });
+
+/** Takes the choice of this name. */
+export async function choose(tui: Tui, label: string): Promise<void> {
+  const row = tui.rows().find((each) => each.includes(`. ${label}`)) ?? '';
+  const number = /(\d)\. /.exec(row)?.[1];
+  if (number === undefined) throw new Error(`There is no choice "${label}" on the screen:\n${tui.screen()}`);
+  await tui.answer(number);
+}
+
+/** Says something to the model. */
+export async function say(tui: Tui, words: string): Promise<void> {
+  tui.type(words);
+  await tui.shows(`> ${words}`);
+  tui.press(KEYS.enter);
+}
+
+/** The program with recorded answers, gone when the work is done. */
+export async function inTui(
+  place: Place,
+  answers: readonly (readonly JsonObject[])[],
+  work: (tui: Tui) => Promise<void>,
+  options: TuiOptions & { readonly args?: readonly string[] } = {},
+): Promise<void> {
+  const args = ['--fake-responses', recorded(place, ...answers), '--tools', TOOLS, ...(options.args ?? [])];
+  const tui = new Tui(place, args, options);
+  try {
+    await tui.shows('(shift-tab)');
+    await work(tui);
+  } finally {
+    await tui.close();
+  }
+}
