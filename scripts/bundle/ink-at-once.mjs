@@ -24,7 +24,7 @@ export const inkAtOnce = {
       const contents = text
         .replace("await import('./devtools.js')", 'undefined')
         .replace('? await loadPackageJson()', '? {}');
-            return { contents };
+      return { contents };
     });
   },
 };

@@ -6,6 +6,7 @@ import {
   type CreateElicitationRequest,
   type CreateElicitationResponse,
   client,
+  type McpServer,
   methods,
   ndJsonStream,
   type PromptResponse,
@@ -86,8 +87,8 @@ export class TestEditor {
     return this.agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: can });
   }
 
-  async newSession(cwd = this.#place.workspace) {
-    return this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+  async newSession(cwd = this.#place.workspace, mcpServers: McpServer[] = []) {
+    return this.agent.request(methods.agent.session.new, { cwd, mcpServers });
   }
 
   load(sessionId: string) {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { methods } from '@agentclientprotocol/sdk';
 import { expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 import { DONE, test, wants } from './editor.js';
@@ -20,10 +19,7 @@ test('servers that the editor gives are used for that session alone, word for wo
   // As text of the settings this would name a variable.
   const env = [{ name: 'FAULTY_LOG', value: join(place.directory, '$FAULTY_LOG') }];
   const sums = { name: 'sums', command: process.execPath, args: [FAULTY, '{}'], env };
-  const { sessionId } = await zed.agent.request(methods.agent.session.new, {
-    cwd: place.workspace,
-    mcpServers: [sums],
-  });
+  const { sessionId } = await zed.newSession(place.workspace, [sums]);
   await zed.prompt(sessionId);
   expect(zed.asked).toHaveLength(1);
   expect(zed.calls(sessionId)).toMatchObject([{ status: 'completed' }]);

@@ -103,6 +103,8 @@ test('packages meet only at their front doors', () => {
   const wrong = importEdges(everything).filter(({ from, to, specifier }) => {
     if (specifier.startsWith('.'))
       return to === null || folderOf(to) !== folderOf(from) || !to.startsWith('packages/');
+    // The page has what it needs of the server from a door of its own, behind which there is nothing of Node.
+    if (specifier === '@countersign/server/client') return false;
     return /^(@countersign\/[^/]+|countersign)\//.test(specifier);
   });
   expect(wrong.map(describeEdge)).toEqual([]);

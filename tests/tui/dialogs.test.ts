@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Place, test } from '../cli/program.js';
-import { call, choose, inTui, KEYS, say, text, type Tui } from './tui.js';
+import { call, choose, inTui, KEYS, say, type Tui, text } from './tui.js';
 
 const POEM = 'Trust is a fine thing.\nA log is finer.\n';
 const edit = (content: string) => call('write_file', { file_path: 'poem.txt', content });
@@ -19,7 +19,7 @@ const kinds = [
     choices: [
       'Yes, allow once',
       'Yes, allow always (this session): edits of files inside the workspace',
-      'Yes, allow always (every session in this workspace): edits of files inside',
+      'Yes, allow always (every session in this workspace): edits of files',
       'Modify with external editor',
       'No (esc)',
       'No, and say what to do instead',
@@ -49,7 +49,11 @@ const kinds = [
     name: 'info',
     calls: [call('look_up', {})],
     asks: 'Do you want to proceed?',
-    choices: ['Yes, allow once', 'Yes, allow always (this session): calls of look_up that read from', 'No (esc)'],
+    choices: [
+      'Yes, allow once',
+      'Yes, allow always (this session): calls of look_up that read from',
+      'No (esc)',
+    ],
   },
 ] as const;
 
@@ -73,7 +77,9 @@ describe.each(kinds)('a question of the kind $name', ({ name, calls, asks, choic
   });
 });
 
-test('a yes applies the change that was shown, and the card says how much it was [U1] [U2]', async ({ place }) => {
+test('a yes applies the change that was shown, and the card says how much it was [U1] [U2]', async ({
+  place,
+}) => {
   place.write('poem.txt', POEM);
   await inTui(place, [[edit('Trust.\n')], [text('All *done*.')]], async (tui) => {
     await say(tui, 'shorten it');
@@ -125,7 +131,9 @@ test('an always is spelled out, and what it covers is not asked about again [U2]
   });
 });
 
-test('a command is changed on the spot: what is typed is asked about, and runs [A4] [U2]', async ({ place }) => {
+test('a command is changed on the spot: what is typed is asked about, and runs [A4] [U2]', async ({
+  place,
+}) => {
   await inTui(place, [[command('touch wrong')], [text('Finished.')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Allow execution?');
@@ -173,7 +181,9 @@ test('a change made in the editor is shown and asked about anew; a yes writes ex
   );
 });
 
-test('an editor that is killed leaves the question as it was, and the keyboard works [A4]', async ({ place }) => {
+test('an editor that is killed leaves the question as it was, and the keyboard works [A4]', async ({
+  place,
+}) => {
   place.write('poem.txt', POEM);
   const editor = scripted(place, 'kill -9 $$');
   await inTui(
@@ -196,7 +206,9 @@ test('an editor that is killed leaves the question as it was, and the keyboard w
 test('questions are gone through in any order, and all are agreed to only when all were seen [U2] [U3]', async ({
   place,
 }) => {
-  const three = ['a', 'b', 'c'].map((name) => call('write_file', { file_path: `${name}.txt`, content: `${name}\n` }));
+  const three = ['a', 'b', 'c'].map((name) =>
+    call('write_file', { file_path: `${name}.txt`, content: `${name}\n` }),
+  );
   await inTui(place, [three, [text('All three.')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('1 of 3');
@@ -213,7 +225,9 @@ test('questions are gone through in any order, and all are agreed to only when a
   });
 });
 
-test('a long change is shown with its end, and the whole of it is a key away [U1] [A7]', async ({ place }) => {
+test('a long change is shown with its end, and the whole of it is a key away [U1] [A7]', async ({
+  place,
+}) => {
   const content = Array.from({ length: 120 }, (_, index) => `const value${index} = ${index};\n`).join('');
   const long = call('write_file', { file_path: 'long.ts', content: `${content}deleteEverything();\n` });
   await inTui(place, [[long], [text('Good.')]], async (tui) => {

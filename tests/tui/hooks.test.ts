@@ -1,10 +1,20 @@
 import type { SessionShell } from '@countersign/engine';
 import type { JsonObject, SettledCall } from '@countersign/protocol';
+import {
+  AgentStream,
+  SessionStore,
+  type StreamEvent,
+  type ToolScheduler,
+  useAgentStream,
+  useGeminiStream,
+  useReactToolScheduler,
+  useSession,
+  useToolScheduler,
+} from '@countersign/react';
 import { deferred, openTestSession, testTool } from '@countersign/testkit';
 import { render } from 'ink-testing-library';
 import { createElement, StrictMode, useEffect } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
-import { AgentStream, SessionStore, type StreamEvent, type ToolScheduler, useAgentStream, useGeminiStream, useReactToolScheduler, useSession, useToolScheduler } from '@countersign/react';
 
 async function opened(run: (args: JsonObject) => unknown = () => undefined) {
   const tools = [testTool({ name: 'read', run }), testTool({ name: 'write', kind: 'edit', run })];
@@ -40,20 +50,35 @@ test('calls are tracked through their statuses, and each knows whether the model
   };
   const { unmount } = render(createElement(View));
   const [, schedule, mark] = current();
-  await schedule([{ callId: 'a', name: 'read' }, { callId: 'b', name: 'read' }]);
+  await schedule([
+    { callId: 'a', name: 'read' },
+    { callId: 'b', name: 'read' },
+  ]);
   await until(() => current()[0].every(({ status }) => status === 'executing') && current()[0].length === 2);
   done.resolve();
   await until(() => current()[0].every(({ status }) => status === 'success'));
-  expect(current()[0].map(({ responseSubmittedToGemini }) => responseSubmittedToGemini)).toEqual([false, false]);
+  expect(current()[0].map(({ responseSubmittedToGemini }) => responseSubmittedToGemini)).toEqual([
+    false,
+    false,
+  ]);
   mark(['a']);
   await until(() => current()[0].some(({ responseSubmittedToGemini }) => responseSubmittedToGemini));
-  expect(current()[0].map(({ request, responseSubmittedToGemini }) => [request.callId, responseSubmittedToGemini])).toEqual([['a', true], ['b', false]]);
+  expect(
+    current()[0].map(({ request, responseSubmittedToGemini }) => [request.callId, responseSubmittedToGemini]),
+  ).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
   // Later changes of others, and another component, find it as it was.
   await schedule({ callId: 'c', name: 'read' });
-  await until(() => current()[0].some(({ request, status }) => request.callId === 'c' && status === 'success'));
+  await until(() =>
+    current()[0].some(({ request, status }) => request.callId === 'c' && status === 'success'),
+  );
   unmount();
   render(createElement(View));
-  expect(current()[0].find(({ request }) => request.callId === 'b')).toMatchObject({ responseSubmittedToGemini: false });
+  expect(current()[0].find(({ request }) => request.callId === 'b')).toMatchObject({
+    responseSubmittedToGemini: false,
+  });
   mark(['b', 'c', 'unknown']);
   expect(store.tracked.all.every(({ responseSubmittedToGemini }) => responseSubmittedToGemini)).toBe(true);
 
@@ -69,20 +94,26 @@ test('an id that comes again in a later turn is another call, whose result the m
   await until(() => store.tracked.all.some(({ status }) => status === 'success'));
   store.markSubmitted(['same']);
   await session.schedule([{ callId: 'same', name: 'read' }]);
-  await until(() => store.tracked.all.some(({ request, status }) => request.turn === 2 && status === 'success'));
+  await until(() =>
+    store.tracked.all.some(({ request, status }) => request.turn === 2 && status === 'success'),
+  );
   expect(store.tracked.all.find(({ request }) => request.turn === 2)?.responseSubmittedToGemini).toBe(false);
 });
 
 test('results are handed over exactly once, also when the component goes and comes back [E3]', async () => {
   const { store, session } = await opened();
   const handed: string[] = [];
-  const onComplete = (calls: readonly SettledCall[]) => handed.push(calls.map(({ request }) => request.callId).join('+'));
+  const onComplete = (calls: readonly SettledCall[]) =>
+    handed.push(calls.map(({ request }) => request.callId).join('+'));
   const View = () => {
     useToolScheduler(store, { onComplete });
     return null;
   };
   const first = render(createElement(StrictMode, null, createElement(View)));
-  await session.schedule([{ callId: 'a', name: 'read' }, { callId: 'b', name: 'read' }]);
+  await session.schedule([
+    { callId: 'a', name: 'read' },
+    { callId: 'b', name: 'read' },
+  ]);
   await until(() => handed.length > 0);
   first.unmount();
   await session.schedule([{ callId: 'c', name: 'read' }]);
@@ -114,7 +145,8 @@ test('what is being said is shown until it is a fact, and an answer that fails i
         yield { type: 'content', value: 'Hel' };
         yield { type: 'content', value: 'lo' };
         await goOn.promise;
-        if (text === 'fail') return yield { type: 'error', value: { error: { message: 'It broke.', hint: 'Again.' } } };
+        if (text === 'fail')
+          return yield { type: 'error', value: { error: { message: 'It broke.', hint: 'Again.' } } };
         yield { type: 'finished' };
         await said(session, 'Hello');
       },
@@ -181,5 +213,13 @@ async function* nothing(): AsyncGenerator<StreamEvent> {}
 /** Something a model says, as a fact. */
 async function said(session: SessionShell, text: string): Promise<void> {
   const stream = session.stream({ attended: 'somebody' });
-  await stream.end({ role: 'model', parts: [{ text }], model: 'scripted', usage: null, finish: 'STOP', turn: null, promptId: 'p' });
+  await stream.end({
+    role: 'model',
+    parts: [{ text }],
+    model: 'scripted',
+    usage: null,
+    finish: 'STOP',
+    turn: null,
+    promptId: 'p',
+  });
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { test } from '../cli/program.js';
-import { inTui, KEYS, say, text, Tui } from './tui.js';
+import { inTui, KEYS, say, Tui, text } from './tui.js';
 
 test('several lines are typed in four ways, and sent as one [U3]', async ({ place }) => {
   await inTui(place, [[text('Read.')]], async (tui) => {
@@ -95,7 +95,22 @@ test('slash commands say what they are for, and misspelt ones what was meant [U3
     await tui.shows('> /help');
     tui.press(KEYS.enter);
     await tui.until('the help', () => tui.everything().includes('/grants'));
-    for (const name of ['help', 'clear', 'compact', 'diff', 'grants', 'policy', 'sessions', 'resume', 'model', 'mode', 'mcp', 'stats', 'export', 'quit'])
+    for (const name of [
+      'help',
+      'clear',
+      'compact',
+      'diff',
+      'grants',
+      'policy',
+      'sessions',
+      'resume',
+      'model',
+      'mode',
+      'mcp',
+      'stats',
+      'export',
+      'quit',
+    ])
       expect(tui.everything()).toContain(`/${name}`);
     await say(tui, '/grnts');
     await tui.shows('There is no /grnts. Did you mean /grants?');
@@ -110,7 +125,9 @@ test('slash commands say what they are for, and misspelt ones what was meant [U3
   });
 });
 
-test('shift-tab goes through the modes, and the mode is always on the screen [U3] [P1]', async ({ place }) => {
+test('shift-tab goes through the modes, and the mode is always on the screen [U3] [P1]', async ({
+  place,
+}) => {
   await inTui(place, [], async (tui) => {
     for (const mode of ['auto_edit', 'plan', 'manual']) {
       tui.press(KEYS.shiftTab);
@@ -121,11 +138,16 @@ test('shift-tab goes through the modes, and the mode is always on the screen [U3
   });
 });
 
-test('/diff shows what was changed, /stats counts, /export writes, /clear begins anew [U3] [J3]', async ({ place }) => {
+test('/diff shows what was changed, /stats counts, /export writes, /clear begins anew [U3] [J3]', async ({
+  place,
+}) => {
   place.write('a.txt', 'old\n');
   await inTui(
     place,
-    [[{ functionCall: { name: 'write_file', args: { file_path: 'a.txt', content: 'new\n' } } }], [text('Done.')]],
+    [
+      [{ functionCall: { name: 'write_file', args: { file_path: 'a.txt', content: 'new\n' } } }],
+      [text('Done.')],
+    ],
     async (tui) => {
       await say(tui, 'go');
       await tui.shows('Done.');
@@ -163,7 +185,9 @@ test('ctrl-o shows all of the latest call, and who decided on it [U1]', async ({
   });
 });
 
-test('without a model it says so in one line, and tools can be called all the same [G4]', async ({ place }) => {
+test('without a model it says so in one line, and tools can be called all the same [G4]', async ({
+  place,
+}) => {
   place.write('a.txt', 'found me\n');
   const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
   try {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Place, test } from '../cli/program.js';
-import { call, choose, inTui, KEYS, recorded, say, text, TOOLS, Tui } from './tui.js';
+import { call, choose, inTui, KEYS, recorded, say, TOOLS, Tui, text } from './tui.js';
 
 const screenOf = (tui: Tui, place: Place, name: string) =>
   expect(tui.masked(place)).toMatchFileSnapshot(`screens/${name}.txt`);
@@ -8,21 +8,19 @@ const screenOf = (tui: Tui, place: Place, name: string) =>
 test('ten calls stream at once: cards of all, drawn over in place, and nothing is left of them [U1]', async ({
   place,
 }) => {
-  const ten = Array.from({ length: 10 }, (_, index) => call('stream', { name: `n${index}`, lines: 40, pauseMs: 25 }));
-  await inTui(
-    place,
-    [ten, [text('All ten.')]],
-    async (tui) => {
-      await say(tui, 'go');
-      await tui.until('progress', () => /█+░+ \d+ %/.test(tui.screen()), 'moving');
-      expect(tui.rows().length).toBeLessThanOrEqual(24);
-      await tui.shows('All ten.');
-      const everything = tui.everything();
-      expect(everything.match(/✓ stream/g)).toHaveLength(10);
-      expect(everything).not.toMatch(/░| of 40 \(/);
-      await screenOf(tui, place, 'ten-calls');
-    },
+  const ten = Array.from({ length: 10 }, (_, index) =>
+    call('stream', { name: `n${index}`, lines: 40, pauseMs: 25 }),
   );
+  await inTui(place, [ten, [text('All ten.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.until('progress', () => /█+░+ \d+ %/.test(tui.screen()), 'moving');
+    expect(tui.rows().length).toBeLessThanOrEqual(24);
+    await tui.shows('All ten.');
+    const everything = tui.everything();
+    expect(everything.match(/✓ stream/g)).toHaveLength(10);
+    expect(everything).not.toMatch(/░| of 40 \(/);
+    await screenOf(tui, place, 'ten-calls');
+  });
 });
 
 test('esc stops what is going on, and what was there stays [L5] [U2]', async ({ place }) => {
@@ -43,16 +41,24 @@ test('esc stops what is going on, and what was there stays [L5] [U2]', async ({ 
 });
 
 test('what is typed while the model works reaches it with its next turn [G2]', async ({ place }) => {
-  await inTui(place, [[call('wait', { ms: 1_500 })], [text('First.')], [text('I heard you.')]], async (tui) => {
-    await say(tui, 'go');
-    await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
-    await say(tui, 'and one more thing');
-    await tui.until('the answer', () => tui.everything().includes('First.'));
-    expect(tui.everything().indexOf('> and one more thing')).toBeLessThan(tui.everything().indexOf('● First.'));
-  });
+  await inTui(
+    place,
+    [[call('wait', { ms: 1_500 })], [text('First.')], [text('I heard you.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
+      await say(tui, 'and one more thing');
+      await tui.until('the answer', () => tui.everything().includes('First.'));
+      expect(tui.everything().indexOf('> and one more thing')).toBeLessThan(
+        tui.everything().indexOf('● First.'),
+      );
+    },
+  );
 });
 
-test('a question fits any size, and a screen that is made smaller or larger stays whole [U1] [U3]', async ({ place }) => {
+test('a question fits any size, and a screen that is made smaller or larger stays whole [U1] [U3]', async ({
+  place,
+}) => {
   place.write('a.ts', 'export const a = 1;\n');
   const change = call('write_file', {
     file_path: 'a.ts',
@@ -71,7 +77,9 @@ test('a question fits any size, and a screen that is made smaller or larger stay
         [80, 24],
       ] as const) {
         tui.resize(columns, rows);
-        await tui.until(`${columns} × ${rows}`, () => tui.rows().some((row) => row.includes('No, and stop here')));
+        await tui.until(`${columns} × ${rows}`, () =>
+          tui.rows().some((row) => row.includes('No, and stop here')),
+        );
         const screen = tui.screen();
         expect(screen).toContain('Apply this change?');
         expect(screen.split('Apply this change?')).toHaveLength(2);
@@ -85,7 +93,11 @@ test('a question fits any size, and a screen that is made smaller or larger stay
 });
 
 test('a question outlives kill -9, and is answered in the next run [A6] [J2]', async ({ place }) => {
-  const file = recorded(place, [call('write_file', { file_path: 'a.txt', content: 'kept\n' })], [text('Written.')]);
+  const file = recorded(
+    place,
+    [call('write_file', { file_path: 'a.txt', content: 'kept\n' })],
+    [text('Written.')],
+  );
   const first = new Tui(place, ['--fake-responses', file, '--tools', TOOLS, '--session', 'kept-1']);
   try {
     await first.shows('(shift-tab)');
@@ -112,9 +124,12 @@ test('a question outlives kill -9, and is answered in the next run [A6] [J2]', a
 });
 
 test('what waits in another process is answered here, and it goes on there [A5] [U3]', async ({ place }) => {
-  const running = place.start(
-    ['exec', '--approvals', 'wait', JSON.stringify({ name: 'write_file', args: { file_path: 'b.txt', content: 'there\n' } })],
-  );
+  const running = place.start([
+    'exec',
+    '--approvals',
+    'wait',
+    JSON.stringify({ name: 'write_file', args: { file_path: 'b.txt', content: 'there\n' } }),
+  ]);
   running.end();
   await running.told('Waiting for approval');
   await inTui(place, [], async (tui) => {
@@ -131,31 +146,37 @@ test('what waits in another process is answered here, and it goes on there [A5] 
 
 const LEFT_CLEAN = ['\u001b[?2004l', '\u001b[?1004l', '\u001b[<1u', '\u001b[?25h'];
 
-test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])('the terminal is left clean after %s', async (how, { place }) => {
-  await inTui(place, [[call('wait', {})]], async (tui) => {
-    await say(tui, 'go');
-    await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
-    if (how === 'ctrl-d') {
-      tui.press(KEYS.escape);
-      await tui.shows('Cancelled.');
-      tui.press(KEYS.ctrlD);
-    } else if (how === 'ctrl-c twice') {
-      tui.press(KEYS.ctrlC);
-      await tui.shows('Cancelled.');
-      tui.press(KEYS.ctrlC);
-      await tui.shows('ctrl-c again leaves');
-      tui.press(KEYS.ctrlC);
-    } else tui.kill(how);
-    await tui.ended();
-    for (const sequence of LEFT_CLEAN) expect(tui.bytes.lastIndexOf(sequence)).toBeGreaterThan(tui.bytes.length - 600);
-    const lastHidden = tui.bytes.lastIndexOf('\u001b[?25l');
-    expect(tui.bytes.lastIndexOf('\u001b[?25h')).toBeGreaterThan(lastHidden);
-    expect(tui.screen()).toContain('To go on:');
-    expect(tui.screen()).not.toContain('(shift-tab)');
-  });
-});
+test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
+  'the terminal is left clean after %s',
+  async (how, { place }) => {
+    await inTui(place, [[call('wait', {})]], async (tui) => {
+      await say(tui, 'go');
+      await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
+      if (how === 'ctrl-d') {
+        tui.press(KEYS.escape);
+        await tui.shows('Cancelled.');
+        tui.press(KEYS.ctrlD);
+      } else if (how === 'ctrl-c twice') {
+        tui.press(KEYS.ctrlC);
+        await tui.shows('Cancelled.');
+        tui.press(KEYS.ctrlC);
+        await tui.shows('ctrl-c again leaves');
+        tui.press(KEYS.ctrlC);
+      } else tui.kill(how);
+      await tui.ended();
+      for (const sequence of LEFT_CLEAN)
+        expect(tui.bytes.lastIndexOf(sequence)).toBeGreaterThan(tui.bytes.length - 600);
+      const lastHidden = tui.bytes.lastIndexOf('\u001b[?25l');
+      expect(tui.bytes.lastIndexOf('\u001b[?25h')).toBeGreaterThan(lastHidden);
+      expect(tui.screen()).toContain('To go on:');
+      expect(tui.screen()).not.toContain('(shift-tab)');
+    });
+  },
+);
 
-test('without colours there are none, and what was marked can still be told apart [U1]', async ({ place }) => {
+test('without colours there are none, and what was marked can still be told apart [U1]', async ({
+  place,
+}) => {
   place.write('a.ts', 'const a = 1;\n');
   await inTui(
     place,
@@ -174,7 +195,11 @@ test('without colours there are none, and what was marked can still be told apar
 
 test('for a screen reader all is plain lines, printed once and in order [U1]', async ({ place }) => {
   place.write('a.txt', 'old\n');
-  const file = recorded(place, [call('write_file', { file_path: 'a.txt', content: 'new\n' })], [text('Written.')]);
+  const file = recorded(
+    place,
+    [call('write_file', { file_path: 'a.txt', content: 'new\n' })],
+    [text('Written.')],
+  );
   const tui = new Tui(place, ['--screen-reader', '--fake-responses', file]);
   try {
     await tui.shows('/help');

@@ -24,44 +24,57 @@ const questions = [
     ],
   },
   { question: 'What is it called?', header: 'Name', type: 'text', placeholder: 'Harbour House' },
-] as const;
+];
 
-test('questions of the agent are answered by a choice, by several, and in words [U2] [A1]', async ({ place }) => {
-  await inTui(place, [[call('ask_user', { questions: structuredClone(questions) as never })], [text('Thanks.')]], async (tui) => {
-    await say(tui, 'go');
-    await tui.shows('Question 1 of 3: Colour');
-    await expect(tui.masked(place)).toMatchFileSnapshot('screens/ask-choice.txt');
-    await tui.answer('2');
-    await tui.shows('Question 2 of 3: Parts');
-    await tui.answer(' ', KEYS.down, KEYS.down, ' ');
-    await tui.shows('[x] Wall');
-    await expect(tui.masked(place)).toMatchFileSnapshot('screens/ask-several.txt');
-    tui.press(KEYS.enter);
-    await tui.shows('e.g. Harbour House');
-    tui.type('Lighthouse');
-    await tui.shows('> Lighthouse');
-    tui.press(KEYS.enter);
-    await tui.shows('Thanks.');
-    for (const answer of ['Colour: Blue', 'Parts: Door, Wall', 'Name: Lighthouse']) expect(tui.everything()).toContain(answer);
-  });
+test('questions of the agent are answered by a choice, by several, and in words [U2] [A1]', async ({
+  place,
+}) => {
+  await inTui(
+    place,
+    [[call('ask_user', { questions: structuredClone(questions) })], [text('Thanks.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Question 1 of 3: Colour');
+      await expect(tui.masked(place)).toMatchFileSnapshot('screens/ask-choice.txt');
+      await tui.answer('2');
+      await tui.shows('Question 2 of 3: Parts');
+      await tui.answer(' ', KEYS.down, KEYS.down, ' ');
+      await tui.shows('[x] Wall');
+      await expect(tui.masked(place)).toMatchFileSnapshot('screens/ask-several.txt');
+      tui.press(KEYS.enter);
+      await tui.shows('e.g. Harbour House');
+      tui.type('Lighthouse');
+      await tui.shows('> Lighthouse');
+      tui.press(KEYS.enter);
+      await tui.shows('Thanks.');
+      for (const answer of ['Colour: Blue', 'Parts: Door, Wall', 'Name: Lighthouse'])
+        expect(tui.everything()).toContain(answer);
+    },
+  );
 });
 
 test('a question can be answered in own words, and esc answers none [U2]', async ({ place }) => {
-  const one = { ...questions[0], options: structuredClone(questions[0].options) as never };
-  await inTui(place, [[call('ask_user', { questions: [one] })], [call('ask_user', { questions: [one] })], [text('Well.')]], async (tui) => {
-    await say(tui, 'go');
-    await tui.shows('Which colour');
-    await tui.answer('3');
-    await tui.shows('enter sends');
-    tui.type('Green');
-    await tui.shows('> Green');
-    tui.press(KEYS.enter);
-    await tui.until('the second question', () => tui.everything().includes("Green (in the person's own words)"));
-    await tui.shows('Which colour');
-    await tui.answer(KEYS.escape);
-    await tui.shows('Well.');
-    expect(tui.everything()).toContain('User did not allow tool call');
-  });
+  const one = { ...questions[0], options: questions[0]?.options ?? [] };
+  await inTui(
+    place,
+    [[call('ask_user', { questions: [one] })], [call('ask_user', { questions: [one] })], [text('Well.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Which colour');
+      await tui.answer('3');
+      await tui.shows('enter sends');
+      tui.type('Green');
+      await tui.shows('> Green');
+      tui.press(KEYS.enter);
+      await tui.until('the second question', () =>
+        tui.everything().includes("Green (in the person's own words)"),
+      );
+      await tui.shows('Which colour');
+      await tui.answer(KEYS.escape);
+      await tui.shows('Well.');
+      expect(tui.everything()).toContain('User did not allow tool call');
+    },
+  );
 });
 
 test('agreeing to a plan ends plan mode in the mode that was chosen [U2] [P1]', async ({ place }) => {
@@ -83,20 +96,24 @@ test('agreeing to a plan ends plan mode in the mode that was chosen [U2] [P1]', 
 });
 
 test('what is being typed when a question comes is no answer to it [U2] [A3]', async ({ place }) => {
-  await inTui(place, [[call('wait', { ms: 300 }), call('run_shell_command', { command: 'touch a' })], [text('Ok.')]], async (tui) => {
-    await say(tui, 'go');
-    const typed = '1 2 3 1\r';
-    const begun = performance.now();
-    for (let at = 0; performance.now() - begun < 1_500; at++) {
-      tui.type(typed.charAt(at % typed.length));
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    }
-    await tui.shows('Allow execution?');
-    expect(place.has('a')).toBe(false);
-    await tui.answer(KEYS.escape);
-    await tui.shows('Ok.');
-    expect(place.has('a')).toBe(false);
-  });
+  await inTui(
+    place,
+    [[call('wait', { ms: 300 }), call('run_shell_command', { command: 'touch a' })], [text('Ok.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      const typed = '1 2 3 1\r';
+      const begun = performance.now();
+      for (let at = 0; performance.now() - begun < 1_500; at++) {
+        tui.type(typed.charAt(at % typed.length));
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      await tui.shows('Allow execution?');
+      expect(place.has('a')).toBe(false);
+      await tui.answer(KEYS.escape);
+      await tui.shows('Ok.');
+      expect(place.has('a')).toBe(false);
+    },
+  );
 });
 
 test('a bell rings when something waits and the terminal is not in front [U3]', async ({ place }) => {
@@ -104,6 +121,8 @@ test('a bell rings when something waits and the terminal is not in front [U3]', 
     tui.press(KEYS.blur);
     await say(tui, 'go');
     await tui.shows('Do you want to proceed?');
-    await tui.until('a bell', () => tui.bytes.includes('\u0007\u001b]9;Countersign: Your answer is needed.\u0007'));
+    await tui.until('a bell', () =>
+      tui.bytes.includes('\u0007\u001b]9;Countersign: Your answer is needed.\u0007'),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IPty, spawn } from '@lydell/node-pty';
 import type { JsonObject } from '@countersign/protocol';
+import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { root } from '../../scripts/source/files.mjs';
 import { type Place, PROGRAM } from '../cli/program.js';
@@ -144,7 +144,9 @@ export class Tui {
       const isStill = how === 'moving' || performance.now() - this.#lastAt > STILL_MS;
       if (isThere() && isStill) return this.screen();
       if (performance.now() > giveUpAt || (this.#exit && !isThere()))
-        throw new Error(`"${what}" did not come${this.#exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`);
+        throw new Error(
+          `"${what}" did not come${this.#exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }

@@ -20,7 +20,11 @@ export type StreamEvent =
   | { readonly type: 'notice'; readonly value: string }
   | { readonly type: 'finished' | 'user_cancelled' }
   | {
-      readonly type: 'tool_call_request' | 'tool_call_confirmation' | 'tool_call_response' | 'chat_compressed';
+      readonly type:
+        | 'tool_call_request'
+        | 'tool_call_confirmation'
+        | 'tool_call_response'
+        | 'chat_compressed';
     };
 
 /** Who works on prompts. */

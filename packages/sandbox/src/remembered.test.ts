@@ -17,7 +17,7 @@ import type { Sandbox } from './sandbox.js';
 
 let directory: string;
 let program: string;
-const file = () => join(directory, 'sandbox-passed');
+const file = () => join(directory, 'countersign-sandbox-passed');
 const passed = (): Sandbox => ({ available: true, version: '0.11.0', program });
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 test('that a bubblewrap passed is known to the next process, and to this user alone [B1]', () => {
   expect(recallPassed(program, directory)).toEqual(passed());
   expect(statSync(file()).mode & 0o777).toBe(0o600);
-  expect(readdirSync(directory).sort()).toEqual(['bwrap', 'sandbox-passed']);
+  expect(readdirSync(directory).sort()).toEqual(['bwrap', 'countersign-sandbox-passed']);
 });
 
 test('another program, or the same path with something else in it, is tried anew [B1]', () => {

@@ -58,7 +58,7 @@ export function forgetPassed(directory: string): void {
   }
 }
 
-const NAME = 'sandbox-passed';
+const NAME = 'countersign-sandbox-passed';
 const VERSION = /^[\w.+~-]{1,40}$/;
 
 /** All that the outcome hangs on, as far as it can be told without trying. Throws where it can not. */

@@ -51,7 +51,15 @@ export function App(props: AppProps): ReactNode {
   );
 }
 
-function Session({ ports, keyboard, scrollback, hold, onNotify, onEnd, size }: AppProps & { readonly size: Size }): ReactNode {
+function Session({
+  ports,
+  keyboard,
+  scrollback,
+  hold,
+  onNotify,
+  onEnd,
+  size,
+}: AppProps & { readonly size: Size }): ReactNode {
   const { columns, rows } = size;
   const view = useSession(ports.store);
   const stream = useAgentStream(ports.stream);
@@ -62,11 +70,17 @@ function Session({ ports, keyboard, scrollback, hold, onNotify, onEnd, size }: A
   const isBusy = stream.since !== null || view.open.length > 0;
   const now = useClock(isBusy && !isAway);
   const submit = useCallback(
-    (text: string, typed: string) => void carryOut(text, typed, { ports, onEnd, lookElsewhere: questions.lookElsewhere }),
+    (text: string, typed: string) =>
+      void carryOut(text, typed, { ports, onEnd, lookElsewhere: questions.lookElsewhere }),
     [ports, onEnd, questions.lookElsewhere],
   );
   const isCovered = questions.current !== null || pages !== null;
-  const prompt = usePrompt({ ...ports, onSubmit: submit, isCovered });
+  const prompt = usePrompt({
+    history: ports.history,
+    listFiles: ports.listFiles,
+    onSubmit: submit,
+    isCovered,
+  });
   useNotification(questions, keyboard, onNotify);
   useKeys(pressed, 'app');
 

@@ -53,6 +53,8 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     end = resolve;
   });
   listen();
+  // The terminal is gone.
+  stdin.once('end', () => end({ type: 'quit' }));
   process.on('exit', leave);
   const instance = render(
     <App

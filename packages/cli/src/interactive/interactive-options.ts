@@ -54,7 +54,8 @@ export function readInteractiveOptions(args: readonly string[], io: Io) {
     },
     fakeResponses: values['fake-responses'],
     /** Plain lines, nothing is drawn over. */
-    isScreenReader: values['screen-reader'] ?? isSet(io.env['COUNTERSIGN_SCREEN_READER']),
+    isPlain:
+      values['screen-reader'] ?? (PLAIN_BY.some((name) => isSet(io.env[name])) || io.env['TERM'] === 'dumb'),
     flags: {
       approvalMode: values.yolo ? ('yolo' as const) : readMode(mode),
       editor: readChoice('--editor', values.editor, EDITORS),
@@ -62,6 +63,9 @@ export function readInteractiveOptions(args: readonly string[], io: Io) {
     },
   };
 }
+
+/** A screen reader, or something that keeps what is printed: there, nothing must be drawn over. */
+const PLAIN_BY = ['COUNTERSIGN_SCREEN_READER', 'CI'];
 
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
+import type * as tui from '@countersign/tui';
 import type { Ending, TerminalPorts } from '@countersign/tui';
 import { openJournal, storePath } from '../compose.js';
 import { openWithoutAgent, type SessionAtWork } from '../compose-agent.js';
@@ -24,13 +25,14 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   const options = readInteractiveOptions(args, io);
   const stdin = terminalIn(io);
   // Loaded while the session is opened: it is the larger half of a start.
-  const drawing = options.isScreenReader ? null : import('@countersign/tui');
+  const drawing = options.isPlain ? null : import('@countersign/tui');
   const journal = await openJournal(options.store, io.env);
   try {
     let wish: InteractiveOptions = options;
     for (;;) {
       const held = await hold(wish, journal, io, stdin, drawing);
       if (held.ending.type === 'quit') return held.code;
+      if (held.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
       const resume = held.ending.type === 'resume' ? held.ending.sessionId : undefined;
       wish = { ...options, continueLast: false, sessionId: undefined, resume };
     }
@@ -40,6 +42,9 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   }
 }
 
+/** What has scrolled away stays. */
+const EMPTY_SCREEN = '\u001b[2J\u001b[H';
+
 type Held = { readonly ending: Ending; readonly code: ExitCode };
 
 async function hold(
@@ -47,7 +52,7 @@ async function hold(
   journal: Journal,
   io: Io,
   stdin: Terminal,
-  drawing: Promise<typeof import('@countersign/tui')> | null,
+  drawing: Promise<typeof tui> | null,
 ): Promise<Held> {
   const greeting: string[] = [];
   let tell = (text: string): unknown => greeting.push(text);
@@ -69,7 +74,11 @@ async function hold(
     const store = new SessionStore(session, { knownSeq: session.seq });
     const stream = new AgentStream(store, await speakers.choose(options.model), by);
     tell = (text) => stream.say('notice', text);
-    const following = store.follow(stop.signal);
+    const following = store
+      .follow(stop.signal)
+      .catch((thrown: unknown) =>
+        stream.say('error', thrown instanceof Error ? thrown.message : String(thrown)),
+      );
     const history = await openHistory(historyPath(options, io));
     const files = () => listFiles(chosen.workspace, io.env);
     const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
@@ -92,13 +101,15 @@ async function hold(
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
     const words = speakers.model === null ? [...head, ports.noModel] : head;
-    const ending = drawing
+    const ended = drawing
       ? await drawn(await drawing, ports, words, io, stdin)
       : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io);
     stream.cancel();
     stop.abort();
     await following;
-    return { ending, code: ending.type === 'quit' ? farewell(atWork, options, io) : EXIT.ok };
+    if (ended !== 'told to end' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
+    const code = farewell(atWork, options, io);
+    return { ending: { type: 'quit' }, code: ended === 'told to end' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
     const said = await atWork.leave();
@@ -107,29 +118,25 @@ async function hold(
 }
 
 async function drawn(
-  { startTerminal }: typeof import('@countersign/tui'),
+  { startTerminal }: typeof tui,
   ports: TerminalPorts,
   greeting: readonly string[],
   io: Io,
   { stdin, stdout }: Terminal,
-): Promise<Ending> {
+): Promise<Ending | 'told to end'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
-  let isTold = false;
-  const told = new Promise<Ending>((resolve) => {
-    const leave = () => {
-      isTold = true;
-      resolve({ type: 'quit' });
-    };
-    for (const signal of SIGNALS) process.once(signal, leave);
+  let leave = () => {};
+  const told = new Promise<'told to end'>((resolve) => {
+    leave = () => resolve('told to end');
   });
-  const stopListening = io.onInterrupt(() => process.emit('SIGTERM'));
+  for (const signal of SIGNALS) process.on(signal, leave);
+  const stopListening = io.onInterrupt(leave);
   try {
     return await Promise.race([terminal.ended, told]);
   } finally {
     terminal.close();
     stopListening();
-    if (isTold) process.exitCode = EXIT.interrupted;
-    for (const signal of SIGNALS) process.removeAllListeners(signal);
+    for (const signal of SIGNALS) process.off(signal, leave);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Agent, type Spending, spentSince } from '@countersign/agent';
-import type { AgentPort, AgentStream } from '@countersign/react';
 import { explain } from '@countersign/protocol';
+import type { AgentPort, AgentStream } from '@countersign/react';
 import type { SessionAtWork, Speaker } from '../compose-agent.js';
 import { CommandFailure } from '../failure-text.js';
 

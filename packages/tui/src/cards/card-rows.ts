@@ -1,4 +1,11 @@
-import { type CallItem, decisionText, durationText, lineOf, resultOf, visibleLine } from '@countersign/kernel';
+import {
+  type CallItem,
+  decisionText,
+  durationText,
+  lineOf,
+  resultOf,
+  visibleLine,
+} from '@countersign/kernel';
 import { cancelText, explain, isSettled, type Json, type Live, type ToolCall } from '@countersign/protocol';
 import { diffRows } from '../diff/diff-rows.js';
 import { languageOf } from '../text/highlight.js';
@@ -129,7 +136,8 @@ function afterWords({ call, ranMs }: CallItem, live: Live | undefined, now: numb
 }
 
 function exitWords(call: ToolCall): readonly string[] {
-  if (call.status === 'success' && call.result.exitCode !== undefined) return [`exit ${call.result.exitCode}`];
+  if (call.status === 'success' && call.result.exitCode !== undefined)
+    return [`exit ${call.result.exitCode}`];
   if (call.status === 'error' && call.failure.code === 'command_failed')
     return [call.failure.signal ?? `exit ${call.failure.exitCode}`];
   return [];
@@ -174,7 +182,7 @@ function changeIn(display: Json): Change | null {
       ? (diffStat as { readonly [key: string]: Json })
       : {};
   const stat = typeof added === 'number' && typeof removed === 'number' ? { added, removed } : null;
-  return { fileName: String(fileName), fileDiff, stat };
+  return { fileName: typeof fileName === 'string' ? fileName : '', fileDiff, stat };
 }
 
 const changeRows = ({ fileName, fileDiff }: Change, columns: number, rowsMax: number) =>

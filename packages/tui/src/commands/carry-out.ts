@@ -1,5 +1,11 @@
 import type { CallItem } from '@countersign/kernel';
-import { APPROVAL_MODES, type ApprovalMode, explain, type Json, type JsonObject } from '@countersign/protocol';
+import {
+  APPROVAL_MODES,
+  type ApprovalMode,
+  explain,
+  type Json,
+  type JsonObject,
+} from '@countersign/protocol';
 import type { Ending, PortCommand, TerminalPorts } from '../ports.js';
 import { helpLines, readTyped, SLASH_COMMANDS } from './slash-commands.js';
 
@@ -53,7 +59,9 @@ async function command(name: string, rest: string, parts: CommandParts): Promise
     case 'clear':
       return onEnd({ type: 'new session' });
     case 'resume':
-      return rest === '' ? say('Which one? /sessions lists them: /resume ID') : onEnd({ type: 'resume', sessionId: rest });
+      return rest === ''
+        ? say('Which one? /sessions lists them: /resume ID')
+        : onEnd({ type: 'resume', sessionId: rest });
     case 'mode':
       return setMode(rest, ports);
     case 'diff':
@@ -70,7 +78,9 @@ async function command(name: string, rest: string, parts: CommandParts): Promise
       const near = SLASH_COMMANDS.filter((each) => each.name.startsWith(name.slice(0, 2))).map(
         (each) => `/${each.name}`,
       );
-      say(`There is no /${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.'}`);
+      say(
+        `There is no /${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.'}`,
+      );
     }
   }
 }
@@ -91,7 +101,8 @@ function typedCall(rest: string, ports: TerminalPorts): Promise<void> | void {
   if (name === '') return say('A tool and its arguments: /tool read_file {"file_path": "README.md"}');
   try {
     const args = (json === '' ? {} : JSON.parse(json)) as Json;
-    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return call(ports, name, args as JsonObject);
+    if (typeof args === 'object' && args !== null && !Array.isArray(args))
+      return call(ports, name, args as JsonObject);
     return say('The arguments must be an object: {…}.');
   } catch (thrown) {
     return say(`The arguments are not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
@@ -102,7 +113,10 @@ async function setMode(wanted: string, ports: TerminalPorts): Promise<void> {
   const { store, stream } = ports;
   const mode = APPROVAL_MODES.find((each) => each === wanted);
   if (!mode)
-    return stream.say('notice', `The mode is ${store.view().mode}. Others: /mode ${APPROVAL_MODES.join(' | ')}`);
+    return stream.say(
+      'notice',
+      `The mode is ${store.view().mode}. Others: /mode ${APPROVAL_MODES.join(' | ')}`,
+    );
   await changeMode(mode, ports);
 }
 

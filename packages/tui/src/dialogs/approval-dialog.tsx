@@ -88,7 +88,9 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
       doing.step === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
     const input = typed
       ? [
-          row(typed.step === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:'),
+          row(
+            typed.step === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:',
+          ),
           ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
         ]
       : [];
@@ -106,7 +108,9 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     return [
       '  ↑↓ or a number, enter',
       pending.where === null ? 'esc: no' : 'esc: leave it waiting',
-      scrolled === null ? 'pgdn: the whole' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
+      scrolled === null
+        ? 'pgdn: the whole'
+        : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
       ...(place.count > 1 ? ['tab: next'] : []),
     ].join(' · ');
   }
@@ -117,8 +121,10 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     if (doing.step === 'choosing') return pressChoosing(key);
     const { buffer, step } = doing;
     if (key.name === 'escape') return setDoing({ step: 'choosing' });
-    if (key.name === 'enter' && (key.alt || key.shift)) return setDoing({ step, buffer: insert(buffer, '\n') });
-    if (key.name === 'enter') return step === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
+    if (key.name === 'enter' && (key.alt || key.shift))
+      return setDoing({ step, buffer: insert(buffer, '\n') });
+    if (key.name === 'enter')
+      return step === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
     const next = key.ctrl && key.text === 'j' ? insert(buffer, '\n') : edited(buffer, key);
     if (next) setDoing({ step, buffer: next });
   }
@@ -129,7 +135,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     if (key.name === 'escape')
       return pending.where === null ? act({ type: 'answer', outcome: 'cancel' }) : actions.onLeave(pending);
     if (key.name === 'tab') return actions.onTurn(key.shift ? -1 : 1);
-    if (key.name === 'pagedown') return setScrolled(scrolled === null ? 0 : Math.min(start + contentRows, lastStart));
+    if (key.name === 'pagedown')
+      return setScrolled(scrolled === null ? 0 : Math.min(start + contentRows, lastStart));
     if (key.name === 'pageup') return setScrolled(start === 0 ? null : Math.max(0, start - contentRows));
     if (key.name === 'end') return setScrolled(Infinity);
     if (key.name === 'home') return setScrolled(0);

@@ -28,7 +28,13 @@ const OWN_WORDS: Option = { label: 'Something else', description: 'in your own w
 const OPTION_ROWS_MAX = 3;
 
 /** What an agent asks the person, one question after the other. */
-export function AskUserDialog({ pending, questions, place, rowsMax, actions }: AskUserDialogProps): ReactNode {
+export function AskUserDialog({
+  pending,
+  questions,
+  place,
+  rowsMax,
+  actions,
+}: AskUserDialogProps): ReactNode {
   const { columns } = useScreen();
   const keyIs = useArmed();
   const [answers, setAnswers] = useState<readonly Json[]>([]);
@@ -53,7 +59,9 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
   const asked = textRows(question.question, columns - 2, '  ');
   const askedRows = Math.max(1, rowsMax - fixed.length - 1);
   const cut: StyledRow[] =
-    asked.length > askedRows ? [row(`  ⋮ ${asked.length - askedRows + 1} more rows of the question`, 'dim')] : [];
+    asked.length > askedRows
+      ? [row(`  ⋮ ${asked.length - askedRows + 1} more rows of the question`, 'dim')]
+      : [];
   return (
     <Rows
       rows={[
@@ -67,7 +75,10 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
 
   function fixedRows({ header, multiSelect, placeholder }: AskedQuestion): readonly StyledRow[] {
     const number = questions.length > 1 ? `Question ${answers.length + 1} of ${questions.length}: ` : '';
-    const title = cutRow([seg('  '), seg(`${number}${visible(header).replaceAll('\n', ' ')}`, 'strong')], columns);
+    const title = cutRow(
+      [seg('  '), seg(`${number}${visible(header).replaceAll('\n', ' ')}`, 'strong')],
+      columns,
+    );
     const list = options.flatMap((option, index) => optionRows(option, index, multiSelect === true));
     const example = placeholder ? [cutRow(row(`  e.g. ${visible(placeholder)}`, 'dim'), columns)] : [];
     const typed = isTyping ? [...example, ...bufferRows(buffer, { columns, rowsMax: 4, mark: '  > ' })] : [];
@@ -97,9 +108,7 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
     setProblem(null);
     if (key.name === 'escape') {
       if (isWriting) return setWriting(false);
-      return pending.where === null
-        ? report(actions.answer(pending, 'cancel'))
-        : actions.onLeave(pending);
+      return pending.where === null ? report(actions.answer(pending, 'cancel')) : actions.onLeave(pending);
     }
     if (isTyping) return pressTyping(key);
     if (key.name === 'tab') return actions.onTurn(key.shift ? -1 : 1);
@@ -118,7 +127,7 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
   function pressTyping(key: Key): void {
     if (key.name === 'enter' && !key.alt && !key.shift) {
       if (buffer.text.trim() === '') return setProblem('Type an answer first, or press esc.');
-      const ticks = [...ticked].sort().flatMap((at) => options[at]?.label ?? []);
+      const ticks = inOrder(ticked).flatMap((at) => options[at]?.label ?? []);
       return take(ticks.length > 0 ? [...ticks, buffer.text] : buffer.text);
     }
     const next =
@@ -138,7 +147,7 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
     if (!question || !option) return;
     if (option === OWN_WORDS) return setWriting(true);
     if (!question.multiSelect) return take(option.label);
-    const chosen = ticked.size > 0 ? [...ticked].sort() : [index];
+    const chosen = ticked.size > 0 ? inOrder(ticked) : [index];
     take(chosen.flatMap((at) => options[at]?.label ?? []));
   }
 
@@ -161,6 +170,8 @@ export function AskUserDialog({ pending, questions, place, rowsMax, actions }: A
     });
   }
 }
+
+const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b);
 
 function optionsOf({ type, options = [] }: AskedQuestion): readonly Option[] {
   if (type === 'yesno')

@@ -33,11 +33,16 @@ const markOf = (index: number, isSelected: boolean): string =>
 function labelRows(label: string, index: number, isSelected: boolean, columns: number): readonly StyledRow[] {
   const rows = wrap(row(label, isSelected ? 'strong' : undefined), columns - MARK_COLUMNS, 'words');
   const shown = rows.slice(0, isSelected ? SELECTED_ROWS_MAX : OTHER_ROWS_MAX);
-  return shown.map((segments, place): StyledRow => [
-    seg(place === 0 ? markOf(index, isSelected) : ' '.repeat(MARK_COLUMNS - 1), isSelected ? 'accent' : undefined),
-    ...segments,
-    ...(place === shown.length - 1 && rows.length > shown.length ? [seg('…')] : []),
-  ]);
+  return shown.map(
+    (segments, place): StyledRow => [
+      seg(
+        place === 0 ? markOf(index, isSelected) : ' '.repeat(MARK_COLUMNS - 1),
+        isSelected ? 'accent' : undefined,
+      ),
+      ...segments,
+      ...(place === shown.length - 1 && rows.length > shown.length ? [seg('…')] : []),
+    ],
+  );
 }
 
 /** Which one an arrow leads to; null for any other key. */

@@ -19,7 +19,8 @@ export function choicesFor({ question, where }: Pick<Pending, 'question' | 'wher
   // What waits elsewhere is known by what it would do, not by its arguments: it can be answered, not changed.
   const offers = question.offers.filter(({ outcome }) => where === null || outcome !== 'modify_with_editor');
   const agreeing = offers.filter(({ outcome }) => outcome !== 'cancel').flatMap(choicesOf);
-  const inline = confirmation.type !== 'edit' && offers.some(({ outcome }) => outcome === 'modify_with_editor');
+  const inline =
+    confirmation.type !== 'edit' && offers.some(({ outcome }) => outcome === 'modify_with_editor');
   const what = confirmation.type === 'exec' ? 'the command' : 'the arguments';
   return [
     ...agreeing,
@@ -38,7 +39,9 @@ function choicesOf({ outcome, grant }: Offer): readonly Choice[] {
     case 'proceed_always_and_save':
       return [
         {
-          label: grant ? `Yes, allow always (${SCOPES[grant.scope]}): ${visibleLine(patternInWords(grant.pattern))}` : 'Yes, allow always',
+          label: grant
+            ? `Yes, allow always (${SCOPES[grant.scope]}): ${visibleLine(patternInWords(grant.pattern))}`
+            : 'Yes, allow always',
           does: { type: 'answer', outcome },
         },
       ];

@@ -23,6 +23,8 @@ export function useQuestions(
   others.current = elsewhere;
   const [wanted, setWanted] = useState<string | null>(null);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const seenNow = useRef(seen);
+  seenNow.current = seen;
   const known = useRef(new WeakMap<object, Pending>()).current;
   const queue = useMemo(() => {
     const remembered = <T extends object>(of: T, make: (of: T) => Pending): Pending => {
@@ -81,7 +83,9 @@ export function useQuestions(
         return problem;
       },
       agreeToAll: async () => {
-        const problems = await Promise.all(latest.current.map((each) => answer(each, 'proceed_once')));
+        // One that came up just now was seen by nobody.
+        const shown = latest.current.filter(({ key }) => seenNow.current.has(key));
+        const problems = await Promise.all(shown.map((each) => answer(each, 'proceed_once')));
         return problems.find((problem) => problem !== null) ?? null;
       },
       onTurn: (by) =>

@@ -50,7 +50,11 @@ test('the words that differ are marked on both sides, and a language has its col
 });
 
 test('long lines are broken, and a row that goes on is told from one that begins [U1]', () => {
-  expect(drawn(`+${'abcdefghij'.repeat(3)}`, 18)).toEqual(['    +│abcdefghijab', '     ┆cdefghijabcd', '     ┆efghij']);
+  expect(drawn(`+${'abcdefghij'.repeat(3)}`, 18)).toEqual([
+    '    +│abcdefghijab',
+    '     ┆cdefghijabcd',
+    '     ┆efghij',
+  ]);
 });
 
 test('unchanged lines in the middle are folded away, and counted [U1]', () => {
@@ -59,20 +63,30 @@ test('unchanged lines in the middle are folded away, and counted [U1]', () => {
 });
 
 test('a diff never draws more rows or columns than it is given, shows its end, and counts what it hides [U1]', () => {
-  const line = fc.tuple(fc.constantFrom('+', '-', ' ', '@', '\\'), fc.string({ unit: 'binary', maxLength: 90 }));
-  const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.map((parts) => parts.join('').replaceAll('\n', ' ')).join('\n'));
+  const line = fc.tuple(
+    fc.constantFrom('+', '-', ' ', '@', '\\'),
+    fc.string({ unit: 'binary', maxLength: 90 }),
+  );
+  const text = fc
+    .array(line, { maxLength: 40 })
+    .map((lines) => lines.map((parts) => parts.join('').replaceAll('\n', ' ')).join('\n'));
   fc.assert(
-    fc.property(text, fc.integer({ min: 12, max: 100 }), fc.integer({ min: 1, max: 20 }), (diff, columns, rowsMax) => {
-      const drawing = new DiffDrawing(linesOf(diff), '', columns);
-      const whole = drawing.whole().map(plainText);
-      const rows = drawing.excerpt(rowsMax).map(plainText);
-      expect(rows.length).toBeLessThanOrEqual(rowsMax);
-      for (const row of [...rows, ...whole]) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
-      const isWhole = whole.length <= rowsMax;
-      if (isWhole) expect(rows).toEqual(whole);
-      else expect(rows.some((row) => /⋮ \d+ line/.test(row))).toBe(true);
-      if (rowsMax >= 3) expect(rows.at(-1)).toBe(whole.at(-1));
-    }),
+    fc.property(
+      text,
+      fc.integer({ min: 12, max: 100 }),
+      fc.integer({ min: 1, max: 20 }),
+      (diff, columns, rowsMax) => {
+        const drawing = new DiffDrawing(linesOf(diff), '', columns);
+        const whole = drawing.whole().map(plainText);
+        const rows = drawing.excerpt(rowsMax).map(plainText);
+        expect(rows.length).toBeLessThanOrEqual(rowsMax);
+        for (const row of [...rows, ...whole]) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+        const isWhole = whole.length <= rowsMax;
+        if (isWhole) expect(rows).toEqual(whole);
+        else expect(rows.some((row) => /⋮ \d+ line/.test(row))).toBe(true);
+        if (rowsMax >= 3) expect(rows.at(-1)).toBe(whole.at(-1));
+      },
+    ),
     { numRuns: 200 },
   );
 });

@@ -16,7 +16,11 @@ export function bufferRows({ text, cursor }: TextBuffer, size: BufferSize): read
   for (const line of text.split('\n')) {
     const to = from + line.length;
     const isHere = cursor >= from && cursor <= to;
-    for (const drawn of wrap(isHere ? withCursor(line, cursor - from) : [seg(shown(line))], width, 'anywhere')) {
+    for (const drawn of wrap(
+      isHere ? withCursor(line, cursor - from) : [seg(shown(line))],
+      width,
+      'anywhere',
+    )) {
       if (drawn.some(({ role }) => role === 'cursor')) cursorRow = rows.length;
       rows.push([seg(rows.length === 0 ? mark : ' '.repeat(mark.length), 'accent'), ...drawn]);
     }
@@ -27,7 +31,7 @@ export function bufferRows({ text, cursor }: TextBuffer, size: BufferSize): read
 }
 
 function withCursor(line: string, at: number): StyledRow {
-  const under = [...line.slice(at, at + 2)][0] ?? '';
+  const under = /^./su.exec(line.slice(at))?.[0] ?? '';
   return [
     seg(shown(line.slice(0, at))),
     seg(under === '' || under === '\t' ? ' ' : shown(under), 'cursor'),

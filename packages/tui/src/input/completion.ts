@@ -24,7 +24,5 @@ export function completed({ text, cursor }: TextBuffer, of: Completing, chosen: 
   return { text: begin + text.slice(cursor).replace(/^ /, ''), cursor: begin.length };
 }
 
-export const commandMatches = (
-  commands: readonly SlashCommand[],
-  typed: string,
-): readonly SlashCommand[] => commands.filter(({ name }) => name.startsWith(typed));
+export const commandMatches = (commands: readonly SlashCommand[], typed: string): readonly SlashCommand[] =>
+  commands.filter(({ name }) => name.startsWith(typed));

@@ -2,11 +2,18 @@ import { expect, test } from 'vitest';
 import { KeyDecoder } from './keys.js';
 
 const inWords = (decoder: KeyDecoder, sent: string): readonly string[] =>
-  decoder.feed(sent).map(({ name, text, ctrl, alt, shift }) =>
-    [ctrl && 'ctrl', alt && 'alt', shift && 'shift', text === '' ? name : name === 'paste' ? `paste:${text}` : text]
-      .filter(Boolean)
-      .join('-'),
-  );
+  decoder
+    .feed(sent)
+    .map(({ name, text, ctrl, alt, shift }) =>
+      [
+        ctrl && 'ctrl',
+        alt && 'alt',
+        shift && 'shift',
+        text === '' ? name : name === 'paste' ? `paste:${text}` : text,
+      ]
+        .filter(Boolean)
+        .join('-'),
+    );
 
 test.each([
   ['abc', ['abc']],

@@ -12,15 +12,28 @@ import { bufferOf } from './text-buffer.js';
 const never = new AbortController().signal;
 
 test('files are found by letters in order, the name of the file before its folder [U3]', async () => {
-  const paths = ['docs/main-ideas.md', 'src/main.ts', 'src/domain/index.ts', 'package.json', 'src/m/a/i/n.txt'];
-  expect(await bestMatches(paths, 'main', 3, never)).toEqual(['src/main.ts', 'docs/main-ideas.md', 'src/domain/index.ts']);
+  const paths = [
+    'docs/main-ideas.md',
+    'src/main.ts',
+    'src/domain/index.ts',
+    'package.json',
+    'src/m/a/i/n.txt',
+  ];
+  expect(await bestMatches(paths, 'main', 3, never)).toEqual([
+    'src/main.ts',
+    'docs/main-ideas.md',
+    'src/domain/index.ts',
+  ]);
   expect(await bestMatches(paths, 'pkgjs', 3, never)).toEqual(['package.json']);
   expect(await bestMatches(paths, 'zzz', 3, never)).toEqual([]);
   expect(await bestMatches(paths, '', 2, never)).toHaveLength(2);
 });
 
 test('a hundred thousand files are gone through quickly, and others get their turn meanwhile [U3]', async () => {
-  const paths = Array.from({ length: 100_000 }, (_, index) => `packages/p${index % 97}/src/deep/file-${index}.ts`);
+  const paths = Array.from(
+    { length: 100_000 },
+    (_, index) => `packages/p${index % 97}/src/deep/file-${index}.ts`,
+  );
   let turns = 0;
   const ticking = setInterval(() => turns++, 0);
   const began = performance.now();
@@ -68,7 +81,11 @@ test('earlier prompts are gone through, and what was being typed is found again 
   const kept: string[] = [];
   const history = new History({ entries: ['one', 'two'], add: (entry) => kept.push(entry) });
   expect(history.later()).toBeNull();
-  expect([history.earlier('half'), history.earlier('two'), history.earlier('one')]).toEqual(['two', 'one', null]);
+  expect([history.earlier('half'), history.earlier('two'), history.earlier('one')]).toEqual([
+    'two',
+    'one',
+    null,
+  ]);
   expect([history.later(), history.later(), history.later()]).toEqual(['two', 'half', null]);
   history.add('three');
   history.add('three');

@@ -28,8 +28,7 @@ test.each([
 });
 
 test('a character made of several goes as one', () => {
-  for (const one of ['é', '👨‍👩‍👧', '🇩🇪', '漢'])
-    expect(after(`a${one}|b`, '\u007f')).toBe('a|b');
+  for (const one of ['é', '👨‍👩‍👧', '🇩🇪', '漢']) expect(after(`a${one}|b`, '\u007f')).toBe('a|b');
 });
 
 test('up and down keep to the column as far as lines are long enough', () => {

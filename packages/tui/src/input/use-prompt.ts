@@ -1,3 +1,4 @@
+import { visibleLine } from '@countersign/kernel';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { SLASH_COMMANDS } from '../commands/slash-commands.js';
 import { useKeys } from '../screen/screen-context.js';
@@ -64,7 +65,8 @@ export function usePrompt({ history: port, listFiles, onSubmit, isCovered }: Pro
     if (key.name === 'paste') return took(insert(buffer, pastes.shorten(key.text)));
     if (key.name === 'enter') return isCovered || entered(key);
     if (key.ctrl && key.text === 'j') return took(insert(buffer, '\n'));
-    if (key.name === 'tab' && !key.shift) return !chosen || wanted === null || took(completed(buffer, wanted, chosen.insert));
+    if (key.name === 'tab' && !key.shift)
+      return !chosen || wanted === null || took(completed(buffer, wanted, chosen.insert));
     if (key.name === 'escape' && matches.length > 0) {
       setDismissed(true);
       return true;
@@ -123,7 +125,7 @@ function matchesOf(wanted: Completing | null, files: readonly string[]): readonl
 }
 
 const matchRow = ({ label }: Match, isChosen: boolean, columns: number): StyledRow =>
-  cutRow(row(`${isChosen ? '›' : ' '} ${label.replace(/[\p{Cc}\p{Cf}]/gu, '?')}`, isChosen ? 'accent' : 'dim'), columns);
+  cutRow(row(`${isChosen ? '›' : ' '} ${visibleLine(label)}`, isChosen ? 'accent' : 'dim'), columns);
 
 function useFileMatches(
   wanted: Completing | null,

@@ -37,9 +37,16 @@ test('nothing in it acts on the terminal, and a link shows where it leads [A7]',
 
 test('no row is wider than it may be, whatever was written [U1]', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('#', '*', '`', '|', '-', '\n', ' ', 'a', '漢', '[', ']', '(', '>', '1', '.'), maxLength: 200 }), fc.integer({ min: 30, max: 80 }), (text, columns) => {
-      for (const row of drawn(text, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
-    }),
+    fc.property(
+      fc.string({
+        unit: fc.constantFrom('#', '*', '`', '|', '-', '\n', ' ', 'a', '漢', '[', ']', '(', '>', '1', '.'),
+        maxLength: 200,
+      }),
+      fc.integer({ min: 30, max: 80 }),
+      (text, columns) => {
+        for (const row of drawn(text, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -119,7 +119,7 @@ function linkSegments({ tokens, href }: Tokens.Link, role: Role | undefined): St
 
 /** Segments, broken where lines end. */
 function linesOf(segments: StyledRow): readonly StyledRow[] {
-  const lines: (StyledRow[number][])[] = [[]];
+  const lines: StyledRow[number][][] = [[]];
   for (const segment of segments) {
     for (const [index, text] of segment.text.split('\n').entries()) {
       if (index > 0) lines.push([]);

@@ -26,12 +26,18 @@ async function screenOf(sent: string): Promise<readonly string[]> {
   const terminal = new xterm.Terminal({ cols: 20, rows: 12, scrollback: 500, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(sent.replaceAll('\n', '\r\n'), resolve));
   const { active } = terminal.buffer;
-  const rows = Array.from({ length: active.length }, (_, index) => active.getLine(index)?.translateToString(true) ?? '');
+  const rows = Array.from(
+    { length: active.length },
+    (_, index) => active.getLine(index)?.translateToString(true) ?? '',
+  );
   terminal.dispose();
   return [...rows.join('\n').trimEnd().split('\n'), `${active.cursorX}`];
 }
 
-const frame = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 18 }), { minLength: 1, maxLength: 8 });
+const frame = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 18 }), {
+  minLength: 1,
+  maxLength: 8,
+});
 const step = fc.oneof(
   frame.map((rows) => ({ type: 'frame' as const, rows })),
   frame.map((rows) => ({ type: 'print' as const, rows })),

@@ -25,7 +25,7 @@ export function calmOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
         return (chunk: string | Uint8Array, ...rest: []) =>
           target.write(typeof chunk === 'string' ? calm(chunk) : chunk, ...rest);
       const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
 }

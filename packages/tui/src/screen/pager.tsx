@@ -29,7 +29,8 @@ export function Pager({
   };
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
-    if (key.name === 'escape' || key.name === 'enter' || (key.ctrl && key.text === 'o') || key.text === 'q') onClose();
+    if (key.name === 'escape' || key.name === 'enter' || (key.ctrl && key.text === 'o') || key.text === 'q')
+      onClose();
     else if (key.name === 'down') setScrolled(Math.min(start + 1, lastStart));
     else if (key.name === 'up') setScrolled(Math.max(0, start - 1));
     else if (key.name === 'pagedown' || key.text === ' ') setScrolled(Math.min(start + room, lastStart));

@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import type { Keyboard, KeyListener, Level } from '../input/keyboard.js';
-import { type Palette, PALETTES } from '../text/palette.js';
+import { PALETTES, type Palette } from '../text/palette.js';
 
 /** What every part of the screen needs to know of it. */
 export type ScreenParts = {

@@ -42,9 +42,7 @@ export function workRows(stream: StreamView, now: number, columns: number): read
   const since = durationText(now - stream.since);
   if (stream.state === 'waiting_for_confirmation') return [];
   const retry =
-    stream.retry === null
-      ? ''
-      : ` · ${explain(stream.retry.because).message} (try ${stream.retry.attempt})`;
+    stream.retry === null ? '' : ` · ${explain(stream.retry.because).message} (try ${stream.retry.attempt})`;
   return [cutRow(row(` working, ${since} · esc stops${visibleLine(retry)}`, 'dim'), columns)];
 }
 

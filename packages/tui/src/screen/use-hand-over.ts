@@ -12,7 +12,10 @@ export type TerminalHold = {
 const DRAWN_MS = 100;
 
 /** While another program has the terminal, nothing is drawn: the scrollback waits, too. */
-export function useHandOver(hold: TerminalHold): { readonly isAway: boolean; readonly onTerminal: OnTerminal } {
+export function useHandOver(hold: TerminalHold): {
+  readonly isAway: boolean;
+  readonly onTerminal: OnTerminal;
+} {
   const [isAway, setAway] = useState(false);
   const onTerminal = useCallback(async () => {
     setAway(true);

@@ -83,7 +83,7 @@ class Painter {
 }
 
 function roleOf(className: unknown): Role | undefined {
-  const [name] = Array.isArray(className) ? className : [];
+  const name: unknown = Array.isArray(className) ? className[0] : undefined;
   return typeof name === 'string' ? ROLES[name.replace(/^hljs-/, '')] : undefined;
 }
 

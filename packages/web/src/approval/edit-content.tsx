@@ -56,8 +56,8 @@ export function EditContent({
   return (
     <div className="editing">
       <p className="note">
-        {originalContent === null ? 'A new file. ' : 'Left: the file as it is. '}
-        Right: what will be written; change it as you like.
+        {originalContent === null ? 'The file is new. ' : 'On the left is the file as it is. '}
+        What stands on the right will be written; change it as you like.
       </p>
       {state === 'loading' && <p role="status">Fetching the editor…</p>}
       {state === 'failed' && (

@@ -2,9 +2,10 @@ import type { AnswerOf } from '@countersign/server/client';
 
 type Steps = AnswerOf<'statistics'>['overTime'];
 
-const WIDTH = 600;
-const HEIGHT = 140;
-const FOOT = 18;
+/** Units of the drawing, which is stretched to the room it has. */
+const HEIGHT = 100;
+const COLUMN = 10;
+const COLUMN_FILLED = 8;
 
 const ENDS = ['success', 'error', 'cancelled'] as const;
 const WORDS = { success: 'succeeded', error: 'failed', cancelled: 'were cancelled' } as const;
@@ -13,46 +14,28 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle
 /** Calls over time, by how they ended: a column for each step. */
 export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: Steps }) {
   const most = Math.max(1, ...steps.map((step) => step.success + step.error + step.cancelled));
-  const width = WIDTH / Math.max(1, steps.length);
   const sums = ENDS.map((end) => `${steps.reduce((sum, step) => sum + step[end], 0)} ${WORDS[end]}`);
-  const first = steps[0]?.at ?? 0;
-  const last = (steps.at(-1)?.at ?? 0) + stepMs;
+  const first = CLOCK.format(steps[0]?.at ?? 0);
+  const last = CLOCK.format((steps.at(-1)?.at ?? 0) + stepMs);
   return (
     <section className="chart wide" aria-label="Calls over time">
       <h2>Calls over time</h2>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`}
+        className="columns-chart"
+        viewBox={`0 0 ${steps.length * COLUMN} ${HEIGHT}`}
+        preserveAspectRatio="none"
         role="img"
-        aria-label={`From ${CLOCK.format(first)} to ${CLOCK.format(last)}: ${sums.join(', ')}; at most ${most} in one step.`}
+        aria-label={`From ${first} to ${last}: ${sums.join(', ')}.`}
       >
-        <line className="axis" x1="0" y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
-        {steps.flatMap((step, index) => {
-          let foot = HEIGHT;
-          return ENDS.filter((end) => step[end] > 0).map((end) => {
-            const height = (step[end] / most) * (HEIGHT - 4);
-            foot -= height;
-            return (
-              <rect
-                key={`${index} ${end}`}
-                className={end}
-                x={index * width + width * 0.1}
-                y={foot}
-                width={width * 0.8}
-                height={height}
-              />
-            );
-          });
-        })}
-        <text x="0" y={HEIGHT + 14}>
-          {CLOCK.format(first)}
-        </text>
-        <text x={WIDTH} y={HEIGHT + 14} textAnchor="end">
-          {CLOCK.format(last)}
-        </text>
-        <text x="0" y="10">
-          {most}
-        </text>
+        {steps.map((step, index) => (
+          <Column key={step.at} step={step} x={index * COLUMN} most={most} />
+        ))}
       </svg>
+      <p className="axis-words">
+        <span>{first}</span>
+        <span>the highest column: {most}</span>
+        <span>{last}</span>
+      </p>
       <p className="legend">
         {ENDS.map((end) => (
           <span key={end}>
@@ -62,4 +45,21 @@ export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: S
       </p>
     </section>
   );
+}
+
+function Column({
+  step,
+  x,
+  most,
+}: {
+  readonly step: Steps['steps'][number];
+  readonly x: number;
+  readonly most: number;
+}) {
+  let top = HEIGHT;
+  return ENDS.map((end) => {
+    const height = (step[end] / most) * HEIGHT;
+    top -= height;
+    return <rect key={end} className={end} x={x} y={top} width={COLUMN_FILLED} height={height} />;
+  });
 }

@@ -1,7 +1,7 @@
 import { Store } from '../connection/store.js';
 
-/** Something worth a glance, or to be read out: it goes away by itself, and nothing depends on it. */
-export type Announcement = { readonly id: number; readonly text: string };
+/** Something worth a glance, or only to be read out: it goes away by itself, and nothing depends on it. */
+export type Announcement = { readonly id: number; readonly text: string; readonly to: 'all' | 'ears' };
 
 const SHOWN_MS = 8_000;
 const SHOWN_MAX = 3;
@@ -13,9 +13,10 @@ export class Announcer extends Store<readonly Announcement[]> {
     super([]);
   }
 
-  say(text: string): void {
+  /** 'ears': who sees is told by the screen already. */
+  say(text: string, to: Announcement['to'] = 'all'): void {
     const id = ++this.#last;
-    this.set([...this.get(), { id, text }].slice(-SHOWN_MAX));
+    this.set([...this.get(), { id, text, to }].slice(-SHOWN_MAX));
     setTimeout(() => this.dismiss(id), SHOWN_MS);
   }
 

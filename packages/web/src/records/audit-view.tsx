@@ -1,3 +1,4 @@
+import { visibleLine } from '@countersign/kernel';
 import type { AnswerOf, ApiError } from '@countersign/server/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
@@ -113,7 +114,9 @@ function FactRow({ fact: { sessionId, seq, event } }: { readonly fact: Fact }) {
         <summary>
           <span className="when">{at !== null && <Moment at={at} />}</span>
           <span className="fact-type">{event.type}</span>
-          <span className="fact-text">{factText(event)}</span>
+          <span className="fact-text">
+            {factText(event)} {'callId' in event && <span className="dim">{visibleLine(event.callId)}</span>}
+          </span>
         </summary>
         {isOpen && (
           <>

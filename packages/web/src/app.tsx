@@ -1,0 +1,101 @@
+import type { ApiError } from '@countersign/server/client';
+import { useEffect } from 'react';
+import { useServices } from './connection/services.js';
+import { useStore } from './connection/store.js';
+import { FiguresView } from './figures/figures-view.js';
+import { InboxView } from './inbox/inbox-view.js';
+import { Fault } from './parts/fault.js';
+import { TopBar } from './parts/top-bar.js';
+import { AuditView } from './records/audit-view.js';
+import { GrantsView } from './records/grants-view.js';
+import { RulesView } from './records/rules-view.js';
+import { type Route, useRoute } from './route.js';
+import { SessionView } from './session/session-view.js';
+import { SessionRows, SessionsView } from './session/sessions-view.js';
+
+/** The page of somebody who is signed in. */
+export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError) => void }) {
+  const { link, inbox, announcer } = useServices();
+  const route = useRoute();
+  const linked = useStore(link);
+  const { total } = useStore(inbox);
+  const announcements = useStore(announcer);
+  useEffect(() => {
+    document.title = total > 0 ? `(${total}) Countersign` : 'Countersign';
+  }, [total]);
+  useEffect(() => {
+    if (linked.state === 'refused') onSignedOut(linked.error);
+  }, [linked, onSignedOut]);
+  // oxlint-disable-next-line exhaustive-deps -- another view begins at its beginning
+  useEffect(() => {
+    void window.scrollTo({ top: 0 });
+  }, [route.view]);
+
+  return (
+    <>
+      <a className="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <TopBar route={route} waiting={total} link={linked} />
+      {linked.state === 'offline' && (
+        <p className="offline" role="status">
+          {linked.error.message} What is shown may be old. Trying again…
+        </p>
+      )}
+      <div className="columns">
+        {route.view === 'session' && <Sidebar current={route.sessionId} />}
+        <main id="main" tabIndex={-1}>
+          <Fault key={route.view}>
+            <View route={route} />
+          </Fault>
+        </main>
+      </div>
+      <div className="announcements" role="status" aria-live="polite">
+        {announcements.map(({ id, text, to }) => (
+          <p key={id} className={to === 'ears' ? 'unseen' : undefined}>
+            {text}
+            <button type="button" className="quiet" aria-label="Dismiss" onClick={() => announcer.dismiss(id)}>
+              ×
+            </button>
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function View({ route }: { readonly route: Route }) {
+  switch (route.view) {
+    case 'sessions':
+      return <SessionsView />;
+    case 'session':
+      return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
+    case 'inbox':
+      return <InboxView selected={null} />;
+    case 'approval':
+      return <InboxView selected={route} />;
+    case 'grants':
+      return <GrantsView />;
+    case 'audit':
+      return <AuditView />;
+    case 'rules':
+      return <RulesView />;
+    case 'figures':
+      return <FiguresView />;
+  }
+}
+
+function Sidebar({ current }: { readonly current: string }) {
+  const { sessions } = useStore(useServices().sessions);
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      <SessionRows sessions={sessions} current={current} />
+    </nav>
+  );
+}
+
+/** The address belongs to the views; this moves the focus only. */
+function skipToMain(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

@@ -1,0 +1,9 @@
+import { createRoot } from 'react-dom/client';
+import { createClient } from '@countersign/server/client';
+import { Entrance } from './entrance.js';
+import { applyTheme } from './parts/theme.js';
+
+const element = document.getElementById('page');
+if (!element) throw new Error('index.html has no place for the page');
+applyTheme();
+createRoot(element).render(<Entrance api={createClient()} />);

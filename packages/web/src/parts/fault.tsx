@@ -1,0 +1,21 @@
+import { Component, type ReactNode } from 'react';
+
+/** A mistake of ours in one view does not take the others with it. */
+export class Fault extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
+  override state: { readonly error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className="problem" role="alert">
+        <strong>This view has a fault: {error instanceof Error ? error.message : String(error)}.</strong> What the server
+        holds is not touched by it. Reload the page, or look at another view.
+      </div>
+    );
+  }
+}

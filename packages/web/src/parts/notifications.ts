@@ -1,0 +1,35 @@
+import { visibleLine } from '@countersign/kernel';
+import type { ApprovalSummary } from '@countersign/server/client';
+import { goTo } from '../route.js';
+
+export type NotificationState = 'on' | 'off' | 'refused' | 'missing';
+
+export function notificationState(): NotificationState {
+  if (!('Notification' in window)) return 'missing';
+  const { permission } = Notification;
+  return permission === 'granted' ? 'on' : permission === 'denied' ? 'refused' : 'off';
+}
+
+export async function askToNotify(): Promise<NotificationState> {
+  await Notification.requestPermission();
+  return notificationState();
+}
+
+/** Only to who looks elsewhere. Windows of one browser tell of the same question once. */
+export function notify({ sessionId, callId, tool, title }: ApprovalSummary): void {
+  if (notificationState() !== 'on' || !document.hidden) return;
+  try {
+    const shown = new Notification('Waits for your approval', {
+      body: `${tool}: ${visibleLine(title)}`,
+      tag: `${sessionId}/${callId}`,
+      icon: '/icon.svg',
+    });
+    shown.addEventListener('click', () => {
+      window.focus();
+      goTo({ view: 'approval', sessionId, callId });
+      shown.close();
+    });
+  } catch {
+    // Some phones show them only for installed pages; the inbox has it all the same.
+  }
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useServices } from '../connection/services.js';
+import type { Link } from '../connection/stay-connected.js';
+import type { Route } from '../route.js';
+import { askToNotify, notificationState } from './notifications.js';
+import { THEMES, useTheme } from './theme.js';
+
+const VIEWS = [
+  ['sessions', 'Sessions'],
+  ['inbox', 'Inbox'],
+  ['grants', 'Grants'],
+  ['rules', 'Rules'],
+  ['audit', 'Audit'],
+  ['figures', 'Figures'],
+] as const;
+
+/** Where one can go, how the page stands with the server, and how it looks. */
+export function TopBar({
+  route,
+  waiting,
+  link,
+}: {
+  readonly route: Route;
+  readonly waiting: number;
+  readonly link: Link;
+}) {
+  const { me } = useServices();
+  const current = route.view === 'session' ? 'sessions' : route.view === 'approval' ? 'inbox' : route.view;
+  return (
+    <header className="top">
+      <a className="brand" href="#/sessions">
+        <img src="/icon.svg" alt="" width="20" height="20" /> Countersign
+      </a>
+      <nav aria-label="Views">
+        {VIEWS.map(([view, label]) => (
+          <a key={view} href={`#/${view}`} aria-current={view === current ? 'page' : undefined}>
+            {label}
+            {view === 'inbox' && waiting > 0 && (
+              <span className="count">
+                {waiting}
+                <span className="unseen"> waiting</span>
+              </span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <div className="top-end">
+        <span className={`link ${link.state}`}>
+          <i aria-hidden="true" /> {LINK_WORDS[link.state]}
+          <span className="who"> as {me.name}</span>
+        </span>
+        <NotifyButton />
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}
+
+const LINK_WORDS: { readonly [state in Link['state']]: string } = {
+  connecting: 'connecting',
+  online: 'online',
+  offline: 'offline',
+  refused: 'signed out',
+};
+
+function NotifyButton() {
+  const [state, setState] = useState(notificationState);
+  if (state !== 'off') return null;
+  return (
+    <button type="button" className="quiet" onClick={() => void askToNotify().then(setState)}>
+      Notify me
+    </button>
+  );
+}
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <label className="theme">
+      <span className="unseen">Colours</span>
+      <select
+        value={theme}
+        onChange={({ target }) => setTheme(THEMES.find((each) => each === target.value) ?? 'system')}
+      >
+        {THEMES.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
