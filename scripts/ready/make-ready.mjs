@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageNames, root } from '../source/files.mjs';
 import { install, isInstalled } from './install.mjs';
@@ -41,7 +41,8 @@ async function build(/** @type {boolean} */ fromScratch) {
   const packages = packageNames().map((name) => `packages/${name}`);
   const code =
     (await runNode('node_modules/typescript/bin/tsc', ['-b', ...force, ...packages])) ||
-    (await runNode('scripts/bundle.mjs', []));
+    (await runNode('scripts/bundle.mjs', [])) ||
+    (await buildPage());
   if (code !== 0) {
     console.error('The build failed. Correct what is named above, then run the command again.');
     return code;
@@ -49,6 +50,9 @@ async function build(/** @type {boolean} */ fromScratch) {
   writeStamp('built', hash);
   return 0;
 }
+
+const buildPage = async () =>
+  existsSync(join(root, 'packages/web/index.html')) ? runNode('scripts/web-build/build-page.mjs', []) : 0;
 
 function removeOutputs() {
   for (const name of packageNames()) {

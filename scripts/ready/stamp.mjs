@@ -53,6 +53,9 @@ function buildInputs() {
     'tsconfig.base.json',
     'scripts/bundle.mjs',
     ...filesUnder('scripts/bundle'),
+    ...filesUnder('scripts/web-build'),
+    'packages/web/index.html',
+    ...filesUnder('packages/web/public'),
   ];
   return [...shared, ...filesUnder('packages/cli/bin'), ...perPackage].filter((path) =>
     existsSync(join(root, path)),
@@ -66,5 +69,6 @@ export function hasOutputs() {
   if (existsSync(join(root, 'packages/sdk/src/index.ts'))) {
     expected.push('packages/cli/dist/lib/index.js', 'packages/cli/dist/types/sdk/index.d.ts');
   }
+  if (existsSync(join(root, 'packages/web/index.html'))) expected.push('packages/cli/dist/page/index.html');
   return expected.every((path) => existsSync(join(root, path)));
 }

@@ -119,7 +119,7 @@ test('no secret of a hook, a server or an address is shown [C5]', async ({ place
   });
   expect(setting('mcpServers')).toMatchObject({ value: 'notes' });
   expect(setting('searxngUrl')).toMatchObject({ value: 'https://search.example/path' });
-  expect(check('MCP')).toMatchObject([{ text: expect.stringContaining('1 set up') }]);
+  expect(check('MCP')).toMatchObject([{ state: 'problem', text: expect.stringMatching(/^notes: failed/) }]);
   expect(check('hooks')).toMatchObject([{ state: 'ok', text: '1 is set up.' }]);
   expect(stdout).not.toContain('hidden');
 });

@@ -1,12 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newToken } from '@countersign/server';
-import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 import { userSettings } from '../cli/hook-settings.js';
-import { test } from '../cli/program.js';
-import { connected, listening, overHttp, overStdio, waiting, waitingIn, wordsIn } from './served.js';
+import { type Place, test } from '../cli/program.js';
+import {
+  CLIENT,
+  connected,
+  listening,
+  overHttp,
+  overStdio,
+  stdioTo,
+  waiting,
+  waitingIn,
+  wordsIn,
+} from './served.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -137,12 +147,37 @@ test('who asked is in the journal, and the session can be taken up after a resta
   client.callTool(call).catch(() => undefined);
   const id = await waitingIn(place);
   await client.close();
-  const { stdout } = await place.run(['sessions', 'export', 's']);
-  expect(stdout).toContain('"promptId":"other-agent 9.1#');
+  expect(await exported(place)).toContain('"promptId":"other-agent 9.1#');
   // Who asked is gone, but not the question.
   expect(await waitingIn(place)).toBe(id);
   await place.run(['approvals', 'answer', id, 'proceed_once']);
   expect(place.read('b.txt')).toBe('new');
+});
+
+test('a client of the protocol of 2026 is served and named as well [M4]', async ({ place }) => {
+  const modern = new Client(CLIENT, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  onTestFinished(() => modern.close());
+  await modern.connect(stdioTo(place, '--session', 's'));
+  const listed = await modern.callTool({ name: 'list_directory', arguments: { dir_path: '.' } });
+  expect(wordsIn(listed)).toContain('is empty');
+  await modern.close();
+  expect(await exported(place)).toContain('"promptId":"other-agent 9.1#');
+});
+
+test('what can not be set up ends the server with the reason, before any tool is offered [M4]', async ({
+  place,
+}) => {
+  place.write('rules.toml', '[[rule]]\ntoolName =');
+  const serving = place.start(['mcp', 'serve', '--policy', 'rules.toml']);
+  const clientInfo = { name: 'c', version: '1' };
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  serving.say({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello });
+  serving.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  serving.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  const { code, stderr, stdout } = await serving.ended();
+  expect(code).toBe(4);
+  expect(stderr).toContain('rules.toml');
+  expect(stdout).not.toContain('read_file');
 });
 
 test('the list of tools changes with the mode, and the client is told [M4]', async ({ place }) => {
@@ -163,6 +198,9 @@ test('the list of tools changes with the mode, and the client is told [M4]', asy
   await expect.poll(() => isTold).toBe(true);
   expect(await names()).not.toContain('write_file');
 });
+
+const exported = async (place: Place): Promise<string> =>
+  (await place.run(['sessions', 'export', 's'])).stdout;
 
 test('over HTTP nobody is let in without a token, from elsewhere, or into a session of others [M4]', async ({
   place,

@@ -22,17 +22,18 @@ export async function connected(transport: Transport): Promise<Client> {
 }
 
 /** The official client with our server over stdio, in a session of this id. */
-export function overStdio(place: Place, session: string, ...more: readonly string[]): Promise<Client> {
-  return connected(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, 'mcp', 'serve', '--session', session, ...more],
-      cwd: place.workspace,
-      env: definedIn(place.environment),
-      stderr: 'ignore',
-    }),
-  );
-}
+export const overStdio = (place: Place, session: string, ...more: readonly string[]): Promise<Client> =>
+  connected(stdioTo(place, '--session', session, ...more));
+
+/** Our server, to be started by a client. */
+export const stdioTo = (place: Place, ...args: readonly string[]): StdioClientTransport =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAM, 'mcp', 'serve', ...args],
+    cwd: place.workspace,
+    env: definedIn(place.environment),
+    stderr: 'ignore',
+  });
 
 /** The address at which our server listens, and the token that it wants. */
 export async function listening(

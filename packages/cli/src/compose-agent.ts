@@ -51,8 +51,11 @@ export async function openAgent(wishes: AgentWishes): Promise<AgentAtWork> {
 
 /** A session without one: tools can be called all the same. */
 export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWork> {
-  const { speakWith, ...atWork } = await openPrepared(wishes, await prepare(wishes));
-  return atWork;
+  const { live, tools, settings, servers, agentFor, leave } = await openPrepared(
+    wishes,
+    await prepare(wishes),
+  );
+  return { live, tools, settings, servers, agentFor, leave };
 }
 
 type Voice = { readonly provider: Provider; readonly model: string };

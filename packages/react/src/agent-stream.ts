@@ -1,4 +1,4 @@
-import type { Failure } from '@countersign/protocol';
+import { explain, type Failure } from '@countersign/protocol';
 import { Frames } from './frames.js';
 import type { SessionStore } from './session-store.js';
 
@@ -57,19 +57,27 @@ export type StreamView = {
   readonly asides: readonly Aside[];
 };
 
+/** By then, what was written down is heard of here. */
+const FACTS_HEARD_MS = 50;
+
 const IDLE = { text: '', thought: null, retry: null, since: null } as const;
 
 /** One prompt at a time; what is typed meanwhile goes to the session, and the agent takes it up with its next turn. */
 export class AgentStream {
   readonly #store: SessionStore;
   readonly #by: string;
-  readonly #frames = new Frames();
+  readonly #frames = new Frames(() => {
+    this.#view = this.#draw();
+  });
   #agent: AgentPort | null;
   #stop: AbortController | null = null;
   /** What was said since the last message that is a fact: one text for each answer, the last of which goes on. */
   #said: string[] = [];
   #isLastOver = true;
   #isBehind = false;
+  #isUnanswered = false;
+  #endedWell = true;
+  #working: Promise<void> = Promise.resolve();
   #asides: readonly Aside[] = [];
   #live: Omit<StreamView, 'state' | 'asides' | 'text'> = IDLE;
   #view: StreamView;
@@ -79,9 +87,10 @@ export class AgentStream {
     this.#agent = agent;
     this.#by = by;
     this.#view = this.#draw();
-    store.subscribe(() => this.#refresh());
+    store.subscribe(() => this.#frames.now());
     store.onEvent((event) => {
       if (event.type !== 'message.added') return;
+      this.#isUnanswered = event.message.role === 'user';
       if (event.message.role === 'model') this.#said.shift();
       else if (this.#stop === null && store.view().isCaughtUp) this.#isBehind = true;
       if (this.#isBehind) queueMicrotask(() => void this.#catchUp());
@@ -106,7 +115,8 @@ export class AgentStream {
     if (agent === null) return;
     if (this.#stop === null) return this.#work((signal) => agent.prompt(text, typed, signal));
     const ack = await this.#store.client.send({ type: 'prompt', parts: [{ text }], by: this.#by });
-    if (!ack.ok) this.say('error', `That was not passed on: ${ack.failure.code}.`);
+    if (!ack.ok) return this.say('error', explain(ack.failure).message);
+    await this.#afterWork();
   }
 
   /** Go on with what was left open: calls of an earlier life, or words that nobody answered. */
@@ -124,7 +134,14 @@ export class AgentStream {
 
   say(as: Aside['as'], text: string): void {
     this.#asides = [...this.#asides, { id: this.#asides.length, as, text }];
-    this.#refresh();
+    this.#frames.now();
+  }
+
+  /** The agent may have come to its end in the very moment in which this was said: then it begins again. */
+  async #afterWork(): Promise<void> {
+    await this.#working;
+    await new Promise((resolve) => setTimeout(resolve, FACTS_HEARD_MS));
+    if (this.#endedWell && this.#isUnanswered) await this.takeUp();
   }
 
   /** Somebody said something while nobody worked: from another terminal, or another process. */
@@ -134,11 +151,17 @@ export class AgentStream {
     await this.takeUp();
   }
 
-  async #work(begin: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+  #work(begin: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+    this.#working = this.#workToTheEnd(begin);
+    return this.#working;
+  }
+
+  async #workToTheEnd(begin: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
     const stop = new AbortController();
     this.#stop = stop;
+    this.#endedWell = true;
     this.#live = { ...IDLE, since: Date.now() };
-    this.#refresh();
+    this.#frames.now();
     try {
       for await (const event of begin(stop.signal)) this.#hear(event);
     } catch (thrown) {
@@ -148,7 +171,7 @@ export class AgentStream {
       this.#said = [];
       this.#isLastOver = true;
       this.#live = IDLE;
-      this.#refresh();
+      this.#frames.now();
     }
   }
 
@@ -159,22 +182,22 @@ export class AgentStream {
         this.#isLastOver = false;
         this.#said.push((this.#said.pop() ?? '') + event.value);
         this.#live = { ...this.#live, thought: null, retry: null };
-        return this.#refreshSoon();
+        return this.#frames.soon();
       case 'thought': {
         const { subject, description } = event.value;
         this.#live = { ...this.#live, thought: subject || description, retry: null };
-        return this.#refreshSoon();
+        return this.#frames.soon();
       }
       case 'retry':
         this.#live = { ...this.#live, retry: event.value };
         this.#dropUnfinished();
-        return this.#refresh();
+        return this.#frames.now();
       case 'finished':
         // An answer without words is one all the same, and its message will come.
         if (this.#isLastOver) this.#said.push('');
         this.#isLastOver = true;
         this.#live = { ...this.#live, thought: null, retry: null };
-        return this.#refresh();
+        return this.#frames.now();
       case 'error': {
         this.#keepUnfinished();
         const { message, hint } = event.value.error;
@@ -194,6 +217,7 @@ export class AgentStream {
 
   /** It is not part of the conversation, but the person has read it. */
   #keepUnfinished(): void {
+    this.#endedWell = false;
     const text = this.#isLastOver ? '' : (this.#said.at(-1) ?? '');
     this.#dropUnfinished();
     if (text.trim() !== '') this.say('unfinished answer', text);
@@ -202,16 +226,6 @@ export class AgentStream {
   #dropUnfinished(): void {
     if (!this.#isLastOver) this.#said.pop();
     this.#isLastOver = true;
-  }
-
-  #refresh(): void {
-    this.#view = this.#draw();
-    this.#frames.now();
-  }
-
-  #refreshSoon(): void {
-    this.#view = this.#draw();
-    this.#frames.soon();
   }
 
   #draw(): StreamView {

@@ -1,11 +1,20 @@
-/** What is only shown while it happens is drawn so often and no more: eyes see no difference, and the machine has other work. */
-const FRAME_MS = 1_000 / 15;
+/**
+ * What is only shown while it happens is drawn so often and no more: commands tell no more often, eyes see no
+ * difference, and with a clock that ticks twice a second it stays below fifteen frames.
+ */
+const FRAME_MS = 100;
 
 /** Tells listeners that something is to be drawn: at once for what counts, at most once a frame for what flows. */
 export class Frames {
+  readonly #draw: () => void;
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #last = -Infinity;
+
+  /** `draw`: makes what listeners will look at, once for each frame and not for each change. */
+  constructor(draw: () => void) {
+    this.#draw = draw;
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -16,6 +25,7 @@ export class Frames {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#last = performance.now();
+    this.#draw();
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -44,7 +44,9 @@ export type SessionStoreOptions = {
 export class SessionStore {
   readonly client: SessionClient;
   readonly tracked = new TrackedCalls();
-  readonly #frames = new Frames();
+  readonly #frames = new Frames(() => {
+    this.#view = this.#draw();
+  });
   readonly #transcript = new Transcript();
   readonly #session: Session;
   readonly #eventListeners = new Set<(event: Event) => void>();
@@ -84,8 +86,8 @@ export class SessionStore {
             isNews = true;
           }
         }
-        if (isNews) this.#show();
-        else this.#showSoon();
+        if (isNews) this.#frames.now();
+        else this.#frames.soon();
       }
     } finally {
       this.#frames.stop();
@@ -121,16 +123,6 @@ export class SessionStore {
     if (!item) return;
     this.tracked.changed(id, item.call);
     if (isSettled(item.call)) this.#agenda = agendaAfter(this.#agenda, item);
-  }
-
-  #show(): void {
-    this.#view = this.#draw();
-    this.#frames.now();
-  }
-
-  #showSoon(): void {
-    this.#view = this.#draw();
-    this.#frames.soon();
   }
 
   #draw(): SessionView {

@@ -29,7 +29,7 @@ export function useToolScheduler(
   );
   const told = useRef(onComplete);
   told.current = onComplete;
-  // oxlint-disable-next-line exhaustive-deps -- every change of the calls is a reason to look
+  // Every change of the calls is a reason to look.
   useEffect(() => {
     if (!told.current) return;
     const over = store.tracked.take();

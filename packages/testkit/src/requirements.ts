@@ -64,7 +64,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   P5: yes('judge'),
   P6: yes('judge'),
   P7: yes('judge'),
-  P8: partly('judge', 'MCP servers, and custom commands', 'other doors'),
+  P8: partly('judge', 'custom commands, which there are none of yet', 'later'),
 
   A1: yes('heart'),
   A2: yes('heart'),
@@ -75,14 +75,14 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   A7: partly('hands', 'the front ends to come', 'terminal'),
   A8: yes('heart'),
 
-  H1: partly('judge', 'the events of the agent, the model and the session', 'voice'),
+  H1: yes('voice'),
   H2: yes('judge'),
   H3: yes('judge'),
   H4: yes('judge'),
 
   T1: yes('heart'),
-  T2: partly('hands', 'MCP tools, and definitions by model family', 'voice'),
-  T3: partly('hands', 'audio, and the tools for the web, memory, skills, questions, plans and MCP', 'voice'),
+  T2: yes('voice'),
+  T3: yes('other doors'),
   T4: yes('heart'),
   T5: yes('hands'),
 
@@ -96,28 +96,28 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   B2: yes('judge'),
   B3: no('later'),
 
-  M1: no('other doors'),
-  M2: no('other doors'),
-  M3: no('other doors'),
-  M4: no('other doors'),
-  M5: no('other doors'),
+  M1: partly('other doors', 'OAuth', 'later'),
+  M2: partly('other doors', 'prompts as slash commands', 'terminal'),
+  M3: yes('other doors'),
+  M4: yes('other doors'),
+  M5: yes('other doors'),
 
-  G1: no('voice'),
-  G2: no('voice'),
-  G3: no('voice'),
-  G4: no('voice'),
+  G1: yes('voice'),
+  G2: yes('voice'),
+  G3: yes('voice'),
+  G4: yes('voice'),
 
   J1: yes('heart'),
   J2: yes('heart'),
-  J3: no('voice'),
+  J3: partly('voice', 'retention', 'later'),
   J4: no('later'),
   J5: no('later'),
 
-  C1: partly('heart', 'the commands that need a part which is still to come', 'voice'),
-  C2: no('voice'),
+  C1: partly('voice', 'shell completion and `audit`', 'later'),
+  C2: yes('voice'),
   C3: yes('heart'),
-  C4: partly('heart', 'the headless command and the page', 'voice'),
-  C5: no('voice'),
+  C4: yes('voice'),
+  C5: yes('voice'),
 
   U1: no('terminal'),
   U2: no('terminal'),
@@ -129,11 +129,11 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   W4: no('server and page'),
 
   E1: yes('library door'),
-  E2: partly('library door', '`Turn`', 'voice'),
+  E2: yes('voice'),
   E3: no('terminal'),
 
   O1: partly('library door', 'OpenTelemetry', 'later'),
-  O2: no('voice'),
+  O2: partly('voice', 'the page', 'server and page'),
 
   D1: no('later'),
 };

@@ -18,7 +18,7 @@ export type TerminalOptions = {
   readonly greeting: readonly string[];
 };
 
-/** Keys are answered at once; what flows comes in fifteen frames a second by itself. */
+/** Keys are answered at once; what flows comes ten times a second by itself. */
 const FRAMES_MAX = 30;
 
 export type RunningTerminal = {

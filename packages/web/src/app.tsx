@@ -2,6 +2,7 @@ import type { ApiError } from '@countersign/server/client';
 import { useEffect } from 'react';
 import { useServices } from './connection/services.js';
 import { useStore } from './connection/store.js';
+import { useRoute } from './current-route.js';
 import { FiguresView } from './figures/figures-view.js';
 import { InboxView } from './inbox/inbox-view.js';
 import { Fault } from './parts/fault.js';
@@ -9,7 +10,7 @@ import { TopBar } from './parts/top-bar.js';
 import { AuditView } from './records/audit-view.js';
 import { GrantsView } from './records/grants-view.js';
 import { RulesView } from './records/rules-view.js';
-import { type Route, useRoute } from './route.js';
+import type { Route } from './route.js';
 import { SessionView } from './session/session-view.js';
 import { SessionRows, SessionsView } from './session/sessions-view.js';
 
@@ -26,9 +27,9 @@ export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError)
   useEffect(() => {
     if (linked.state === 'refused') onSignedOut(linked.error);
   }, [linked, onSignedOut]);
-  // oxlint-disable-next-line exhaustive-deps -- another view begins at its beginning
+  // Another view begins at its beginning.
   useEffect(() => {
-    void window.scrollTo({ top: 0 });
+    window.scrollTo({ top: 0 });
   }, [route.view]);
 
   return (
@@ -54,7 +55,12 @@ export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError)
         {announcements.map(({ id, text, to }) => (
           <p key={id} className={to === 'ears' ? 'unseen' : undefined}>
             {text}
-            <button type="button" className="quiet" aria-label="Dismiss" onClick={() => announcer.dismiss(id)}>
+            <button
+              type="button"
+              className="quiet"
+              aria-label="Dismiss"
+              onClick={() => announcer.dismiss(id)}
+            >
               ×
             </button>
           </p>

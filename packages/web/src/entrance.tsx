@@ -2,8 +2,8 @@ import type { ApiError, Client } from '@countersign/server/client';
 import { PAIRING_FRAGMENT } from '@countersign/server/client';
 import { useEffect, useId, useState } from 'react';
 import { App } from './app.js';
-import { Problem } from './parts/problem.js';
 import { type Services, ServicesContext } from './connection/services.js';
+import { Problem } from './parts/problem.js';
 import { startServices } from './start-services.js';
 
 type State =
@@ -20,15 +20,17 @@ export function Entrance({ api }: { readonly api: Client }) {
   const [code, setCode] = useState(takeCode);
   const [round, setRound] = useState(0);
 
-  // oxlint-disable-next-line exhaustive-deps -- a round is a reason to try again
+  // A round is a reason to try again.
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | null = null;
-    void comeIn(api, code, stop).then((next) => {
+    const enter = async () => {
+      const next = await comeIn(api, code, stop.signal);
       if (stop.signal.aborted) return;
       setState(next);
       if (next.state === 'unreachable') timer = setTimeout(() => setRound(round + 1), RETRY_MS);
-    });
+    };
+    void enter();
     return () => {
       stop.abort();
       if (timer !== null) clearTimeout(timer);
@@ -73,8 +75,7 @@ function codeIn(link: string): string | null {
   return at < 0 ? null : link.slice(at + 1 + PAIRING_FRAGMENT.length);
 }
 
-async function comeIn(api: Client, code: string | null, stop: AbortController): Promise<State> {
-  const { signal } = stop;
+async function comeIn(api: Client, code: string | null, signal: AbortSignal): Promise<State> {
   const signedIn = code === null ? null : await api.signIn({ body: { code } }, { signal });
   const me = await api.whoAmI({}, { signal });
   if (me.ok) return { state: 'in', services: startServices(api, me.value, signal) };
@@ -95,8 +96,8 @@ function SignedOut({
     <main className="entrance">
       <h1>Countersign</h1>
       <p>
-        This browser is not signed in. Open the link that <code>countersign serve</code> printed where it was started;
-        it works once. Press Enter there for a new one.
+        This browser is not signed in. Open the link that <code>countersign serve</code> printed where it was
+        started; it works once. Press Enter there for a new one.
       </p>
       {problem && <Problem problem={problem} />}
       <form

@@ -1,5 +1,5 @@
-import { createRoot } from 'react-dom/client';
 import { createClient } from '@countersign/server/client';
+import { createRoot } from 'react-dom/client';
 import { Entrance } from './entrance.js';
 import { applyTheme } from './parts/theme.js';
 

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
 /** Which view is shown; it stands behind the # of the address, so that links and the back button work. */
 export type Route =
   | { readonly view: 'sessions' }
@@ -34,17 +32,6 @@ export function hashOf(route: Route): string {
     default:
       return `#/${route.view}`;
   }
-}
-
-export const goTo = (route: Route): void => {
-  window.location.hash = hashOf(route);
-};
-
-export const useRoute = (): Route => routeIn(useSyncExternalStore(onHashChange, () => window.location.hash));
-
-function onHashChange(changed: () => void): () => void {
-  window.addEventListener('hashchange', changed);
-  return () => window.removeEventListener('hashchange', changed);
 }
 
 /** Half an escape is shown as it stands; it names nothing. */

@@ -39,6 +39,7 @@ export async function openGoverned(
     throw new CommandFailure(opened.failure);
   }
   const { session } = opened;
+  say(io, `countersign: session ${sessionId}`);
   watchers.add(announcer(sessionId, options, io));
   // Many clients ask for tools once, and never again.
   await servers?.readyForModel();

@@ -28,7 +28,6 @@ export async function serveOverHttp(
   const sessions = new HttpSessions({
     version: VERSION,
     open: () => openGoverned(options, journal, io),
-    onTrouble,
   });
   const binding = { address: '127.0.0.1', port, names: [], tls: null, exposure: 'this machine' } as const;
   const door = await listenGuarded({

@@ -2,6 +2,7 @@ import type { Journal } from '@countersign/engine';
 import { openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Io, say } from '../io.js';
+import { VERSION } from '../version.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 
@@ -39,13 +40,14 @@ async function overStdio(
 ): Promise<void> {
   if (io.stdin.isTTY)
     say(io, 'countersign: this speaks with another program; countersign help mcp tells how.');
-  const [{ serveOverStdio }, { VERSION }, governed] = await Promise.all([
-    import('@countersign/mcp'),
-    import('../version.js'),
-    openGoverned(options, journal, io),
-  ]);
-  say(io, `countersign: session ${governed.session.sessionId}`);
+  const { serveOverStdio } = await import('@countersign/mcp');
   const { stdin, stdout } = io;
-  const onTrouble = (text: string) => void say(io, `countersign: ${text}`);
-  await serveOverStdio(governed, { stdin, stdout, version: VERSION, onTrouble, signal });
+  await serveOverStdio({
+    open: () => openGoverned(options, journal, io),
+    stdin,
+    stdout,
+    version: VERSION,
+    onTrouble: (text) => void say(io, `countersign: ${text}`),
+    signal,
+  });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
-import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { inOneLine } from '../in-words.js';
 import { type AgentCall, carryOut } from './carry-out.js';
 import type { GovernedSession } from './governed-session.js';
@@ -12,39 +13,34 @@ longer wanted. A call that was declined says why; do not send it again unchanged
 
 const CLIENT_CHARS_MAX = 100; // of a name that goes into the journal
 
-/**
- * A session as an MCP server: its tools under its policy. `opening` may take its time: whoever connects is greeted at
- * once and waits only for what it asks for.
- */
-export function governedServer(opening: Promise<GovernedSession>, version: string): Server {
-  // Told to whoever asks for something, and to nobody before.
-  opening.catch(() => undefined);
+/** A session as an MCP server: its tools under its policy. It is opened for whoever asks for them. */
+export function governedServer(open: () => Promise<GovernedSession>, version: string): Server {
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version },
     { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: toolListing(await opening) }));
+  let stopFollowing: (() => void) | null = null;
+  server.setRequestHandler('tools/list', async () => {
+    const governed = await open();
+    // Who never asked for the list need not be told that it changed.
+    stopFollowing ??= followTools(governed, server);
+    return { tools: toolListing(governed) };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
     // It came over the wire, so that it is JSON.
-    return carryOut({ name, args: args as JsonObject, ...asked(server, context) }, await opening);
+    return carryOut({ name, args: args as JsonObject, ...asked(server, context) }, await open());
   });
-  let stopFollowing: (() => void) | null = null;
-  server.oninitialized = () => {
-    opening.then(
-      (governed) => {
-        stopFollowing ??= followTools(governed, server);
-      },
-      () => undefined,
-    );
-  };
   server.onclose = () => stopFollowing?.();
   return server;
 }
 
+const Envelope = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string(), version: z.string() }) });
+
 function asked(server: Server, { mcpReq }: ServerContext): Omit<AgentCall, 'name' | 'args'> {
   const token = mcpReq._meta?.progressToken;
-  const info = server.getClientVersion();
+  // Since 2026-07-28 clients name themselves with each request.
+  const info = Envelope.safeParse(mcpReq.envelope).data?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   const client = inOneLine(info ? `${info.name} ${info.version}` : 'an MCP client', CLIENT_CHARS_MAX);
   const onProgress: AgentCall['onProgress'] =
     token === undefined

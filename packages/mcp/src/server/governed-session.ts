@@ -15,3 +15,24 @@ export type GovernedSession = {
   /** Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up. */
   readonly leave: () => Promise<void>;
 };
+
+/** Opens a session when it is first wanted: a client that only looks whether there is a server leaves no trace. */
+export class LazySession {
+  readonly #open: () => Promise<GovernedSession>;
+  #opening: Promise<GovernedSession> | null = null;
+
+  constructor(open: () => Promise<GovernedSession>) {
+    this.#open = open;
+  }
+
+  readonly get = (): Promise<GovernedSession> => {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  };
+
+  /** If it was ever there. */
+  async leave(): Promise<void> {
+    const governed = await this.#opening?.catch(() => null);
+    await governed?.leave();
+  }
+}

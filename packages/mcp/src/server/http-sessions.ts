@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { governedServer } from './governed-server.js';
-import type { GovernedSession } from './governed-session.js';
+import { type GovernedSession, LazySession } from './governed-session.js';
 
 export type HttpSessionsOptions = {
   readonly version: string;
   /** A session of its own for each client. */
   readonly open: () => Promise<GovernedSession>;
-  readonly onTrouble: (text: string) => void;
 };
 
 const SESSIONS_MAX = 64; // each has a journal, tools and perhaps servers of its own
@@ -22,7 +21,7 @@ type Held = {
   readonly who: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
-  readonly opening: Promise<GovernedSession>;
+  readonly session: LazySession;
   /** Answers that are still being given, streams among them. */
   busy: number;
   usedAt: number;
@@ -58,22 +57,18 @@ export class HttpSessions {
 
   async #begin(request: Request, who: string): Promise<Response> {
     let begun: Held | null = null;
-    const opened = deferred<GovernedSession>();
+    const session = new LazySession(this.#options.open);
+    const server = governedServer(session.get, this.#options.version);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: BODY_BYTES_MAX,
       keepAliveMs: KEEP_ALIVE_MS,
       onsessioninitialized: (id) => {
-        // Only now: who can not even say hello gets no session.
-        const opening = this.#options.open();
-        opening.catch((thrown: unknown) => this.#options.onTrouble(String(thrown)));
-        opened.resolve(opening);
-        begun = { who, transport, server, opening, busy: 1, usedAt: Date.now() };
+        begun = { who, transport, server, session, busy: 1, usedAt: Date.now() };
         this.#held.set(id, begun);
       },
       onsessionclosed: (id) => this.#leave(id),
     });
-    const server = governedServer(opened.promise, this.#options.version);
     await server.connect(transport);
     const response = await transport.handleRequest(request);
     if (begun === null) await server.close();
@@ -108,21 +103,9 @@ export class HttpSessions {
     this.#held.delete(id);
     if (!held) return;
     await held.server.close();
-    await held.opening.then(
-      (governed) => governed.leave(),
-      // It was never there.
-      () => undefined,
-    );
+    await held.session.leave();
   }
 }
 
 const problem = (status: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status });
-
-function deferred<T>() {
-  let resolve: (value: T | Promise<T>) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { governedServer } from './governed-server.js';
-import type { GovernedSession } from './governed-session.js';
+import { type GovernedSession, LazySession } from './governed-session.js';
 
 export type StdioWish = {
+  readonly open: () => Promise<GovernedSession>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly version: string;
@@ -13,20 +14,32 @@ export type StdioWish = {
   readonly signal: AbortSignal;
 };
 
-/** One client over stdin and stdout, until it closes its end; then the session is left. */
-export async function serveOverStdio(governed: GovernedSession, wish: StdioWish): Promise<void> {
+/** One client over stdin and stdout, until it closes its end; then the session is left. Throws if it can not be opened. */
+export async function serveOverStdio(wish: StdioWish): Promise<void> {
   const { stdin, stdout, version, onTrouble, signal } = wish;
-  const handle = serveStdio(() => governedServer(Promise.resolve(governed), version), {
+  const over = new AbortController();
+  const troubles: Error[] = [];
+  const session = new LazySession(async () => {
+    try {
+      return await wish.open();
+    } catch (thrown) {
+      troubles.push(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      over.abort();
+      throw thrown;
+    }
+  });
+  const handle = serveStdio(() => governedServer(session.get, version), {
     transport: new StdioServerTransport(stdin, stdout),
     onerror: ({ message }) => onTrouble(message),
   });
-  const over = new AbortController();
-  const { signal: isOver } = over;
-  const ends = [once(stdin, 'end', { signal: isOver }), once(stdin, 'close', { signal: isOver })];
-  const told = once(signal, 'abort', { signal: isOver });
-  if (!signal.aborted) await Promise.race([...ends, told]);
-  over.abort();
-  await Promise.allSettled([...ends, told]);
+  const end = () => over.abort();
+  stdin.once('end', end);
+  stdin.once('close', end);
+  signal.addEventListener('abort', end);
+  if (!signal.aborted && !over.signal.aborted) await once(over.signal, 'abort');
+  signal.removeEventListener('abort', end);
   await handle.close();
-  await governed.leave();
+  await session.leave();
+  const [trouble] = troubles;
+  if (trouble) throw trouble;
 }

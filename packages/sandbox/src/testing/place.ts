@@ -9,6 +9,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -26,10 +27,16 @@ export const NOT_IN_TMP: string | null =
     isElsewhere(path),
   ) ?? null;
 
+/** Tests are made as nobody, too, who has to get there. */
+function isOpenToAll(path: string): boolean {
+  return path === '/' || ((statSync(path).mode & 0o001) !== 0 && isOpenToAll(dirname(path)));
+}
+
 function isElsewhere(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
-    return !/^\/(tmp|var\/tmp|run)(\/|$)/.test(realpathSync(path));
+    const real = realpathSync(path);
+    return !/^\/(tmp|var\/tmp|run)(\/|$)/.test(real) && isOpenToAll(real);
   } catch {
     return false;
   }

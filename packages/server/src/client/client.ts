@@ -74,7 +74,13 @@ export function createClient({ url = '', token }: ClientOptions = {}): Client {
     (name: OperationName) =>
     async (input: Fields, options: Sending = {}) => {
       const answered = await send(name, input, options);
-      return answered.ok ? { ok: true, value: await answered.value.json() } : answered;
+      if (!answered.ok) return answered;
+      try {
+        return { ok: true, value: await answered.value.json() };
+      } catch (thrown) {
+        // The connection broke, or the signal came, in the middle of the answer.
+        return { ok: false, error: unreachable(thrown) };
+      }
     };
   const calls = Object.fromEntries(
     (Object.keys(ROUTES) as OperationName[]).map((name) => [name, call(name)]),

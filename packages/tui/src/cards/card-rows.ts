@@ -27,7 +27,7 @@ const INDENT = '    ';
 const RESULT_ROWS = 3;
 /** Of a change that nobody was asked about, and so nobody has seen. */
 const DIFF_ROWS = 10;
-const FRAME_MS = 250;
+const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];
 
 /** A call that is not over: what it is, how it stands, and what it shows. */

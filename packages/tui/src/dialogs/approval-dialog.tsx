@@ -83,7 +83,10 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
       problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
     const busy: readonly StyledRow[] = doing.step === 'busy' ? [row(`  ${doing.words}`, 'accent')] : [];
     const wanted = Math.min(CONTENT_ROWS_WANTED, drawing.rowsWanted(CONTENT_ROWS_WANTED));
-    const choiceRoom = rowsMax - above.length - wanted - drawing.below.length - said.length - 2;
+    const spare = rowsMax - above.length - said.length - 2;
+    const roomy = spare - wanted - drawing.below.length;
+    // All choices before all of the reasons, and these before most of the content.
+    const choiceRoom = Math.max(roomy, Math.min(choices.length, spare - CONTENT_ROWS_MIN - 1));
     const choose =
       doing.step === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
     const input = typed

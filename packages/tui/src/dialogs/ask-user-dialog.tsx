@@ -56,7 +56,10 @@ export function AskUserDialog({
   const options = optionsOf(question);
   const isTyping = isWriting || options.length === 0;
   const fixed = [...fixedRows(question)];
-  const asked = textRows(question.question, columns - 2, '  ');
+  // Right of the bar are the agent's words, and nothing there can pass for ours.
+  const asked = textRows(question.question, columns - 4).map(
+    (each): StyledRow => [seg('  │ ', 'dim'), ...each],
+  );
   const askedRows = Math.max(1, rowsMax - fixed.length - 1);
   const cut: StyledRow[] =
     asked.length > askedRows

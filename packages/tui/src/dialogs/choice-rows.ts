@@ -15,12 +15,30 @@ export function choiceRows(
   const roomy = labels.map((label, index) => labelRows(label, index, index === selected, columns));
   const total = roomy.reduce((sum, { length }) => sum + length, 0);
   if (total <= rowsMax) return roomy.flat();
-  return roomy.flatMap((rows, index) =>
+  const tight = roomy.map((rows, index) =>
     index === selected || rows.length === 1
       ? rows
       : [cutRow([seg(markOf(index, false)), seg(labels[index] ?? '')], columns)],
   );
+  const before = tight.slice(0, selected).reduce((sum, { length }) => sum + length, 0);
+  const end = before + (tight[selected]?.length ?? 0);
+  return around(tight.flat(), end, Math.max(CHOICE_ROWS_MIN, rowsMax), columns);
 }
+
+/** On a screen that is too small for all of them: those around the chosen one, and how many rows there are beyond. */
+function around(
+  rows: readonly StyledRow[],
+  end: number,
+  rowsMax: number,
+  columns: number,
+): readonly StyledRow[] {
+  if (rows.length <= rowsMax) return rows;
+  const start = Math.max(0, Math.min(end - rowsMax + 1, rows.length - rowsMax + 1));
+  const shown = rows.slice(start, start + rowsMax - 1);
+  const more = cutRow(row(`  ⋮ ${rows.length - shown.length} more rows of choices, ↑↓`, 'dim'), columns);
+  return [...shown, more];
+}
+const CHOICE_ROWS_MIN = 3;
 
 /** Whether all of it can be read where it is not the chosen one. */
 export const isReadable = (label: string, columns: number): boolean =>

@@ -79,7 +79,11 @@ export class QuestionDrawing {
     const wanted = blocks.map((block) => this.#wholeBlock(block, rowsMax + 1).length);
     const shares = shareRows(wanted, rowsMax);
     const isCut = blocks.some((_, index) => (wanted[index] ?? 0) > (shares[index] ?? 0));
-    return { rows: blocks.flatMap((block, index) => this.#block(block, shares[index] ?? 1)), isCut };
+    const rows = blocks.flatMap((block, index) => this.#block(block, shares[index] ?? 1));
+    if (rows.length <= rowsMax) return { rows, isCut };
+    // Not even a few rows of each fit.
+    const left = cutRow(row(`  ⋮ ${rows.length - rowsMax + 1} rows and more, pgdn`, 'dim'), this.#columns);
+    return { rows: [...rows.slice(0, rowsMax - 1), left], isCut: true };
   }
 
   /** All there is, to be scrolled through. */

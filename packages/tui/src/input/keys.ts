@@ -32,7 +32,6 @@ const PASTE_END = '\u001b[201~';
 const ESC = '\u001b';
 
 /** A whole control sequence: `CSI parameters final`, `SS3 final`. */
-// biome-ignore lint: terminals speak in control characters
 const CSI = /^\u001b\[([\d:;<=>?]*)[ -/]*([@-~])/;
 const SS3 = /^\u001bO([ -~])/;
 /** Answers to questions about the terminal: `OSC …`, `DCS …`, up to their end. */

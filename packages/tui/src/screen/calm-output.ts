@@ -1,5 +1,4 @@
 /** Erase so many lines, from the last one up: what is written before a frame is drawn anew. */
-// biome-ignore lint: terminals speak in control characters
 const ERASED = /^\u001b\[2K(?:\u001b\[1A\u001b\[2K)*\u001b\[G/;
 /** What leaves the cursor where it is: cursor shown or hidden, a frame begun or ended. */
 const STANDS_STILL = /^(?:\u001b\[\?\d+[hl])*$/;

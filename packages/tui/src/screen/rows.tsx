@@ -10,7 +10,6 @@ export function Rows({ rows }: { readonly rows: readonly StyledRow[] }): ReactNo
   return (
     <Box flexDirection="column">
       {rows.map((row, index) => (
-        // biome-ignore lint: a row is known by its place
         <Text key={index} wrap="truncate">
           {painted(row, palette) || ' '}
         </Text>

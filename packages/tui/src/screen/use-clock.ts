@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Often enough for a duration and a turning mark, seldom enough to cost nothing. */
-const TICK_MS = 250;
+const TICK_MS = 500;
 
 /** The time, as long as somebody looks at it go by. */
 export function useClock(isRunning: boolean): number {

@@ -36,6 +36,7 @@ export function Approval({
   const [doing, setDoing] = useState<Doing>('looking');
   const [isWhyOpen, setWhyOpen] = useState(false);
   const shownAt = useRef(0);
+  const ways = useRef<HTMLDivElement>(null);
   useEffect(() => {
     shownAt.current = performance.now();
     setDoing('looking');
@@ -48,7 +49,9 @@ export function Approval({
     (confirmation.type === 'edit' || asked.args !== null);
   const isSettling = state.state === 'sending' || state.state === 'given';
   const seen = (act: () => void) => () => {
-    if (performance.now() - shownAt.current > SEEN_AFTER_MS) act();
+    const wasInView = isInView(ways.current);
+    if (wasInView && performance.now() - shownAt.current > SEEN_AFTER_MS) act();
+    if (!wasInView) shownAt.current = performance.now();
   };
   useShortcuts(
     {
@@ -63,7 +66,7 @@ export function Approval({
 
   return (
     <section className={`approval ${confirmation.type}`} aria-label={`Approval: ${asked.title}`}>
-      <h3 className="approval-title">
+      <h3 className={isRepeated(asked) ? 'unseen' : 'approval-title'}>
         <LineText line={display.title} />
       </h3>
       <p className="because">
@@ -93,11 +96,16 @@ export function Approval({
         !isForm && <Blocks confirmation={confirmation} blocks={display.blocks} />
       )}
       {doing === 'declining' && (
-        <DeclineForm isSending={isSettling} onDecline={(payload) => answer('cancel', payload)} onLeave={stopEditing} />
+        <DeclineForm
+          isSending={isSettling}
+          onDecline={(payload) => answer('cancel', payload)}
+          onLeave={stopEditing}
+        />
       )}
       {doing === 'looking' && confirmation.type === 'ask_user' && (
         <QuestionForm
           questions={confirmation.questions}
+          hasKeys={hasKeys}
           isSending={isSettling}
           onAnswer={(answers) => answer('proceed_once', { answers })}
           onDecline={() => setDoing('declining')}
@@ -105,6 +113,7 @@ export function Approval({
       )}
       {doing === 'looking' && !isForm && (
         <Choices
+          ref={ways}
           question={question}
           display={display}
           canEdit={canEdit}
@@ -117,11 +126,28 @@ export function Approval({
       )}
       {state.state === 'refused' && <Problem problem={state.problem} />}
       <div className="why">
-        <button type="button" className="quiet" aria-expanded={isWhyOpen} onClick={() => setWhyOpen(!isWhyOpen)}>
-          Why is this asked?{hasKeys && <kbd>W</kbd>}
+        <button
+          type="button"
+          className="quiet"
+          aria-expanded={isWhyOpen}
+          onClick={() => setWhyOpen(!isWhyOpen)}
+        >
+          Why is this asked?{hasKeys && doing === 'looking' && <kbd>W</kbd>}
         </button>
         {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} />}
       </div>
     </section>
   );
 }
+
+/** Brings it into view where it is not, and says whether it was. */
+function isInView(element: HTMLElement | null): boolean {
+  const { top, bottom } = element?.getBoundingClientRect() ?? { top: 0, bottom: Infinity };
+  const isThere = top >= 0 && bottom <= window.innerHeight;
+  if (!isThere) element?.scrollIntoView({ block: 'nearest' });
+  return isThere;
+}
+
+/** A command is its own title. */
+const isRepeated = ({ title, question: { confirmation } }: Asked): boolean =>
+  confirmation.type === 'exec' && confirmation.command === title;

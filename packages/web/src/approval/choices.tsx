@@ -1,9 +1,11 @@
 import { type Display, visibleLine } from '@countersign/kernel';
 import type { Confirmation, Offer, Question } from '@countersign/protocol';
+import type { Ref } from 'react';
 import type { Answering } from './asked.js';
 
 /** The ways to answer; each "always" says how far it reaches. */
 export function Choices({
+  ref,
   question,
   display,
   canEdit,
@@ -13,6 +15,7 @@ export function Choices({
   onEdit,
   onDecline,
 }: {
+  readonly ref: Ref<HTMLDivElement>;
   readonly question: Question;
   readonly display: Display;
   readonly canEdit: boolean;
@@ -25,7 +28,7 @@ export function Choices({
   const { confirmation, offers } = question;
   const always = display.canApprove ? offers.filter(isStanding) : [];
   return (
-    <div className="choices" role="group" aria-label={display.asks}>
+    <div ref={ref} className="choices" role="group" aria-label={display.asks}>
       <div className="choice-row">
         {display.canApprove && confirmation.type === 'exit_plan_mode' && (
           <PlanChoices isSending={isSending} onAnswer={onAnswer} />
@@ -60,7 +63,8 @@ export function Choices({
   );
 }
 
-const isStanding = ({ outcome, grant }: Offer): boolean => outcome.startsWith('proceed_always') && grant !== null;
+const isStanding = ({ outcome, grant }: Offer): boolean =>
+  outcome.startsWith('proceed_always') && grant !== null;
 
 const EDIT_WORDS: { readonly [type in Confirmation['type']]: string } = {
   edit: 'Edit, then allow',

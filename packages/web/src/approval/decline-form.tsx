@@ -15,7 +15,10 @@ export function DeclineForm({
   const [feedback, setFeedback] = useState('');
   const [isStop, setStop] = useState(false);
   const decline = () =>
-    onDecline({ ...(feedback.trim() !== '' && { feedback: feedback.trim() }), ...(isStop && { stop: true }) });
+    onDecline({
+      ...(feedback.trim() !== '' && { feedback: feedback.trim() }),
+      ...(isStop && { stop: true }),
+    });
   return (
     <form
       className="decline"

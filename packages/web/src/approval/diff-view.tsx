@@ -34,6 +34,14 @@ export function DiffView({ lines, label }: { readonly lines: readonly Line[]; re
       </div>
       <div className="diff-scroll" tabIndex={0} role="region" aria-label={label}>
         <table className={layout === 'unified' ? 'diff-table' : 'diff-table beside'}>
+          {layout === 'side by side' && (
+            <colgroup>
+              <col className="number" />
+              <col />
+              <col className="number" />
+              <col />
+            </colgroup>
+          )}
           <tbody>
             {layout === 'unified'
               ? shown.map((row, index) => <UnifiedRow key={index} row={row} />)

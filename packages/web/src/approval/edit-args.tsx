@@ -17,8 +17,9 @@ export function EditArgs({
   readonly onLeave: () => void;
 }) {
   const id = useId();
-  const isCommand = confirmation.type === 'exec' && typeof args['command'] === 'string';
-  const [text, setText] = useState(() => (isCommand ? String(args['command']) : JSON.stringify(args, null, 2)));
+  const { command } = args;
+  const isCommand = confirmation.type === 'exec' && typeof command === 'string';
+  const [text, setText] = useState(() => (isCommand ? command : JSON.stringify(args, null, 2)));
   const read = isCommand ? { ...args, command: text } : readJsonObject(text);
   const problem = isJsonObject(read) ? null : read.problem;
   const approve = () => {

@@ -65,7 +65,12 @@ export function EditContent({
       )}
       <div ref={host} className="merge-host" />
       <div className="choice-row">
-        <button type="button" className="yes" disabled={isSending || state !== 'ready'} onClick={() => approve.current()}>
+        <button
+          type="button"
+          className="yes"
+          disabled={isSending || state !== 'ready'}
+          onClick={() => approve.current()}
+        >
           {isChanged ? 'Allow as edited' : 'Allow unchanged'}
           <kbd>Ctrl Enter</kbd>
         </button>

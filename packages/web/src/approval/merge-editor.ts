@@ -63,7 +63,8 @@ export function openMergeEditor(options: EditorOptions): MergeEditor {
 }
 
 /** What is not changed comes out as it went in: where breaks are mixed, a carriage return is a character like others. */
-const lineBreakOf = (text: string): string => (/\r\n/.test(text) && !/(^|[^\r])\n/.test(text) ? '\r\n' : '\n');
+const lineBreakOf = (text: string): string =>
+  /\r\n/.test(text) && !/(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
 
 const LOOK: readonly Extension[] = [
   lineNumbers(),

@@ -8,11 +8,13 @@ const NONE: Given = { chosen: [], words: '' };
 /** Questions of a model. An answer in other words is always possible, and none at all, too. */
 export function QuestionForm({
   questions,
+  hasKeys,
   isSending,
   onAnswer,
   onDecline,
 }: {
   readonly questions: readonly AskedQuestion[];
+  readonly hasKeys: boolean;
   readonly isSending: boolean;
   readonly onAnswer: (answers: Json) => void;
   readonly onDecline: () => void;
@@ -28,14 +30,19 @@ export function QuestionForm({
       }}
     >
       {questions.map((question, index) => (
-        <Asking key={index} question={question} given={given[index] ?? NONE} onChange={(to) => change(index, to)} />
+        <Asking
+          key={index}
+          question={question}
+          given={given[index] ?? NONE}
+          onChange={(to) => change(index, to)}
+        />
       ))}
       <div className="choice-row">
         <button type="submit" className="yes" disabled={isSending}>
           Answer
         </button>
         <button type="button" className="no" disabled={isSending} onClick={onDecline}>
-          Do not answer<kbd>D</kbd>
+          Do not answer{hasKeys && <kbd>D</kbd>}
         </button>
       </div>
     </form>
@@ -64,7 +71,10 @@ function Asking({
   const choose = (label: string, isOn: boolean) =>
     onChange(
       isSeveral
-        ? { ...given, chosen: isOn ? [...given.chosen, label] : given.chosen.filter((each) => each !== label) }
+        ? {
+            ...given,
+            chosen: isOn ? [...given.chosen, label] : given.chosen.filter((each) => each !== label),
+          }
         : { chosen: [label], words: '' },
     );
   return (

@@ -22,7 +22,7 @@ const steps = StateField.define<Steps>({
     if (direction === 'forth') return { done: [...done, step], undone: undone.slice(0, -1) };
     const last = done.at(-1);
     if (last && step.at - last.at < TOGETHER_MS)
-      return { done: [...done.slice(0, -1), { back: back.compose(last.back), at: last.at }], undone: [] };
+      return { done: [...done.slice(0, -1), { back: back.compose(last.back), at: step.at }], undone: [] };
     return { done: [...done, step].slice(-STEPS_MAX), undone: [] };
   },
 });

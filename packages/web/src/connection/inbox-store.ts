@@ -114,6 +114,11 @@ export class InboxStore extends Store<InboxView> {
 
   #show(): void {
     const approvals = [...this.#approvals.values()];
-    this.set({ state: 'listed', approvals, total: Math.max(this.#total, approvals.length), gone: new Map(this.#gone) });
+    this.set({
+      state: 'listed',
+      approvals,
+      total: Math.max(this.#total, approvals.length),
+      gone: new Map(this.#gone),
+    });
   }
 }

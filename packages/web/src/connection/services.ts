@@ -1,9 +1,9 @@
 import type { AnswerOf, Client } from '@countersign/server/client';
 import { createContext, useContext } from 'react';
+import type { Announcer } from '../parts/announcer.js';
 import type { InboxStore } from './inbox-store.js';
 import type { ServerLink } from './server-link.js';
 import type { SessionList } from './session-list.js';
-import type { Announcer } from '../parts/announcer.js';
 
 export type Me = AnswerOf<'whoAmI'>;
 

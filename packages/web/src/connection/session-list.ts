@@ -19,7 +19,7 @@ export class SessionList extends Store<SessionsView> {
   readonly #api: Client;
   readonly #known = new Map<string, SessionSummary>();
   #next: string | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isLooking = false;
 
   constructor(api: Client, link: ServerLink) {
     super({ state: 'loading', sessions: [], hasMore: false });
@@ -45,8 +45,10 @@ export class SessionList extends Store<SessionsView> {
   }
 
   #lookSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setTimeout(() => {
+      this.#isLooking = false;
       void this.#look();
     }, SETTLE_MS);
   }

@@ -21,7 +21,13 @@ export function ShareBars({ byTool }: { readonly byTool: ByTool }) {
             <BarRow key={tool} name={tool} words={`${success} of ${calls}`}>
               <rect className="success" x="0" y="0" width={share(success)} height="1" />
               <rect className="error" x={share(success)} y="0" width={share(error)} height="1" />
-              <rect className="cancelled" x={share(success + error)} y="0" width={share(cancelled)} height="1" />
+              <rect
+                className="cancelled"
+                x={share(success + error)}
+                y="0"
+                width={share(cancelled)}
+                height="1"
+              />
             </BarRow>
           );
         })}

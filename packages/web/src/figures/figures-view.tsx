@@ -5,8 +5,8 @@ import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
+import { ShareBars, SpreadBars } from './bars.js';
 import { OverTime } from './over-time.js';
-import { SpreadBars, ShareBars } from './bars.js';
 
 type Figures = AnswerOf<'statistics'>;
 
@@ -84,10 +84,15 @@ function Charts({ figures }: { readonly figures: Figures }) {
         />
         <SpreadBars
           title="How long calls waited for a person"
-          rows={byTool.filter(({ waitedMs }) => waitedMs.p95 > 0).map(({ tool, waitedMs }) => ({ name: tool, ...waitedMs }))}
+          rows={byTool
+            .filter(({ waitedMs }) => waitedMs.p95 > 0)
+            .map(({ tool, waitedMs }) => ({ name: tool, ...waitedMs }))}
           empty="Nobody was asked."
         />
-        <Counts title="What decided" rows={byDecider.map(({ decidedBy, calls: count }) => [decidedBy, count])} />
+        <Counts
+          title="What decided"
+          rows={byDecider.map(({ decidedBy, calls: count }) => [decidedBy, count])}
+        />
         {byFailure.length > 0 && (
           <Counts title="Failures" rows={byFailure.map(({ failure, calls: count }) => [failure, count])} />
         )}
@@ -104,7 +109,13 @@ const Tile = ({ name, value }: { readonly name: string; readonly value: string }
   </div>
 );
 
-function Counts({ title, rows }: { readonly title: string; readonly rows: readonly (readonly [string, number])[] }) {
+function Counts({
+  title,
+  rows,
+}: {
+  readonly title: string;
+  readonly rows: readonly (readonly [string, number])[];
+}) {
   return (
     <section className="chart" aria-label={title}>
       <h2>{title}</h2>
@@ -129,13 +140,21 @@ function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
         <table>
           <thead>
             <tr>
-              {['Tool', 'Calls', 'Succeeded', 'Failed', 'Cancelled', 'Ran, median', 'p95', 'Waited, median', 'p95'].map(
-                (name, index) => (
-                  <th key={index} scope="col">
-                    {name}
-                  </th>
-                ),
-              )}
+              {[
+                'Tool',
+                'Calls',
+                'Succeeded',
+                'Failed',
+                'Cancelled',
+                'Ran, median',
+                'p95',
+                'Waited, median',
+                'p95',
+              ].map((name, index) => (
+                <th key={index} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>

@@ -28,7 +28,7 @@ export function InboxApproval({
   const digest = useStore(inbox).approvals.find(
     (each) => each.sessionId === sessionId && each.callId === callId,
   )?.digest;
-  // oxlint-disable-next-line exhaustive-deps -- a question that changed is another question
+  // A question that changed is another question.
   const ask = useCallback(
     async (signal: AbortSignal) => {
       const of = { sessionId, callId };
@@ -36,7 +36,9 @@ export function InboxApproval({
         api.showApproval(of, { signal }),
         api.explainCall(of, { signal }),
       ]);
-      return shown.ok ? { ok: true as const, value: asked(shown.value, story.ok ? story.value : null) } : shown;
+      return shown.ok
+        ? { ok: true as const, value: asked(shown.value, story.ok ? story.value : null) }
+        : shown;
     },
     [api, sessionId, callId, digest],
   );
@@ -77,7 +79,13 @@ export function InboxApproval({
   );
 }
 
-function Answered({ gone: { approval, answer }, onNext }: { readonly gone: Gone; readonly onNext: () => void }) {
+function Answered({
+  gone: { approval, answer },
+  onNext,
+}: {
+  readonly gone: Gone;
+  readonly onNext: () => void;
+}) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   return (

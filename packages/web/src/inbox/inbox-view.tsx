@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'react';
 import { type Gone, keyOf } from '../connection/inbox-store.js';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
+import { goTo } from '../current-route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine } from '../parts/lines.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { Since } from '../parts/times.js';
-import { goTo, hashOf } from '../route.js';
+import { hashOf } from '../route.js';
 import { InboxApproval } from './inbox-approval.js';
 
 export type Selected = { readonly sessionId: string; readonly callId: string };
@@ -44,7 +45,8 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
         <Heading>Inbox</Heading>
         <p className="dim keys-note">
           <kbd>J</kbd>
-          <kbd>K</kbd> move, <kbd>A</kbd> allow once, <kbd>E</kbd> edit, <kbd>D</kbd> decline, <kbd>W</kbd> why
+          <kbd>K</kbd> move, <kbd>A</kbd> allow once, <kbd>E</kbd> edit, <kbd>D</kbd> decline, <kbd>W</kbd>{' '}
+          why
         </p>
         {state === 'loading' && <p role="status">Loading…</p>}
         {state === 'listed' && approvals.length === 0 && (

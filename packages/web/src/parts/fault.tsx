@@ -1,10 +1,10 @@
 import { Component, type ReactNode } from 'react';
 
 /** A mistake of ours in one view does not take the others with it. */
-export class Fault extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
-  override state: { readonly error: unknown } = { error: null };
+export class Fault extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
+  override state: { readonly error: Error | null } = { error: null };
 
-  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+  static getDerivedStateFromError(error: Error): { readonly error: Error | null } {
     return { error };
   }
 
@@ -13,8 +13,8 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
     if (error === null) return this.props.children;
     return (
       <div className="problem" role="alert">
-        <strong>This view has a fault: {error instanceof Error ? error.message : String(error)}.</strong> What the server
-        holds is not touched by it. Reload the page, or look at another view.
+        <strong>This view has a fault: {error.message}.</strong> What the server holds is not touched by it.
+        Reload the page, or look at another view.
       </div>
     );
   }

@@ -1,6 +1,6 @@
 import { visibleLine } from '@countersign/kernel';
 import type { ApprovalSummary } from '@countersign/server/client';
-import { goTo } from '../route.js';
+import { goTo } from '../current-route.js';
 
 export type NotificationState = 'on' | 'off' | 'refused' | 'missing';
 

@@ -46,7 +46,7 @@ export function TopBar({
       </nav>
       <div className="top-end">
         <span className={`link ${link.state}`}>
-          <i aria-hidden="true" /> {LINK_WORDS[link.state]}
+          <i aria-hidden="true" /> <span className="link-word">{LINK_WORDS[link.state]}</span>
           <span className="who"> as {me.name}</span>
         </span>
         <NotifyButton />

@@ -14,12 +14,14 @@ export function useLoaded<T>(ask: (signal: AbortSignal) => Promise<Result<T>>): 
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  // oxlint-disable-next-line exhaustive-deps -- a round is a reason to ask again
+  // A round is a reason to ask again.
   useEffect(() => {
     const stop = new AbortController();
     void ask(stop.signal).then((answer) => {
       if (stop.signal.aborted) return;
-      setLoaded(answer.ok ? { state: 'loaded', value: answer.value } : { state: 'failed', error: answer.error });
+      setLoaded(
+        answer.ok ? { state: 'loaded', value: answer.value } : { state: 'failed', error: answer.error },
+      );
     });
     return () => stop.abort();
   }, [ask, round]);

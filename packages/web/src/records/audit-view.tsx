@@ -91,7 +91,9 @@ export function AuditView() {
           <FactRow key={`${fact.sessionId} ${fact.seq}`} fact={fact} />
         ))}
       </ol>
-      {state === 'loaded' && facts.length === 0 && next === null && <p className="empty">Nothing of that kind.</p>}
+      {state === 'loaded' && facts.length === 0 && next === null && (
+        <p className="empty">Nothing of that kind.</p>
+      )}
       {state === 'loading' && <p role="status">Loading…</p>}
       {state === 'loaded' && next !== null && (
         <button type="button" className="more" onClick={() => void load(next)}>

@@ -1,5 +1,5 @@
-import type { AnswerOf } from '@countersign/server/client';
 import type { RuleRef } from '@countersign/protocol';
+import type { AnswerOf } from '@countersign/server/client';
 import { OneLine } from '../parts/lines.js';
 import { DECISIONS } from './fact-text.js';
 

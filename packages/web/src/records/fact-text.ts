@@ -1,5 +1,11 @@
 import { durationText, visibleLine } from '@countersign/kernel';
-import { type CancelReason, type Event, explain, type PermitSource, type Verdict } from '@countersign/protocol';
+import {
+  type CancelReason,
+  type Event,
+  explain,
+  type PermitSource,
+  type Verdict,
+} from '@countersign/protocol';
 
 /** A fact in one sentence, for people who look back. */
 export function factText(event: Event): string {
@@ -28,7 +34,9 @@ function sentenceOf(event: Event): string {
     }
     case 'call.planned':
       return `Planned: ${event.plan.title}. ${verdictText(event.verdict)}${
-        event.advice ? `. The hook ${event.advice.by} said ${event.advice.decision}: ${event.advice.reason}` : ''
+        event.advice
+          ? `. The hook ${event.advice.by} said ${event.advice.decision}: ${event.advice.reason}`
+          : ''
       }`;
     case 'call.hooked':
       return `Hooks ran ${event.when} it: ${event.notes
@@ -61,7 +69,9 @@ function sentenceOf(event: Event): string {
     case 'call.cancelled':
       return `It was cancelled: ${reasonText(event.reason)}`;
     case 'message.added':
-      return event.message.role === 'user' ? `${event.message.by} said something` : `${event.message.model} answered`;
+      return event.message.role === 'user'
+        ? `${event.message.by} said something`
+        : `${event.message.model} answered`;
     case 'history.compressed':
       return 'The history was summarised for the model';
     case 'history.masked':

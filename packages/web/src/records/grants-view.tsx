@@ -24,7 +24,9 @@ export function GrantsView() {
   return (
     <>
       <Heading>Grants</Heading>
-      <p className="lead">Standing permissions: what runs without a question because somebody said “always”.</p>
+      <p className="lead">
+        Standing permissions: what runs without a question because somebody said “always”.
+      </p>
       {problem && <Problem problem={problem} />}
       {loaded.state === 'loading' && <p role="status">Loading…</p>}
       {loaded.state === 'failed' && <Problem problem={loaded.error} />}
@@ -40,8 +42,8 @@ export function GrantsView() {
                   <OneLine text={grant.text} />
                 </strong>
                 <p className="dim">
-                  {SCOPES[grant.scope]} <OneLine text={grant.scopeKey} />, given by <OneLine text={grant.by} />,{' '}
-                  <Moment at={grant.at} />
+                  {SCOPES[grant.scope]} <OneLine text={grant.scopeKey} />, given by{' '}
+                  <OneLine text={grant.by} />, <Moment at={grant.at} />
                   {grant.uses !== null && `, ${grant.uses} more times`}
                   {grant.expiresAt !== null && (
                     <>
@@ -61,4 +63,8 @@ export function GrantsView() {
   );
 }
 
-const SCOPES = { session: 'For the session', project: 'For every session in', user: 'For everything of this user' } as const;
+const SCOPES = {
+  session: 'For the session',
+  project: 'For every session in',
+  user: 'For everything of this user',
+} as const;

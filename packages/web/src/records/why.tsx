@@ -6,8 +6,8 @@ import { useStore } from '../connection/store.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { useLoaded } from '../parts/use-loaded.js';
-import { factText, momentOf } from './fact-text.js';
 import { Explanation } from './explanation.js';
+import { factText, momentOf } from './fact-text.js';
 
 /** How a call was decided, from the journal; and what every rule makes of it now. */
 export function Why({ sessionId, callId }: { readonly sessionId: string; readonly callId: string }) {
@@ -42,7 +42,13 @@ function FactTime({ event }: { readonly event: Event }) {
   return at === null ? null : <Moment at={at} />;
 }
 
-function RulesNow({ sessionId, story }: { readonly sessionId: string; readonly story: AnswerOf<'explainCall'> }) {
+function RulesNow({
+  sessionId,
+  story,
+}: {
+  readonly sessionId: string;
+  readonly story: AnswerOf<'explainCall'>;
+}) {
   const { api, sessions } = useServices();
   const workspace = useStore(sessions).sessions.find((each) => each.sessionId === sessionId)?.workspace;
   const [explained, setExplained] = useState<Awaited<ReturnType<typeof api.explainPolicy>> | null>(null);

@@ -48,7 +48,15 @@ export function CallCard({
       </header>
       {call.status === 'awaiting_approval' && call.answer === null && (
         <Approval
-          asked={{ sessionId, callId, tool: name, title: call.plan.title, question: call.question, verdict: call.verdict, args }}
+          asked={{
+            sessionId,
+            callId,
+            tool: name,
+            title: call.plan.title,
+            question: call.question,
+            verdict: call.verdict,
+            args,
+          }}
           hasKeys={hasKeys}
         />
       )}
@@ -79,7 +87,11 @@ function LiveOutput({ live: { output, progress } }: { readonly live: Live }) {
     <>
       {progress && (
         <p className="progress">
-          <progress aria-label="Progress" max={progress.total} value={progress.total ? progress.done : undefined} />{' '}
+          <progress
+            aria-label="Progress"
+            max={progress.total}
+            value={progress.total ? progress.done : undefined}
+          />{' '}
           {progress.total ? `${progress.done} of ${progress.total}` : progress.done}{' '}
           {progress.message && <OneLine text={progress.message} />}
         </p>
@@ -129,7 +141,11 @@ function Result({
 function Change({ diff }: { readonly diff: string }) {
   const [isOpen, setOpen] = useState(false);
   const lines = useMemo(
-    () => diff.replace(/\n$/, '').split('\n').map((line) => lineOf(line.replaceAll('\t', '    '), 'one line')),
+    () =>
+      diff
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => lineOf(line.replaceAll('\t', '    '), 'one line')),
     [diff],
   );
   return (

@@ -7,13 +7,7 @@ import { MessageForm } from './message-form.js';
 type Way = 'message' | 'call';
 
 /** Ways to go on: say something to the model, where there is one, or call a tool oneself. */
-export function Composer({
-  store,
-  workspace,
-}: {
-  readonly store: SessionStore;
-  readonly workspace: string;
-}) {
+export function Composer({ store, workspace }: { readonly store: SessionStore; readonly workspace: string }) {
   const { model } = useServices().me;
   const [way, setWay] = useState<Way>(model === null ? 'call' : 'message');
   return (
@@ -31,8 +25,8 @@ export function Composer({
         <CallForm store={store} />
       ) : model === null ? (
         <p className="empty">
-          No model is set up. Start the server with a key in its environment (GEMINI_API_KEY, ANTHROPIC_API_KEY,
-          OPENAI_API_KEY) or a local Ollama; until then, tools can be called by hand.
+          No model is set up. Start the server with a key in its environment (GEMINI_API_KEY,
+          ANTHROPIC_API_KEY, OPENAI_API_KEY) or a local Ollama; until then, tools can be called by hand.
         </p>
       ) : (
         <MessageForm store={store} workspace={workspace} />

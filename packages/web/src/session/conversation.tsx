@@ -159,7 +159,7 @@ function useStayAtEnd(changes: readonly unknown[]): void {
     window.addEventListener('scroll', look, { passive: true });
     return () => window.removeEventListener('scroll', look);
   }, []);
-  // oxlint-disable-next-line exhaustive-deps -- whatever is added is a reason to look
+  // Whatever is added is a reason to look.
   useLayoutEffect(() => {
     if (isNear.current) window.scrollTo({ top: document.documentElement.scrollHeight });
   }, changes);

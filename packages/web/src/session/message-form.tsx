@@ -89,11 +89,12 @@ function useMentioned(text: string, workspace: string): readonly string[] {
   useEffect(() => {
     if (query === undefined) return setFiles([]);
     const stop = new AbortController();
-    const timer = setTimeout(async () => {
+    const look = async () => {
       const asked = { workspace, limit: FILES_SHOWN, ...(query !== '' && { query }) };
       const found = await api.listFiles(asked, { signal: stop.signal });
       if (found.ok && !stop.signal.aborted) setFiles(found.value.files);
-    }, TYPING_MS);
+    };
+    const timer = setTimeout(() => void look(), TYPING_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();

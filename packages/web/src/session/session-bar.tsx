@@ -3,9 +3,9 @@ import { type SessionStore, useToolScheduler } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
 import { useId, useState } from 'react';
 import { useServices } from '../connection/services.js';
+import { goTo } from '../current-route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
-import { goTo } from '../route.js';
 import { MODE_WORDS } from './mode-words.js';
 
 /** Where a session works, how it asks, and what can be done with it as a whole. */

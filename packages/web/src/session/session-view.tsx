@@ -15,7 +15,10 @@ import { useRemoteSession } from './use-remote-session.js';
 /** One session: what was said and done, what waits, and how to go on. */
 export function SessionView({ sessionId }: { readonly sessionId: string }) {
   const { api } = useServices();
-  const ask = useCallback((signal: AbortSignal) => api.showSession({ sessionId }, { signal }), [api, sessionId]);
+  const ask = useCallback(
+    (signal: AbortSignal) => api.showSession({ sessionId }, { signal }),
+    [api, sessionId],
+  );
   const { loaded } = useLoaded(ask);
   if (loaded.state === 'loading')
     return (
@@ -47,7 +50,12 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
       <Heading>
         {summary.title === null ? `Session ${sessionId}` : <OneLine text={shortened(summary.title)} />}
       </Heading>
-      <SessionBar summary={summary} store={store} mode={view.mode} isBusy={isBusy(view.open.length, saying.text)} />
+      <SessionBar
+        summary={summary}
+        store={store}
+        mode={view.mode}
+        isBusy={isBusy(view.open.length, saying.text)}
+      />
       {link.state === 'refused' && <Problem problem={link.error} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} view={view} saying={saying} />

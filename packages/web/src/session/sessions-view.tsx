@@ -3,11 +3,12 @@ import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
+import { goTo } from '../current-route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
-import { goTo, hashOf } from '../route.js';
+import { hashOf } from '../route.js';
 import { demonstrate } from './demonstration.js';
 import { MODE_WORDS } from './mode-words.js';
 
@@ -58,7 +59,8 @@ export function SessionRows({
               <span className="session-facts">
                 <State session={session} waiting={waiting} />
                 <span className="dim">
-                  <OneLine text={session.workspace.split('/').at(-1) ?? ''} /> · <Moment at={session.updatedAt} />
+                  <OneLine text={session.workspace.split('/').at(-1) ?? ''} /> ·{' '}
+                  <Moment at={session.updatedAt} />
                 </span>
               </span>
             </a>
@@ -85,7 +87,8 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
   const begin = async (what: 'empty' | 'demonstration') => {
     setBusy(true);
     const created = await api.createSession({ body: { workspace, ...(mode !== '' && { mode }) } });
-    const failed = created.ok && what === 'demonstration' ? await demonstrate(api, created.value.sessionId) : null;
+    const failed =
+      created.ok && what === 'demonstration' ? await demonstrate(api, created.value.sessionId) : null;
     setBusy(false);
     setProblem(created.ok ? failed : created.error);
     if (created.ok && !failed) goTo({ view: 'session', sessionId: created.value.sessionId });
@@ -100,8 +103,8 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
     >
       {isFirst && (
         <p className="lead">
-          There is no session yet. Begin one, or see the demonstration: some calls as a model would make them, of which
-          you are asked about the ones that change something.
+          There is no session yet. Begin one, or see the demonstration: some calls as a model would make them,
+          of which you are asked about the ones that change something.
         </p>
       )}
       <label>

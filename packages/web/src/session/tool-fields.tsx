@@ -72,16 +72,21 @@ function toolIn(declared: JsonObject): readonly ToolWords[] {
   const { name, description } = declared;
   if (typeof name !== 'string') return [];
   const schema = declared['parametersJsonSchema'] ?? declared['parameters'];
-  return [{ name, description: typeof description === 'string' ? description : '', example: exampleOf(schema) }];
+  return [
+    { name, description: typeof description === 'string' ? description : '', example: exampleOf(schema) },
+  ];
 }
 
 /** What must be given, with an empty value of its type. */
 function exampleOf(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return '{}';
-  const required = 'required' in schema && Array.isArray(schema.required) ? schema.required : [];
+  const required: readonly unknown[] =
+    'required' in schema && Array.isArray(schema.required) ? schema.required : [];
   const properties = 'properties' in schema ? Object.entries(schema.properties ?? {}) : [];
   const known = new Map<string, unknown>(properties);
-  const example = Object.fromEntries(required.map((name) => [name, emptyOf(known.get(String(name)))]));
+  const example = Object.fromEntries(
+    required.filter((name) => typeof name === 'string').map((name) => [name, emptyOf(known.get(name))]),
+  );
   return JSON.stringify(example, null, 2);
 }
 

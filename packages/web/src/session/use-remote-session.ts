@@ -17,7 +17,7 @@ export type Followed = {
 export function useRemoteSession(sessionId: string, knownSeq: number): Followed {
   const { api, me } = useServices();
   const [link, setLink] = useState<Link>({ state: 'connecting' });
-  // oxlint-disable-next-line exhaustive-deps -- how much was known at first stays what it was
+  // How much was known at first stays what it was.
   const { store, stream, remote } = useMemo(() => {
     const session = new RemoteSession(api, sessionId, setLink);
     const made = new SessionStore(session, { knownSeq });

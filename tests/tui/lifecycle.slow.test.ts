@@ -72,6 +72,7 @@ test('a question fits any size, and a screen that is made smaller or larger stay
       await tui.shows('Apply this change?');
       await screenOf(tui, place, 'edit-200x60');
       for (const [columns, rows] of [
+        [60, 16],
         [60, 20],
         [100, 30],
         [80, 24],
@@ -89,6 +90,23 @@ test('a question fits any size, and a screen that is made smaller or larger stay
       await tui.shows('Fine.');
     },
     { columns: 200, rows: 60 },
+  );
+});
+
+test('on a tiny screen the chosen one and the question are still to be seen [U3]', async ({ place }) => {
+  await inTui(
+    place,
+    [[call('deploy', { region: 'eu' })], [text('Fine.')]],
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Allow this MCP tool?');
+      expect(tui.screen()).toContain('› 1. Yes, allow once');
+      await tui.answer(KEYS.up);
+      await tui.shows(/› \d\. No, and stop here/);
+      expect(tui.screen()).toContain('Allow this MCP tool?');
+      await screenOf(tui, place, 'tiny');
+    },
+    { columns: 50, rows: 12 },
   );
 });
 
@@ -186,7 +204,6 @@ test('without colours there are none, and what was marked can still be told apar
       await tui.shows('Apply this change?');
       expect(tui.screen()).toContain('-│const a = 1;');
       expect(tui.screen()).toContain('+│const a = 2;');
-      // biome-ignore lint: terminals speak in control characters
       expect(tui.bytes).not.toMatch(/\u001b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9\d|10\d)(?:;[0-9;]*)?m/);
     },
     { env: { NO_COLOR: '1' } },

@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '@countersign/protocol';
+import { afterEach, expect } from 'vitest';
+import { must, Serving, until } from '../server/serving.js';
+import { openWindow, PAGE, browserTest as test } from './browser.js';
+
+let serving: Serving | null = null;
+afterEach(async () => {
+  await serving?.close();
+  serving = null;
+});
+
+/** A call that asks, and a window in which its question is looked at. */
+async function asking(
+  name: string,
+  args: JsonObject,
+  given: { readonly files?: Record<string, string> } = {},
+) {
+  const started = await Serving.start({ page: PAGE });
+  serving = started;
+  for (const [file, content] of Object.entries(given.files ?? {}))
+    writeFileSync(join(started.workspace, file), content);
+  const client = started.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const { callIds } = must(await client.issueCalls({ sessionId, body: { calls: [{ name, args }] } }));
+  const [callId = ''] = callIds;
+  await started.digestOf(sessionId, callId);
+  const page = await openWindow(started.server.pair('ann').url);
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+  await page.getByRole('main').getByRole('listitem').getByRole('link').click();
+  const facts = async (type: string) =>
+    must(await client.listFacts({ sessionId, type })).facts.map(({ event }) => event);
+  const ended = () => until(async () => (await facts('turn.ended'))[0]);
+  const read = (file: string) => readFileSync(join(started.workspace, file), 'utf8');
+  return { page, client, sessionId, callId, facts, ended, read, workspace: started.workspace };
+}
+
+const GREETING = { file_path: 'greeting.txt', content: 'Good day.\n' };
+
+test('what is approved is done, and the question leaves the inbox [W2, A2]', async () => {
+  const { page, ended, read, facts } = await asking('write_file', GREETING);
+  await page.getByRole('region', { name: 'The change' }).getByText('Good day.').waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  await ended();
+  expect(read('greeting.txt')).toBe('Good day.\n');
+  expect(await facts('call.answered')).toMatchObject([{ answer: { by: 'ann', outcome: 'proceed_once' } }]);
+});
+
+const EDITED = 'one\ntwo\nthree\nfour, by hand\nfive';
+
+test('proposed content is edited in place, and what was edited is what is written [W2, A4]', async () => {
+  const { page, ended, read, facts } = await asking(
+    'write_file',
+    { file_path: 'poem.txt', content: 'one\ntwo\nthree\n' },
+    { files: { 'poem.txt': 'one\n' } },
+  );
+  await page.getByRole('button', { name: 'Edit, then allow' }).click();
+  const editor = page.getByRole('textbox', { name: 'New content of poem.txt' });
+  await editor.waitFor();
+  await editor.press('Control+End');
+  await page.keyboard.type('four, by hand');
+  await page.keyboard.press('Enter');
+  // Longer than what is taken back together.
+  await page.waitForTimeout(700);
+  await page.keyboard.type('mistake');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.type('five');
+  await page.getByRole('button', { name: 'Allow as edited' }).click();
+  await ended();
+  expect(read('poem.txt')).toBe(EDITED);
+  expect(await facts('call.rewritten')).toMatchObject([{ by: 'ann', args: { content: EDITED } }]);
+});
+
+test('content that is not touched in the editor is written byte for byte, whatever its line ends [A3, A4]', async () => {
+  const content = 'dos\r\nmixed\nnul-free \u202e turned\r\n';
+  const { page, ended, read } = await asking('write_file', { file_path: 'odd.txt', content });
+  await page.getByText('Careful:').waitFor();
+  await page.getByRole('button', { name: 'Edit, then allow' }).click();
+  await page.getByRole('button', { name: 'Allow unchanged' }).click();
+  await ended();
+  expect(read('odd.txt')).toBe(content);
+});
+
+test('a refusal carries what to do instead to the model, and nothing is written [W2, A2]', async () => {
+  const { page, ended, facts, workspace } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByLabel('What should be done instead?').fill('Say good evening.');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ended();
+  expect(existsSync(join(workspace, 'greeting.txt'))).toBe(false);
+  expect(await facts('call.cancelled')).toMatchObject([
+    { reason: { type: 'declined', by: 'ann', feedback: 'Say good evening.' } },
+  ]);
+});
+
+test('a command shows its risk and is changed before it runs [W2, A1, A4]', async () => {
+  const { page, ended, facts } = await asking('run_shell_command', {
+    command: 'rm -rf build && touch made-by-model',
+  });
+  await page.getByText('high; ', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Change the command' }).click();
+  await page.getByLabel('The command that will run').fill('echo changed by hand');
+  await page.getByRole('button', { name: 'Allow as changed' }).click();
+  await ended();
+  expect(await facts('call.succeeded')).toMatchObject([
+    { result: { returnDisplay: expect.stringContaining('changed by hand') } },
+  ]);
+});
+
+test('what would not be seen is shown as its code, and said [A7]', async () => {
+  const { page } = await asking('run_shell_command', { command: 'touch a\u202etxt.exe \u001b[2K' });
+  await page.getByText('characters that turn the writing direction').waitFor();
+  const shown = await page.getByLabel('The command', { exact: true }).innerText();
+  expect(shown).toContain('\\u{202e}');
+  expect(shown).toContain('\\x1b');
+  expect(shown).not.toMatch(/[\u202e\u001b]/);
+});
+
+test('questions are answered by option and in own words [W2, A1]', async () => {
+  const options = [
+    { label: 'SQLite', description: 'a file' },
+    { label: 'PostgreSQL', description: 'a server' },
+  ];
+  const { page, ended, facts } = await asking('ask_user', {
+    questions: [
+      { question: 'Which database?', header: 'Database', type: 'choice', options },
+      { question: 'What name?', header: 'Name', type: 'text' },
+    ],
+  });
+  await page.getByRole('radio', { name: /SQLite/ }).check();
+  await page.getByRole('textbox', { name: 'What name?' }).fill('ledger');
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await ended();
+  expect(await facts('call.succeeded')).toMatchObject([
+    { result: { returnDisplay: 'Database: SQLite\nName: ledger' } },
+  ]);
+});
+
+test('an "always" says how far it reaches, is listed among the grants, and is taken back there [W2, P6]', async () => {
+  const { page, client, ended } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
+  await ended();
+  await page.getByRole('link', { name: 'Grants' }).click();
+  await page.getByText('edits of files inside the workspace', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /Take back/ }).click();
+  await page.getByText('There are none.').waitFor();
+  expect(must(await client.listGrants({})).grants).toEqual([]);
+});
+
+test('why something is asked is told from the journal, with every rule on the way [W2, P7]', async () => {
+  const { page } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Why is this asked?' }).click();
+  await page.getByText('A client asked for write_file').waitFor();
+  await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
+  await page.getByRole('table', { name: 'Rules in the order in which they were considered' }).waitFor();
+});

@@ -1,0 +1,88 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, afterEach, expect, test as plainTest } from 'vitest';
+import { root } from '../../scripts/source/files.mjs';
+
+export const PAGE = join(root, 'packages/cli/dist/page');
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const executable = findChromium();
+if (executable === null)
+  console.warn(
+    `The page is not tested: none of ${NAMES.join(', ')} is in PATH. Install one (Debian and Ubuntu: apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome.`,
+  );
+
+/** A test with a browser, where there is one. */
+export const browserTest = plainTest.runIf(executable !== null);
+
+function findChromium(): string | null {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return given;
+  const places = (process.env['PATH'] ?? '').split(delimiter);
+  return NAMES.flatMap((name) => places.map((place) => join(place, name))).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let browser: Browser | null = null;
+let contexts: BrowserContext[] = [];
+let faults: string[] = [];
+
+/** How long anything on the page may take. */
+const WAIT_MS = 10_000;
+
+/**
+ * Opens a window of its own browser profile at a link. Whatever goes wrong in it makes the test fail: an error of a
+ * script, something that the security policy forbids, or a request to anybody but the server.
+ */
+export async function openWindow(link: string, options: BrowserContextOptions = {}): Promise<Page> {
+  if (!existsSync(join(PAGE, 'index.html'))) throw new Error('The page is not built: node scripts/ready.mjs');
+  browser ??= await chromium.launch({
+    executablePath: executable ?? '',
+    // As root, as in containers, Chromium's own sandbox can not start; the page is ours, and comes from this machine.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  contexts.push(context);
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const { origin } = new URL(link);
+  page.on('pageerror', (error) => faults.push(`${error.name}: ${error.message}\n${error.stack}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) faults.push(request.url());
+  });
+  await page.goto(link);
+  return page;
+}
+
+afterEach(async () => {
+  const found = faults;
+  faults = [];
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+  expect(found).toEqual([]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  browser = null;
+});
