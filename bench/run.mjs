@@ -18,7 +18,20 @@ import { missed, table } from './report.mjs';
 import * as voice from './voice/program.mjs';
 
 // The last one removes 20,000 files: for some seconds after that, ext4 is slow to make new ones.
-const BENCHMARKS = [calls, asked, besideWaiting, live, heap, library, judge, mcp, voice, files, commands, search];
+const BENCHMARKS = [
+  calls,
+  asked,
+  besideWaiting,
+  live,
+  heap,
+  library,
+  judge,
+  mcp,
+  voice,
+  files,
+  commands,
+  search,
+];
 /** @type {readonly string[]} */
 const NAMES = BENCHMARKS.map(({ name }) => name);
 

@@ -7,7 +7,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { afterAll, afterEach, expect, test as plainTest } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 
 export const PAGE = join(root, 'packages/cli/dist/page');
@@ -20,8 +20,7 @@ if (executable === null)
     `The page is not tested: none of ${NAMES.join(', ')} is in PATH. Install one (Debian and Ubuntu: apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome.`,
   );
 
-/** A test with a browser, where there is one. */
-export const browserTest = plainTest.runIf(executable !== null);
+export const hasBrowser = executable !== null;
 
 function findChromium(): string | null {
   const given = process.env['CHROMIUM_PATH'];

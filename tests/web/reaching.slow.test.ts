@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, must, Serving, until } from '../server/serving.js';
-import { openWindow, PAGE, browserTest as test } from './browser.js';
+import { hasBrowser, openWindow, PAGE } from './browser.js';
 
 const PHONE = { width: 360, height: 740 };
 const FIRST_VIEW_BYTES_MAX = 300 * 1024;
@@ -84,7 +84,7 @@ async function seriousFaults(page: Page): Promise<readonly string[]> {
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test('axe finds nothing serious on any view [W2]', async () => {
+  test.runIf(hasBrowser)('axe finds nothing serious on any view [W2]', async () => {
     const page = await openWindow(serving.server.pair('ann').url, { colorScheme });
     for (const view of VIEWS) {
       await visit(page, view);
@@ -97,38 +97,45 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
-test('the page is dark where the system is, and as chosen where somebody chose [W2]', async () => {
-  const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-  const dark = await background(page);
-  await page.getByLabel('Colours').selectOption('light');
-  const light = await background(page);
-  expect(brightness(dark)).toBeLessThan(60);
-  expect(brightness(light)).toBeGreaterThan(200);
-  await page.reload();
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-  expect(await background(page)).toBe(light);
-});
+test.runIf(hasBrowser)(
+  'the page is dark where the system is, and as chosen where somebody chose [W2]',
+  async () => {
+    const background = (page: Page) =>
+      page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    const dark = await background(page);
+    await page.getByLabel('Colours').selectOption('light');
+    const light = await background(page);
+    expect(brightness(dark)).toBeLessThan(60);
+    expect(brightness(light)).toBeGreaterThan(200);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(await background(page)).toBe(light);
+  },
+);
 
 const brightness = (colour: string): number => Number(/\d+/.exec(colour)?.[0]);
 
-test('on a phone nothing is wider than the screen, and an approval can be given [W2]', async () => {
-  const page = await openWindow(serving.server.pair('ann').url, { viewport: PHONE, hasTouch: true });
-  for (const view of VIEWS) {
-    await visit(page, view);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect({ view: view.name, width }).toEqual({ view: view.name, width: PHONE.width });
-  }
-  const { sessionId, callId } = await serving.ask('by phone');
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
-  const allow = page.getByRole('button', { name: 'Allow once' });
-  expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-  await allow.tap();
-  await until(async () => serving.counted.includes('by phone'));
-});
+test.runIf(hasBrowser)(
+  'on a phone nothing is wider than the screen, and an approval can be given [W2]',
+  async () => {
+    const page = await openWindow(serving.server.pair('ann').url, { viewport: PHONE, hasTouch: true });
+    for (const view of VIEWS) {
+      await visit(page, view);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect({ view: view.name, width }).toEqual({ view: view.name, width: PHONE.width });
+    }
+    const { sessionId, callId } = await serving.ask('by phone');
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
+    const allow = page.getByRole('button', { name: 'Allow once' });
+    expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await allow.tap();
+    await until(async () => serving.counted.includes('by phone'));
+  },
+);
 
-test('by keyboard alone: from the address bar to an answer with words [W2]', async () => {
+test.runIf(hasBrowser)('by keyboard alone: from the address bar to an answer with words [W2]', async () => {
   const { sessionId, callId } = await serving.ask('by keyboard');
   await serving.ask('by letter');
   const page = await openWindow(serving.server.pair('ann').url);
@@ -165,42 +172,48 @@ test('by keyboard alone: from the address bar to an answer with words [W2]', asy
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement?.textContent ?? ""');
 
-test('a key that is pressed before a question could be seen does not answer it [A3, W2]', async () => {
-  const { sessionId, callId } = await serving.ask('too soon');
-  const page = await openWindow(serving.server.pair('ann').url);
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.keyboard.press('a');
-  await page.waitForTimeout(600);
-  expect(serving.counted).not.toContain('too soon');
-  await page.keyboard.press('a');
-  await until(async () => serving.counted.includes('too soon'));
-});
+test.runIf(hasBrowser)(
+  'a key that is pressed before a question could be seen does not answer it [A3, W2]',
+  async () => {
+    const { sessionId, callId } = await serving.ask('too soon');
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    await page.keyboard.press('a');
+    await page.waitForTimeout(600);
+    expect(serving.counted).not.toContain('too soon');
+    await page.keyboard.press('a');
+    await until(async () => serving.counted.includes('too soon'));
+  },
+);
 
-test('the first view is light and soon usable, and the editor comes only when it is wanted [W2]', async () => {
-  const page = await openWindow(serving.server.pair('ann').url);
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-  const fetched: string[] = [];
-  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
-  const began = performance.now();
-  await page.reload();
-  await page.getByRole('button', { name: 'New session' }).waitFor();
-  const usableMs = performance.now() - began;
-  const files = fetched.filter((path) => path === '/' || /\.(js|css|svg)$/.test(path));
-  expect(files.some((path) => path.includes('merge-editor'))).toBe(false);
-  const bytes = files.reduce((sum, path) => sum + compressedSize(path === '/' ? '/index.html' : path), 0);
-  console.log(
-    `first view: ${bytes} bytes compressed in ${files.length} files, usable after ${Math.round(usableMs)} ms`,
-  );
-  expect(readdirSync(join(PAGE, 'assets')).some((name) => name.startsWith('merge-editor'))).toBe(true);
-  expect(bytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
-  expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3); // other tests share the machine; alone it is well below a second
-});
+test.runIf(hasBrowser)(
+  'the first view is light and soon usable, and the editor comes only when it is wanted [W2]',
+  async () => {
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    const fetched: string[] = [];
+    page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+    const began = performance.now();
+    await page.reload();
+    await page.getByRole('button', { name: 'New session' }).waitFor();
+    const usableMs = performance.now() - began;
+    const files = fetched.filter((path) => path === '/' || /\.(js|css|svg)$/.test(path));
+    expect(files.some((path) => path.includes('merge-editor'))).toBe(false);
+    const bytes = files.reduce((sum, path) => sum + compressedSize(path === '/' ? '/index.html' : path), 0);
+    console.log(
+      `first view: ${bytes} bytes compressed in ${files.length} files, usable after ${Math.round(usableMs)} ms`,
+    );
+    expect(readdirSync(join(PAGE, 'assets')).some((name) => name.startsWith('merge-editor'))).toBe(true);
+    expect(bytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
+    expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3); // other tests share the machine; alone it is well below a second
+  },
+);
 
 const compressedSize = (path: string): number => brotliCompressSync(readFileSync(join(PAGE, path))).length;
 
-test('who is not signed in is told how to, and a used link says so [W2, W3]', async () => {
+test.runIf(hasBrowser)('who is not signed in is told how to, and a used link says so [W2, W3]', async () => {
   const { url } = serving.server.pair('ann');
   const first = await openWindow(url);
   await first.getByRole('heading', { name: 'Sessions' }).waitFor();

@@ -1,7 +1,7 @@
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { openWindow, PAGE, browserTest as test } from './browser.js';
+import { hasBrowser, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -12,98 +12,110 @@ afterEach(async () => {
   served = null;
 });
 
-test('of two windows the first answer counts, and the other is told who gave it [W2, A5]', async () => {
-  serving = await Serving.start({ page: PAGE });
-  const { sessionId, callId } = await serving.ask('once');
-  const at = `#/inbox/${sessionId}/${callId}`;
-  const [anns, bobs] = await Promise.all([
-    openWindow(serving.server.pair('ann').url),
-    openWindow(serving.server.pair('bob').url),
-  ]);
-  for (const page of [anns, bobs]) {
-    await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+test.runIf(hasBrowser)(
+  'of two windows the first answer counts, and the other is told who gave it [W2, A5]',
+  async () => {
+    serving = await Serving.start({ page: PAGE });
+    const { sessionId, callId } = await serving.ask('once');
+    const at = `#/inbox/${sessionId}/${callId}`;
+    const [anns, bobs] = await Promise.all([
+      openWindow(serving.server.pair('ann').url),
+      openWindow(serving.server.pair('bob').url),
+    ]);
+    for (const page of [anns, bobs]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+      await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    }
+    await anns.getByRole('button', { name: 'Allow once' }).click();
+    await bobs.getByRole('region', { name: 'Answered' }).getByText('ann allowed it').waitFor();
+    await until(async () => serving?.counted.length === 1);
+
+    const again = await serving.ask('twice', sessionId);
+    for (const page of [anns, bobs]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${again.sessionId}/${again.callId}`)}`);
+      await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    }
+    // As long as it takes to see it; then both at once.
+    await anns.waitForTimeout(600);
+    await Promise.all([anns, bobs].map((page) => page.keyboard.press('a')));
+    await until(async () => serving?.counted.length === 2);
+    const { facts } = must(
+      await serving.client().listFacts({ sessionId, callId: again.callId, type: 'call.answered' }),
+    );
+    expect(facts).toHaveLength(1);
+    expect(serving.counted).toEqual(['once', 'twice']);
+  },
+);
+
+test.runIf(hasBrowser)(
+  'the server is killed and comes back: the page does too, and the approval still waits [W2, A6]',
+  async () => {
+    served = new Served();
+    await served.start('--port', '0', '--page', PAGE);
+    const { port } = served;
+    const { client } = served;
+    const { sessionId } = must(await client.createSession({ body: {} }));
+    const calls = [{ name: 'write_file', args: { file_path: 'kept.txt', content: 'kept\n' } }];
+    must(await client.issueCalls({ sessionId, body: { calls } }));
+    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+    await page.getByRole('main').getByRole('listitem').getByRole('link').click();
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  }
-  await anns.getByRole('button', { name: 'Allow once' }).click();
-  await bobs.getByRole('region', { name: 'Answered' }).getByText('ann allowed it').waitFor();
-  await until(async () => serving?.counted.length === 1);
 
-  const again = await serving.ask('twice', sessionId);
-  for (const page of [anns, bobs]) {
-    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${again.sessionId}/${again.callId}`)}`);
-    await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  }
-  // As long as it takes to see it; then both at once.
-  await anns.waitForTimeout(600);
-  await Promise.all([anns, bobs].map((page) => page.keyboard.press('a')));
-  await until(async () => serving?.counted.length === 2);
-  const { facts } = must(
-    await serving.client().listFacts({ sessionId, callId: again.callId, type: 'call.answered' }),
-  );
-  expect(facts).toHaveLength(1);
-  expect(serving.counted).toEqual(['once', 'twice']);
-});
+    await served.end('SIGKILL');
+    await page.getByText('What is shown may be old.').waitFor();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByRole('alert').getByText('can not be reached').waitFor();
 
-test('the server is killed and comes back: the page does too, and the approval still waits [W2, A6]', async () => {
-  served = new Served();
-  await served.start('--port', '0', '--page', PAGE);
-  const { port } = served;
-  const { client } = served;
-  const { sessionId } = must(await client.createSession({ body: {} }));
-  const calls = [{ name: 'write_file', args: { file_path: 'kept.txt', content: 'kept\n' } }];
-  must(await client.issueCalls({ sessionId, body: { calls } }));
-  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-  await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
-  await page.getByRole('main').getByRole('listitem').getByRole('link').click();
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    await served.start('--port', String(port), '--page', PAGE);
+    await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    const { client: after } = served;
+    const { facts } = await until(async () => {
+      const found = must(await after.listFacts({ sessionId, type: 'call.succeeded' }));
+      return found.facts.length > 0 && found;
+    });
+    expect(facts).toHaveLength(1);
+  },
+);
 
-  await served.end('SIGKILL');
-  await page.getByText('What is shown may be old.').waitFor();
-  await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('can not be reached').waitFor();
+test.runIf(hasBrowser)(
+  'a session that is looked at goes on after a restart, without gap or repeat [W2, W1]',
+  async () => {
+    served = new Served();
+    await served.start('--port', '0', '--page', PAGE);
+    const { port } = served;
+    const { sessionId } = must(await served.client.createSession({ body: {} }));
+    const list = async (dir: string) => {
+      const calls = [{ name: 'list_directory', args: { dir_path: dir } }];
+      must(await served!.client.issueCalls({ sessionId, body: { calls } }));
+    };
+    await list('.');
+    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+    await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+    const cards = page.getByRole('article', { name: /list_directory/ });
+    await cards.first().waitFor();
+    await served.end('SIGKILL');
+    await served.start('--port', String(port), '--page', PAGE);
+    await list('.');
+    await cards.nth(1).waitFor();
+    expect(await cards.count()).toBe(2);
+  },
+);
 
-  await served.start('--port', String(port), '--page', PAGE);
-  await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
-  await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
-  const { client: after } = served;
-  const { facts } = await until(async () => {
-    const found = must(await after.listFacts({ sessionId, type: 'call.succeeded' }));
-    return found.facts.length > 0 && found;
-  });
-  expect(facts).toHaveLength(1);
-});
-
-test('a session that is looked at goes on after a restart, without gap or repeat [W2, W1]', async () => {
-  served = new Served();
-  await served.start('--port', '0', '--page', PAGE);
-  const { port } = served;
-  const { sessionId } = must(await served.client.createSession({ body: {} }));
-  const list = async (dir: string) => {
-    const calls = [{ name: 'list_directory', args: { dir_path: dir } }];
-    must(await served!.client.issueCalls({ sessionId, body: { calls } }));
-  };
-  await list('.');
-  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-  const cards = page.getByRole('article', { name: /list_directory/ });
-  await cards.first().waitFor();
-  await served.end('SIGKILL');
-  await served.start('--port', String(port), '--page', PAGE);
-  await list('.');
-  await cards.nth(1).waitFor();
-  expect(await cards.count()).toBe(2);
-});
-
-test('what begins to wait shows up without a reload, and in the title of the window [W2]', async () => {
-  serving = await Serving.start({ page: PAGE });
-  const page = await openWindow(serving.server.pair('ann').url);
-  await page.getByRole('link', { name: 'Inbox' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
-  await serving.ask('late');
-  await page.getByRole('link', { name: /Count late/ }).click();
-  expect(await page.title()).toBe('(1) Countersign');
-  await page.getByRole('button', { name: 'Allow once' }).click();
-  await until(async () => serving?.counted.includes('late'));
-});
+test.runIf(hasBrowser)(
+  'what begins to wait shows up without a reload, and in the title of the window [W2]',
+  async () => {
+    serving = await Serving.start({ page: PAGE });
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    await serving.ask('late');
+    await page.getByRole('link', { name: /Count late/ }).click();
+    expect(await page.title()).toBe('(1) Countersign');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await until(async () => serving?.counted.includes('late'));
+  },
+);

@@ -53,7 +53,7 @@ export function Entrance({ api }: { readonly api: Client }) {
         </main>
       );
     case 'signed out':
-      return <SignedOut problem={code === null ? null : state.problem} onCode={setCode} />;
+      return <SignedOut problem={state.problem} onCode={setCode} />;
     case 'in':
       return (
         <ServicesContext value={state.services}>

@@ -27,6 +27,8 @@ const INDENT = '    ';
 const RESULT_ROWS = 3;
 /** Of a change that nobody was asked about, and so nobody has seen. */
 const DIFF_ROWS = 10;
+/** More does not fit on any row, and is not made visible anew for each frame. */
+const TITLE_CHARS_MAX = 300;
 const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];
 
@@ -84,11 +86,17 @@ function headRow(item: CallItem, live: Live | undefined, { columns, now }: CardS
   const { mark, role } = markOf(call, now);
   const after = visibleLine(afterWords(item, live, now).join(' · '));
   const name = visibleLine(call.request.name);
-  const words = visibleLine(title ?? JSON.stringify(call.request.args));
+  const words = visibleLine((title ?? argsText(call)).slice(0, TITLE_CHARS_MAX));
   const room = columns - after.length - 3;
   const head = cutRow([seg(` ${mark} `, role), seg(name, 'strong'), seg(` ${words}`)], Math.max(8, room));
   return cutRow([...head, ...(after === '' ? [] : [seg(`  ${after}`, 'dim')])], columns);
 }
+
+/** Until it is planned; a file that is to be written may be part of it. */
+const argsText = ({ request }: ToolCall): string =>
+  JSON.stringify(request.args, (_, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, TITLE_CHARS_MAX) : value,
+  );
 
 function markOf(call: ToolCall, now: number): { readonly mark: string; readonly role: Role } {
   switch (call.status) {

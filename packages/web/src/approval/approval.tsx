@@ -18,7 +18,7 @@ const SEEN_AFTER_MS = 400;
 
 type Doing = 'looking' | 'editing' | 'declining';
 
-/** What would be done, why it is asked, and the ways to answer. */
+/** What would be done, why it is asked, and the ways to answer. A question that changed is another one, with a key of its own. */
 export function Approval({
   asked,
   hasKeys,
@@ -39,8 +39,7 @@ export function Approval({
   const ways = useRef<HTMLDivElement>(null);
   useEffect(() => {
     shownAt.current = performance.now();
-    setDoing('looking');
-  }, [question.digest]);
+  }, []);
 
   const isForm = confirmation.type === 'ask_user';
   const canEdit =

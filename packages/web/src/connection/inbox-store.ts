@@ -43,7 +43,7 @@ export class InboxStore extends Store<InboxView> {
     this.#api = api;
     link.listen({
       onGreeting: () => void this.#list(),
-      onChange: (change) => (this.#meanwhile ? this.#meanwhile.push(change) : this.#hear(change, 'news')),
+      onChange: (change) => (this.#meanwhile ? this.#meanwhile.push(change) : this.#hear(change)),
     });
   }
 
@@ -78,23 +78,25 @@ export class InboxStore extends Store<InboxView> {
       if (!this.#approvals.has(key) && next === null) this.#remember({ approval, answer: null });
     const meanwhile = this.#meanwhile ?? [];
     this.#meanwhile = null;
-    for (const change of meanwhile) this.#hear(change, 'known');
+    for (const change of meanwhile) this.#hear(change);
     this.#show();
   }
 
-  /** 'known': the list may hold it already. */
-  #hear(change: InboxChange, as: 'news' | 'known'): void {
+  #hear(change: InboxChange): void {
     if (change.type === 'approval.asked') {
       const key = keyOf(change.approval);
       const isNew = !this.#approvals.has(key);
       this.#approvals.set(key, change.approval);
       this.#gone.delete(key);
-      if (isNew && as === 'news') this.#total++;
-      if (isNew) for (const tell of this.#askedListeners) tell(change.approval);
+      if (isNew) {
+        this.#total++;
+        for (const tell of this.#askedListeners) tell(change.approval);
+      }
     }
     if (change.type === 'approval.gone') {
       const approval = this.#approvals.get(keyOf(change));
-      if (as === 'news') this.#total = Math.max(0, this.#total - 1);
+      // What is not known here was beyond the page, or gone before the list was made.
+      if (approval || this.#next !== null) this.#total--;
       if (approval) {
         this.#approvals.delete(keyOf(change));
         const gone = { approval, answer: change.answer };

@@ -55,7 +55,9 @@ export function InboxApproval({
       In <a href={hashOf({ view: 'session', sessionId })}>session {sessionId}</a>
     </p>
   );
-  if (gone !== null && !isMine.current) return <Answered gone={gone} onNext={onNext} />;
+  // Where the stream did not tell who answered, the server does when it is asked for the question.
+  const isTold = gone?.answer !== null || loaded.state !== 'failed';
+  if (gone !== null && !isMine.current && isTold) return <Answered gone={gone} onNext={onNext} />;
   if (loaded.state === 'loading') return <p role="status">Loading…</p>;
   if (loaded.state === 'failed')
     return (
@@ -67,6 +69,7 @@ export function InboxApproval({
   return (
     <div ref={panel} tabIndex={-1} className="panel">
       <Approval
+        key={loaded.value.question.digest}
         asked={loaded.value}
         hasKeys
         onGiven={() => {

@@ -48,6 +48,7 @@ export function CallCard({
       </header>
       {call.status === 'awaiting_approval' && call.answer === null && (
         <Approval
+          key={call.question.digest}
           asked={{
             sessionId,
             callId,
