@@ -10,6 +10,8 @@ import { hasBrowser, openWindow, PAGE } from './browser.js';
 const PHONE = { width: 360, height: 740 };
 const FIRST_VIEW_BYTES_MAX = 300 * 1024;
 const USABLE_MS_MAX = 1_000;
+/** Nine views, each looked through by axe in a second or two, on a machine that does other things. */
+const AXE_MS_MAX = 90_000;
 
 let serving: Serving;
 let edit: Asked;
@@ -84,7 +86,7 @@ async function seriousFaults(page: Page): Promise<readonly string[]> {
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test.runIf(hasBrowser)('axe finds nothing serious on any view [W2]', async () => {
+  test.runIf(hasBrowser)('axe finds nothing serious on any view [W2]', { timeout: AXE_MS_MAX }, async () => {
     const page = await openWindow(serving.server.pair('ann').url, { colorScheme });
     for (const view of VIEWS) {
       await visit(page, view);
@@ -95,6 +97,18 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByRole('textbox', { name: /New content of/ }).waitFor();
     expect({ editor: await seriousFaults(page) }).toEqual({ editor: [] });
   });
+});
+
+test.runIf(hasBrowser)('figures are drawn by time and by tool, and told in words, too [O2, W2]', async () => {
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate("location.hash = '#/figures'");
+  const success = page.getByRole('region', { name: 'Success by tool' });
+  await success.getByRole('listitem').filter({ hasText: 'list_directory' }).getByText('1 of 1').waitFor();
+  await success.getByRole('listitem').filter({ hasText: 'read_file' }).getByText('0 of 1').waitFor();
+  const waits = page.getByRole('region', { name: 'How long calls waited for a person' });
+  await waits.getByText('count').waitFor();
+  const overTime = page.getByRole('img', { name: /1 succeeded, 1 failed, 1 were cancelled/ });
+  expect(await overTime.count()).toBe(1);
 });
 
 test.runIf(hasBrowser)(

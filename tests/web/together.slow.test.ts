@@ -106,6 +106,35 @@ test.runIf(hasBrowser)(
 );
 
 test.runIf(hasBrowser)(
+  'who looks elsewhere is notified, once they asked to be, and led to the question [W2]',
+  async () => {
+    serving = await Serving.start({ page: PAGE });
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    // A browser without a screen has no window in the background, and shows no notifications.
+    await page.addInitScript(`
+      Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
+      window.shown = [];
+      window.Notification = class extends EventTarget {
+        static permission = 'granted';
+        constructor(title, { body }) { super(); window.shown.push([title, body, this]); }
+        close() {}
+      };
+    `);
+    await page.reload();
+    await page.getByText('online').waitFor();
+    await serving.ask('unseen');
+    await page.waitForFunction('window.shown.length === 1');
+    expect(await page.evaluate('window.shown[0].slice(0, 2)')).toEqual([
+      'Waits for your approval',
+      'count: Count unseen',
+    ]);
+    await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");
+    await page.getByRole('heading', { name: 'Count unseen' }).waitFor();
+  },
+);
+
+test.runIf(hasBrowser)(
   'what begins to wait shows up without a reload, and in the title of the window [W2]',
   async () => {
     serving = await Serving.start({ page: PAGE });

@@ -31,7 +31,7 @@ export class SessionList extends Store<SessionsView> {
       },
       onChange: (change) => {
         if (change.type === 'session.deleted') this.#forget(change.sessionId);
-        else this.#lookSoon();
+        else this.lookSoon();
       },
     });
   }
@@ -44,7 +44,8 @@ export class SessionList extends Store<SessionsView> {
     this.#add(listed.value.sessions);
   }
 
-  #lookSoon(): void {
+  /** Also for who follows a session and hears what the list may not be told of, such as its first words. */
+  lookSoon(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
     setTimeout(() => {

@@ -15,13 +15,13 @@ export type Followed = {
  * that held some would keep others from loading. What came meanwhile is told when it is looked at again.
  */
 export function useRemoteSession(sessionId: string, knownSeq: number): Followed {
-  const { api, me } = useServices();
+  const { api, me, sessions } = useServices();
   const [link, setLink] = useState<Link>({ state: 'connecting' });
   // How much was known at first stays what it was.
-  const { store, stream, remote } = useMemo(() => {
+  const { store, stream } = useMemo(() => {
     const session = new RemoteSession(api, sessionId, setLink);
     const made = new SessionStore(session, { knownSeq });
-    return { remote: session, store: made, stream: new AgentStream(made, session.agent, me.name) };
+    return { store: made, stream: new AgentStream(made, session.agent, me.name) };
   }, [api, me.name, sessionId]);
 
   useEffect(() => {
@@ -38,11 +38,15 @@ export function useRemoteSession(sessionId: string, knownSeq: number): Followed 
     look();
     document.addEventListener('visibilitychange', look);
     void stream.takeUp();
+    const stopHearing = store.onEvent(({ type }) => {
+      if (type === 'message.added') sessions.lookSoon();
+    });
     return () => {
+      stopHearing();
       document.removeEventListener('visibilitychange', look);
       stop?.abort();
       stream.cancel();
     };
-  }, [store, stream, remote]);
+  }, [store, stream, sessions]);
   return { store, stream, link };
 }
