@@ -141,7 +141,13 @@ export class Inbox {
 }
 
 /** After these a list of sessions looks different. */
-const SESSION_EVENTS: readonly string[] = ['session.opened', 'mode.changed', 'turn.started', 'turn.ended'];
+const SESSION_EVENTS: readonly string[] = [
+  'session.opened',
+  'mode.changed',
+  'turn.started',
+  'turn.ended',
+  'message.added',
+];
 
 function summaryOf({ sessionId, callId, tool, title, question, verdict }: ApprovalRow): ApprovalSummary {
   const { confirmation, digest, askedAt } = question;
