@@ -14,6 +14,7 @@ import {
   BaseToolInvocation,
   type BusMessage,
   type BusMessageType,
+  type CallHooks,
   type CallToJudge,
   type CancelledToolCall,
   type CheckResult,
@@ -389,9 +390,17 @@ async function talk(workspace: string) {
   };
 }
 
+/** Programs of one's own that look at calls; these have nothing to say. */
+const noHooks: CallHooks = {
+  before: () => null,
+  listensAfter: () => false,
+  after: () => Promise.resolve({ outcome: null, tailCall: null, notes: [] }),
+  leave: () => Promise.resolve(),
+};
+
 function configure(workspace: string, more: ConfigParameters = {}) {
   const approvalMode: ApprovalModeSpelling = 'default';
-  const config = new Config({ approvalMode, targetDir: workspace, ...more });
+  const config = new Config({ approvalMode, targetDir: workspace, hooks: noHooks, ...more });
   const registry = new ToolRegistry(config);
   registerBuiltInTools(registry, config);
   const tools: AnyTool[] = [defineTool(countDefinition), new Save(workspace, config.getMessageBus())];
