@@ -369,8 +369,15 @@ const echo: TurnOptions['provider'] = {
   async *stream({ model, contents }) {
     yield { type: 'text', text: `You said ${contents.length} thing.` };
     yield { type: 'call', id: 'c1', name: 'word_count', args: { file_path: 'a.txt' } };
-    const content = { role: 'model', parts: [{ text: '…' }] } as const;
-    yield { type: 'finished', reason: 'calls', said: 'STOP', message: null, content, usage: null, model };
+    yield {
+      type: 'finished',
+      reason: 'calls',
+      said: 'STOP',
+      message: null,
+      content: { role: 'model', parts: [{ text: '…' }] },
+      usage: null,
+      model,
+    };
   },
 };
 
