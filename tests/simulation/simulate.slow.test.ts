@@ -89,30 +89,36 @@ test('a violation says which seed, which step, what does not hold and how to see
 
 test('it notices a journal that forgets what it acknowledged [J1]', async () => {
   let appends = 0;
-  const { invariant } = await firstViolation({
-    journal: (inner) =>
-      alteredJournal(inner, {
-        append: async (append) =>
-          ++appends % 5 === 0
-            ? { ok: true, seq: append.expectedSeq + append.events.length }
-            : inner.append(append),
-      }),
-  });
   // Its owner may be the first to see that the store is not as it left it, and take that for another writer.
-  expect<Invariant[]>(['durable', 'fold', 'lifecycle', 'views', 'ownership']).toContain(invariant);
+  const { invariant } = await firstViolation(
+    {
+      journal: (inner) =>
+        alteredJournal(inner, {
+          append: async (append) =>
+            ++appends % 5 === 0
+              ? { ok: true, seq: append.expectedSeq + append.events.length }
+              : inner.append(append),
+        }),
+    },
+    'ownership',
+  );
+  expect<Invariant[]>(['durable', 'fold', 'lifecycle', 'views']).toContain(invariant);
 });
 
 test('it notices a journal that loses answers [A6]', async () => {
-  const { invariant } = await firstViolation({
-    journal: (inner) =>
-      alteredJournal(inner, {
-        append: (append) => {
-          const events = append.events.filter(({ type }) => type !== 'call.answered');
-          return inner.append({ ...append, events });
-        },
-      }),
-  });
-  expect<Invariant[]>(['durable', 'fold', 'ownership']).toContain(invariant);
+  const { invariant } = await firstViolation(
+    {
+      journal: (inner) =>
+        alteredJournal(inner, {
+          append: (append) => {
+            const events = append.events.filter(({ type }) => type !== 'call.answered');
+            return inner.append({ ...append, events });
+          },
+        }),
+    },
+    'ownership',
+  );
+  expect<Invariant[]>(['durable', 'fold']).toContain(invariant);
 });
 
 test('it notices a tool that is run twice [J2]', async () => {
@@ -207,13 +213,14 @@ const changedStream =
 
 const TRIES_MAX = 100;
 
-async function firstViolation(sabotage: Partial<Sabotage>): Promise<Violation> {
+/** `but`: the first that breaks another invariant than this. */
+async function firstViolation(sabotage: Partial<Sabotage>, but?: Invariant): Promise<Violation> {
   for (let seed = 1; seed <= TRIES_MAX; seed++) {
     try {
       await simulate(seed, { sabotage });
     } catch (thrown) {
-      if (thrown instanceof Violation) return thrown;
-      throw thrown;
+      if (!(thrown instanceof Violation)) throw thrown;
+      if (thrown.invariant !== but) return thrown;
     }
   }
   throw new Error(`${TRIES_MAX} runs were sabotaged, and none of them noticed`);

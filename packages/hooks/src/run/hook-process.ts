@@ -11,6 +11,8 @@ export type ProcessWish = {
   readonly environment: { readonly [name: string]: string };
   readonly input: string;
   readonly timeoutMs: number;
+  /** Since when its time runs: what had to be done before it could start is part of it. */
+  readonly begunAt: number;
   readonly signal: AbortSignal;
   /** Told if it did not end by itself. */
   readonly stopped: () => void;
@@ -85,14 +87,14 @@ type Stop = {
   readonly forget: () => void;
 };
 
-/** Time runs from here: a slow start is the hook's own. */
-function stopFor({ timeoutMs, signal }: ProcessWish): Stop {
+function stopFor({ timeoutMs, begunAt, signal }: ProcessWish): Stop {
   let now: Stop['now'] = () => {};
   const reached = new Promise<Stopped>((resolve) => {
     now = (failure) => resolve({ type: 'stopped', failure });
   });
   const cancel = () => now({ how: 'cancelled' });
-  const timer = setTimeout(() => now({ how: 'timed_out', afterMs: timeoutMs }), timeoutMs);
+  const leftMs = timeoutMs - (performance.now() - begunAt);
+  const timer = setTimeout(() => now({ how: 'timed_out', afterMs: timeoutMs }), leftMs);
   signal.addEventListener('abort', cancel, { once: true });
   const forget = () => {
     clearTimeout(timer);

@@ -27,6 +27,7 @@ export async function runHook(
         environment: hookEnvironment(hook, context, tag),
         input: JSON.stringify(input),
         timeoutMs: hook.timeoutMs,
+        begunAt,
         signal: context.signal,
         stopped: () => stopped(tag),
       });
