@@ -44,12 +44,13 @@ export function packagesWithIndex() {
 /** Every test file of the repository. */
 export function testFiles() {
   const packages = packageNames().flatMap((name) => filesUnder(`packages/${name}/src`));
-  return [...packages, ...filesUnder('tests')].filter((path) => path.endsWith('.test.ts'));
+  return [...packages, ...filesUnder('tests')].filter(isTest);
 }
 
 /** The sources of one package, tests left out. */
 export function sourceFiles(/** @type {string} */ packageName) {
-  return filesUnder(`packages/${packageName}/src`).filter(
-    (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'),
-  );
+  return filesUnder(`packages/${packageName}/src`).filter((path) => isTypeScript(path) && !isTest(path));
 }
+
+export const isTypeScript = (/** @type {string} */ path) => /\.tsx?$/.test(path);
+const isTest = (/** @type {string} */ path) => /\.test\.tsx?$/.test(path);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { packageNames, root } from './files.mjs';
 import { importsIn, parseFile } from './syntax.mjs';
@@ -29,7 +29,8 @@ const folderByName = new Map(packageNames().map((folder) => [manifestOf(folder).
 
 function targetOf(/** @type {string} */ from, /** @type {string} */ specifier) {
   if (specifier.startsWith('.')) {
-    return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+    const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+    return existsSync(join(root, `${path}x`)) ? `${path}x` : path;
   }
   const folder = folderByName.get(specifier);
   return folder === undefined ? null : `packages/${folder}/src/index.ts`;

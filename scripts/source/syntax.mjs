@@ -13,15 +13,19 @@ import { root } from './files.mjs';
 export function parseFile(/** @type {string} */ path) {
   const text = readFileSync(join(root, path), 'utf8');
   try {
-    return parseText(text, path.endsWith('.ts') ? 'ts' : 'js');
+    return parseText(text, languageOf(path));
   } catch (error) {
     throw new Error(`${path} cannot be parsed`, { cause: error });
   }
 }
 
+/** @returns {'ts' | 'tsx' | 'js'} */
+const languageOf = (/** @type {string} */ path) =>
+  path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js';
+
 /**
  * @param {string} text
- * @param {'ts' | 'js'} lang
+ * @param {'ts' | 'tsx' | 'js'} lang
  * @returns {Node}
  */
 export function parseText(text, lang) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesUnder, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
+import { filesUnder, isTypeScript, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
 import {
   type Edge,
   findCycle,
@@ -57,9 +57,7 @@ const WITHOUT_NODE = ['protocol', 'kernel', 'commands'];
 
 const packages = packageNames();
 const sources = packages.flatMap(sourceFiles);
-const everything = packages
-  .flatMap((name) => filesUnder(`packages/${name}/src`))
-  .filter((p) => p.endsWith('.ts'));
+const everything = packages.flatMap((name) => filesUnder(`packages/${name}/src`)).filter(isTypeScript);
 const edges = importEdges(sources);
 
 const describeEdge = ({ from, specifier, kind }: Edge) => `${from} imports ${specifier} (${kind})`;

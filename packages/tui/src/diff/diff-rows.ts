@@ -3,7 +3,7 @@ import { highlighted } from '../text/highlight.js';
 import { type Layer, layered } from '../text/layers.js';
 import { type Ground, row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
-import { type DiffLine, readDiff } from './read-diff.js';
+import { type DiffLine, diffLines } from './diff-lines.js';
 import { wordMarks } from './word-marks.js';
 
 export type DiffSize = { readonly columns: number; readonly rowsMax: number };
@@ -28,7 +28,7 @@ export class DiffDrawing {
   readonly #columns: number;
 
   constructor(lines: readonly Line[], language: string, columns: number) {
-    this.#read = folded(readDiff(lines));
+    this.#read = folded(diffLines(lines));
     this.#columns = columns;
     let widest = 0;
     for (const line of this.#read) if ('number' in line) widest = Math.max(widest, line.number ?? 0);

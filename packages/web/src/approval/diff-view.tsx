@@ -1,8 +1,8 @@
-import type { Line } from '@countersign/kernel';
+import { type DiffRow, type Line, readDiff } from '@countersign/kernel';
 import { useMemo, useState } from 'react';
 import { LineText } from '../parts/lines.js';
 import { useKept } from '../parts/use-kept.js';
-import { type DiffPair, type DiffRow, readDiff, sideBySide } from './read-diff.js';
+import { type DiffPair, sideBySide } from './side-by-side.js';
 
 type Layout = 'unified' | 'side by side';
 const LAYOUTS: readonly Layout[] = ['unified', 'side by side'];

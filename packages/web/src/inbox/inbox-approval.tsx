@@ -12,7 +12,7 @@ import { useLoaded } from '../parts/use-loaded.js';
 import { callIn } from '../records/why.js';
 import { hashOf } from '../route.js';
 import { answerWords } from './answer-words.js';
-import type { Selected } from './inbox-view.js';
+import type { Selected } from './selected.js';
 
 /** One question of the inbox, in full; or how it was answered, if somebody was faster. */
 export function InboxApproval({

@@ -10,8 +10,7 @@ import { useShortcuts } from '../parts/shortcuts.js';
 import { Since } from '../parts/times.js';
 import { hashOf } from '../route.js';
 import { InboxApproval } from './inbox-approval.js';
-
-export type Selected = { readonly sessionId: string; readonly callId: string };
+import type { Selected } from './selected.js';
 
 /** Everything that waits for a person, in all sessions; one of them in full. */
 export function InboxView({ selected }: { readonly selected: Selected | null }) {

@@ -1,6 +1,6 @@
-import { lineOf, textOf } from '@countersign/kernel';
 import { expect, test } from 'vitest';
-import { readDiff, sideBySide } from './read-diff.js';
+import { readDiff } from './read-diff.js';
+import { lineOf, textOf } from './visible-text.js';
 
 const rowsOf = (diff: string) => readDiff(diff.split('\n').map((line) => lineOf(line, 'one line')));
 const shown = (diff: string) =>
@@ -37,19 +37,10 @@ test('content that looks like the header of a diff is shown: only a real header 
   expect(shown('--- a/x\n+++ b/x\nno hunk')).toHaveLength(3);
 });
 
-test('beside each other stand what was removed and what came in its place', () => {
-  const pairs = sideBySide(rowsOf(DIFF)).map(({ left, right }) => [
-    left && textOf(left.line),
-    right && textOf(right.line),
-  ]);
-  expect(pairs.slice(1)).toEqual([
-    ['three', 'three'],
-    ['four', 'vier'],
-    [null, 'viereinhalb'],
-    ['five', 'five'],
-  ]);
-});
-
 test('a sign that is part of hidden characters loses nothing else', () => {
   expect(shown('@@ -1,0 +1,1 @@\n+\u202eevil')[1]).toBe('added - 1 \\u{202e}evil');
+});
+
+test('what stands before the first hunk has no place in the file', () => {
+  expect(shown('+x\n@@ -5 +7 @@\n+y')).toEqual(['added - - x', 'remark - - @@ -5 +7 @@', 'added - 7 y']);
 });

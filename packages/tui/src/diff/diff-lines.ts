@@ -1,0 +1,30 @@
+import { type Line, readDiff } from '@countersign/kernel';
+
+/** A line of a unified diff with where it stands in the file. */
+export type DiffLine =
+  | {
+      readonly kind: 'same' | 'added' | 'removed';
+      /** In the file before for what is removed, else in the one after; null where the diff does not say. */
+      readonly number: number | null;
+      /** Without its sign. */
+      readonly line: Line;
+    }
+  /** So many lines are as they were and not part of the diff. */
+  | { readonly kind: 'skipped'; readonly count: number }
+  /** What a diff says of itself. */
+  | { readonly kind: 'remark'; readonly line: Line };
+
+/** Rows with the numbers that a card has room for; between hunks stands how much is left out. */
+export function diffLines(lines: readonly Line[]): readonly DiffLine[] {
+  let next = 1;
+  return readDiff(lines).flatMap(({ kind, before, after, line, begins }): DiffLine[] => {
+    if (begins !== undefined) {
+      const count = begins - next;
+      next = begins;
+      return count > 0 ? [{ kind: 'skipped', count }] : [];
+    }
+    if (kind === 'remark') return [{ kind, line }];
+    if (after !== null) next = after + 1;
+    return [{ kind, number: kind === 'removed' ? before : after, line }];
+  });
+}

@@ -1,0 +1,27 @@
+import { lineOf, readDiff, textOf } from '@countersign/kernel';
+import { expect, test } from 'vitest';
+import { sideBySide } from './side-by-side.js';
+
+const rowsOf = (diff: string) => readDiff(diff.split('\n').map((line) => lineOf(line, 'one line')));
+
+const DIFF = `--- a/x
++++ b/x
+@@ -3,3 +3,4 @@
+ three
+-four
++vier
++viereinhalb
+ five`;
+
+test('beside each other stand what was removed and what came in its place', () => {
+  const pairs = sideBySide(rowsOf(DIFF)).map(({ left, right }) => [
+    left && textOf(left.line),
+    right && textOf(right.line),
+  ]);
+  expect(pairs.slice(1)).toEqual([
+    ['three', 'three'],
+    ['four', 'vier'],
+    [null, 'viereinhalb'],
+    ['five', 'five'],
+  ]);
+});
