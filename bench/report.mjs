@@ -2,7 +2,7 @@
  * @typedef {object} Row
  * @property {string} what
  * @property {number | string} measured a number in `unit`, or words where there is none
- * @property {'µs' | 'ms' | 'B' | 'MB' | '×'} [unit]
+ * @property {'µs' | 'ms' | 'B' | 'MB' | '×' | '/s' | 'B/s' | '%'} [unit]
  * @property {number} [best] of all rounds, in the same unit
  * @property {number} [timesFloor]
  * @property {Target} [target]

@@ -1,5 +1,5 @@
 // How fast the heart, the judge, the program and the hands are, beside the least that the same work costs:
-//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [judge] [mcp] [voice] [files] [commands] [search] [--quick]
+//   node bench/run.mjs [calls] [asked] [beside-waiting] [live] [heap] [library] [judge] [mcp] [voice] [terminal] [server] [page] [files] [commands] [search] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUICK, THOROUGH } from './compare.mjs';
@@ -14,7 +14,10 @@ import * as live from './heart/live.mjs';
 import * as judge from './judge/checks.mjs';
 import * as library from './library/adapter.mjs';
 import * as mcp from './mcp/calls.mjs';
+import * as page from './page/first-view.mjs';
 import { missed, table } from './report.mjs';
+import * as server from './server/load.mjs';
+import * as terminal from './terminal/terminal.mjs';
 import * as voice from './voice/program.mjs';
 
 // The last one removes 20,000 files: for some seconds after that, ext4 is slow to make new ones.
@@ -28,6 +31,9 @@ const BENCHMARKS = [
   judge,
   mcp,
   voice,
+  terminal,
+  server,
+  page,
   files,
   commands,
   search,

@@ -114,6 +114,30 @@ import {
   write,
 } from 'countersign';
 import * as compat from 'countersign/compat';
+import * as hooks from 'countersign/react';
+import {
+  type Agenda,
+  type AgentPort,
+  AgentStream,
+  type Aside,
+  type PromptWords,
+  SessionStore,
+  type SessionStoreOptions,
+  type SessionView,
+  type StreamEvent,
+  type StreamingState,
+  type StreamView,
+  type Todo,
+  type ToolScheduler,
+  type ToolSchedulerOptions,
+  type TrackedToolCall,
+  type UsedStream,
+  useAgentStream,
+  useGeminiStream,
+  useReactToolScheduler,
+  useSession,
+  useToolScheduler,
+} from 'countersign/react';
 import * as testing from 'countersign/testing';
 import {
   answerAll,
@@ -130,6 +154,8 @@ import {
   scriptedModel,
   statusHistory,
 } from 'countersign/testing';
+import { renderToString, Text } from 'ink';
+import { createElement, type ReactNode } from 'react';
 import * as z from 'zod';
 
 // ---- Tools, in the three styles
@@ -348,6 +374,7 @@ export async function main() {
         countersign: Object.keys(countersign),
         'countersign/compat': Object.keys(compat),
         'countersign/testing': Object.keys(testing),
+        'countersign/react': Object.keys(hooks),
       },
       scheduled: await schedule(workspace, join(directory, 'journal.db')),
       scripted: await runAScript(workspace),
@@ -355,6 +382,7 @@ export async function main() {
       judged: await judge(workspace),
       byHand: await byHand(workspace),
       turned: await talk(workspace),
+      drawn: await drawn(workspace),
     };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -599,4 +627,58 @@ async function byHand(workspace: string) {
     anthropic,
     retryable: isRetryableError({ code }),
   };
+}
+
+// ---- A front end
+
+/** Who says every prompt again. */
+const parrot: AgentPort = {
+  async *prompt(words: PromptWords): AsyncGenerator<StreamEvent> {
+    yield { type: 'content', value: typeof words === 'string' ? words : JSON.stringify(words) };
+    yield { type: 'finished' };
+  },
+  async *goOn() {},
+};
+
+function Screen({ store, stream }: { store: SessionStore; stream: AgentStream }): ReactNode {
+  const { mode, agenda }: SessionView = useSession(store);
+  const used: UsedStream = useAgentStream(stream);
+  const options: ToolSchedulerOptions = { by: 'me' };
+  const [calls]: ToolScheduler = useToolScheduler(store, options);
+  const words = [mode, agendaText(agenda), streamText(used), ...calls.map(callText)];
+  return createElement(Text, null, words.join(' | '));
+}
+
+const streamText = ({ state, asides }: StreamView): string =>
+  [stateText(state), ...asides.map(asideText)].join(' ');
+const stateText = (state: StreamingState): string => state;
+const asideText = ({ as, text }: Aside): string => `${as}: ${text}`;
+const agendaText = ({ topic, todos }: Agenda): string =>
+  [topic ?? 'no topic', ...todos.map(todoText)].join(' ');
+const todoText = ({ description, status }: Todo): string => `${description} (${status})`;
+const callText = ({ request, responseSubmittedToGemini }: TrackedToolCall): string =>
+  `${request.name} ${responseSubmittedToGemini ? 'submitted' : 'not submitted'}`;
+
+async function drawn(workspace: string) {
+  const config = new Config({ targetDir: workspace });
+  const toolRegistry = new ToolRegistry(config);
+  toolRegistry.registerTool(defineTool(countDefinition));
+  const scheduler = new Scheduler({ toolRegistry, config });
+  const stop = new AbortController();
+  try {
+    const options: SessionStoreOptions = { knownSeq: 0 };
+    const store = new SessionStore(await scheduler.session(), options);
+    const following = store.follow(stop.signal);
+    const stream = new AgentStream(store, parrot, 'me');
+    await scheduler.schedule({ callId: 'c', name: 'word_count', args: { file_path: 'a.txt' } });
+    await stream.submit('hello');
+    stream.say('notice', 'That was all.');
+    const text = renderToString(createElement(Screen, { store, stream }));
+    stop.abort();
+    await following;
+    const aliases = [useReactToolScheduler === useToolScheduler, useGeminiStream === useAgentStream];
+    return { text, aliases };
+  } finally {
+    await scheduler.dispose();
+  }
 }

@@ -19,12 +19,16 @@ if (!existsSync(join(root, ENTRY))) {
   else process.exitCode = 1;
 }
 
-/** Each wire in turn: what only one of them needs has its cache, too. */
+/** Each wire in turn, and once in a terminal: what only one of them needs has its cache, too. */
 async function makeCodeCaches() {
-  for (const wire of ['gemini', 'openai', 'anthropic']) {
-    const args = ['scripts/bundle/make-code-cache.mjs', wire];
-    const code = await run(process.execPath, args, ['ignore', 'ignore', 'ignore']);
-    if (code !== 0) {
+  const { warmUpTerminal } = await import('./bundle/warm-up-terminal.mjs');
+  const script = 'scripts/bundle/make-code-cache.mjs';
+  const wires = ['gemini', 'openai', 'anthropic'];
+  for (const warmUp of [
+    ...wires.map((wire) => () => run(process.execPath, [script, wire], ['ignore', 'ignore', 'ignore'])),
+    () => warmUpTerminal([script, 'gemini', 'in-terminal']),
+  ]) {
+    if ((await warmUp()) !== 0) {
       console.error('Not all code was compiled in advance; the program works, and starts a little slower.');
       return;
     }

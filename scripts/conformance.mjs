@@ -13,8 +13,8 @@ import { root } from './source/files.mjs';
 
 /**
  * @typedef {'client' | 'server'} Side
- * @typedef {{ readonly status: string }} Check
- * @typedef {{ readonly scenario: string, readonly passed: boolean }} Result
+ * @typedef {{ readonly status: string, readonly name?: string, readonly errorMessage?: string }} Check
+ * @typedef {{ readonly scenario: string, readonly failures: readonly string[] }} Result  no failures: it passed
  */
 
 const SUITE = '@modelcontextprotocol/conformance@0.1.16';
@@ -25,6 +25,7 @@ const PROGRAM = join(root, 'packages/cli/bin/countersign.js');
 /** The time at the end of a directory's name. */
 const STAMP = /-\d{4}-\d\d-\d\dT.*$/;
 const SUITE_MS_MAX = 300_000; // for one side; it takes a minute
+const SCENARIO_MS_MAX = 60_000; // all of the client's run at once, a program each, on however few cores there are
 
 await install();
 const work = mkdtempSync(join(tmpdir(), 'countersign-conformance-'));
@@ -50,7 +51,7 @@ function nodeOfSuite() {
 
 async function runClientSuite() {
   const command = `${process.execPath} ${join(root, 'tests/mcp/conformance-client.mjs')}`;
-  return runSuite('client', ['--command', command, '--suite', 'all', '--timeout', '20000']);
+  return runSuite('client', ['--command', command, '--suite', 'all', '--timeout', String(SCENARIO_MS_MAX)]);
 }
 
 async function runServerSuite() {
@@ -146,8 +147,15 @@ function resultsIn(directory, prefix) {
         return resultsIn(path, prefix).map((each) => ({ ...each, scenario: `${name}/${each.scenario}` }));
       /** @type {readonly Check[]} */
       const checks = JSON.parse(readFileSync(file, 'utf8'));
-      const passed = checks.length > 0 && checks.every(({ status }) => status !== 'FAILURE');
-      return [{ scenario: name.replace(STAMP, '').replace(prefix, ''), passed }];
+      const failures = checks
+        .filter(({ status }) => status === 'FAILURE')
+        .map((check) => `${check.name ?? 'a check'}: ${check.errorMessage ?? 'it says no more'}`);
+      return [
+        {
+          scenario: name.replace(STAMP, '').replace(prefix, ''),
+          failures: checks.length === 0 ? ['nothing was checked'] : failures,
+        },
+      ];
     });
 }
 
@@ -160,13 +168,14 @@ function report(side, results) {
   /** @type {{ readonly [S in Side]: { readonly [scenario: string]: string } }} */
   const list = JSON.parse(readFileSync(join(root, 'tests/mcp/conformance-known.json'), 'utf8'));
   const known = list[side];
-  const failed = results.filter(({ passed }) => !passed).map(({ scenario }) => scenario);
-  const unexpected = failed.filter((scenario) => !Object.hasOwn(known, scenario));
-  const stale = Object.keys(known).filter((scenario) => !failed.includes(scenario));
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  const unexpected = failed.filter(({ scenario }) => !Object.hasOwn(known, scenario));
+  const stale = Object.keys(known).filter((name) => !failed.some(({ scenario }) => scenario === name));
   console.log(
     `${side}: ${results.length} scenarios, ${results.length - failed.length} passed, ${failed.length} failed (${failed.length - unexpected.length} of them known).`,
   );
-  for (const scenario of unexpected) console.log(`  failed, and is not known to: ${scenario}`);
+  for (const { scenario, failures } of unexpected)
+    console.log(`  failed, and is not known to: ${scenario}\n    ${failures.join('\n    ')}`);
   for (const scenario of stale) console.log(`  known to fail, but did not: ${scenario}`);
   if (results.length === 0) console.log('  nothing was run');
   return unexpected.length + stale.length + (results.length === 0 ? 1 : 0);

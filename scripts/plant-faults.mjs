@@ -51,7 +51,7 @@ export async function plantFaults({ only = [], heard } = {}) {
       for (const [index, fault] of waiting) {
         const kernel = await bundle(plant(fault, join(folder, String(index))), join(folder, `${index}.mjs`));
         const startedAt = performance.now();
-        const outcome = await exploreApart(explorer, kernel);
+        const outcome = await exploreApart(explorer, kernel, fault.world ?? null);
         rows[index] = { ...outcome, fault, ms: Math.round(performance.now() - startedAt) };
         heard?.(rows[index]);
       }
@@ -111,10 +111,14 @@ async function bundle(/** @type {string} */ entry, /** @type {string} */ outfile
 }
 
 /** In a thread of its own, since a faulty kernel may never come back. @returns {Promise<Outcome>} */
-function exploreApart(/** @type {string} */ explorer, /** @type {string} */ kernel) {
+function exploreApart(
+  /** @type {string} */ explorer,
+  /** @type {string} */ kernel,
+  /** @type {string | null} */ first,
+) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./faults/explore-worker.mjs', import.meta.url), {
-      workerData: { explorer, kernel },
+      workerData: { explorer, kernel, first },
     });
     const timer = setTimeout(() => {
       const detail = `it did not end within ${HANGS_AFTER_MS} ms`;

@@ -31,8 +31,8 @@ rehearse() {
   timings="${timings:-}$(printf '%7d ms  exit code %d  %s' $(((ended - began) / 1000000)) "$code" "$*")"$'\n'
 }
 
-rehearse npm start
-rehearse npm start
+rehearse node scripts/rehearse/start-and-look.mjs
+rehearse node scripts/rehearse/start-and-look.mjs
 rehearse node scripts/ready.mjs
 rehearse npm test
 

@@ -1,12 +1,17 @@
 // What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script can not.
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../source/files.mjs';
 
 /** @import { Plugin } from 'esbuild' */
 
 const BINARY = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
 
+const SEGMENTER = /new Intl\.Segmenter\([^)]*\)/g;
+const GRAPHEMES = JSON.stringify(join(root, 'scripts/bundle/graphemes.mjs'));
+
 /**
- * Yoga is compiled on the spot, which takes a few milliseconds; the tools are left out.
+ * Yoga is compiled on the spot, function by function as they are needed; the tools are left out.
  * @type {Plugin}
  */
 export const inkAtOnce = {
@@ -19,6 +24,12 @@ export const inkAtOnce = {
       if (!binary) throw new Error(`${path} no longer holds its binary as base64`);
       return { contents: `${text.replace(BINARY, '""')}\nexport const binary = "${binary}";` };
     });
+    const segmenting =
+      /\/(?:string-width\/index|slice-ansi\/tokenize-ansi|ansi-tokenize\/build\/tokenize)\.js$/;
+    build.onLoad({ filter: segmenting }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      return { contents: `import { graphemes } from ${GRAPHEMES};\n${text.replace(SEGMENTER, 'graphemes')}` };
+    });
     build.onLoad({ filter: /\/ink\/build\/reconciler\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const contents = text
@@ -30,11 +41,14 @@ export const inkAtOnce = {
 };
 
 const YOGA = `
+import { setFlagsFromString } from 'node:v8';
 import loadYoga, { binary } from '../binaries/yoga-wasm-base64-esm.js';
 import wrapAssembly from './wrapAssembly.js';
 const yoga = {
   instantiateWasm(imports, receive) {
+    setFlagsFromString('--wasm-lazy-compilation');
     const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(binary, 'base64')), imports);
+    setFlagsFromString('--no-wasm-lazy-compilation');
     receive(instance);
     return instance.exports;
   },

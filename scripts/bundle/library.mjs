@@ -16,9 +16,15 @@ import { gzipSync } from 'node:zlib';
 import { root } from '../source/files.mjs';
 
 const DIST = join(root, 'packages/cli/dist');
-const ENTRIES = ['index', 'compat', 'testing'];
+/** By the name of the file that is exported. */
+const ENTRIES = {
+  index: 'packages/sdk/src/index.ts',
+  compat: 'packages/sdk/src/compat.ts',
+  testing: 'packages/sdk/src/testing.ts',
+  react: 'packages/react/src/index.ts',
+};
 /** The packages whose types the library's types mention. */
-const OURS = ['protocol', 'kernel', 'commands', 'engine', 'sandbox', 'tools', 'models', 'sdk'];
+const OURS = ['protocol', 'kernel', 'commands', 'engine', 'sandbox', 'tools', 'models', 'sdk', 'react'];
 /** Entries nobody imports by name: they keep what needs no tools apart from what does, for programs that use little. */
 const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'records'];
 
@@ -26,11 +32,13 @@ const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'record
 export async function buildLibrary() {
   if (!existsSync(join(root, 'packages/sdk/src/index.ts'))) return true;
   const { build } = await import('esbuild');
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(root, 'packages/cli/package.json'), 'utf8'),
+  );
   const built = await build({
     absWorkingDir: root,
     entryPoints: [
-      ...ENTRIES.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: name })),
+      ...Object.entries(ENTRIES).map(([out, file]) => ({ in: file, out })),
       ...PARTS.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: `parts/${name}` })),
     ],
     outdir: join(DIST, 'lib'),
@@ -41,7 +49,7 @@ export async function buildLibrary() {
     target: 'node20',
     format: 'esm',
     conditions: ['countersign-source'],
-    external: Object.keys(dependencies),
+    external: Object.keys({ ...dependencies, ...peerDependencies }),
     sourcemap: true,
     legalComments: 'eof',
     logLevel: 'warning',
@@ -53,7 +61,7 @@ export async function buildLibrary() {
 
 /** The compressed size of each entry with all it loads at once. */
 export function librarySizes() {
-  return ENTRIES.map((name) => {
+  return Object.keys(ENTRIES).map((name) => {
     const loaded = new Set([join(DIST, 'lib', `${name}.js`)]);
     for (const file of loaded) {
       const text = readFileSync(file, 'utf8');

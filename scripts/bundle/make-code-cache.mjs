@@ -1,6 +1,6 @@
 // Runs the program once on real work, then keeps what V8 compiled meanwhile: functions that a start and the first
 // calls need are then in the caches, not only the outermost ones. Caches that were made before are built on.
-//   node scripts/bundle/make-code-cache.mjs gemini | openai | anthropic
+//   node scripts/bundle/make-code-cache.mjs gemini | openai | anthropic [in-terminal]
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -57,5 +57,6 @@ const { port } = /** @type {import('node:net').AddressInfo} */ (model.address())
 Object.assign(process.env, { PATH, HOME: scratch, ...wire.environment(`http://127.0.0.1:${port}`) });
 process.chdir(scratch);
 writeFileSync('a.txt', 'one line\nanother line\n');
-process.argv.splice(1, Infinity, 'countersign', '-p', 'Warm up.', '--yolo', '-m', 'warm-up');
+const prompt = process.argv[3] === 'in-terminal' ? [] : ['-p', 'Warm up.'];
+process.argv.splice(1, Infinity, 'countersign', ...prompt, '--yolo', '-m', 'warm-up');
 program.run();

@@ -6,18 +6,16 @@ import { root } from '../source/files.mjs';
 
 /** Where the package "countersign" can be entered, and the types of each door as they are built. */
 const DOORS = [
-  { entry: 'countersign', file: 'index' },
-  { entry: 'countersign/compat', file: 'compat' },
-  { entry: 'countersign/testing', file: 'testing' },
+  { entry: 'countersign', file: 'sdk/index' },
+  { entry: 'countersign/compat', file: 'sdk/compat' },
+  { entry: 'countersign/testing', file: 'sdk/testing' },
+  { entry: 'countersign/react', file: 'react/index' },
 ];
 
 /** The names that each entry of the package exports, by entry. */
 export const readDoors = () =>
   Object.fromEntries(
-    DOORS.map(({ entry, file }) => [
-      entry,
-      readDoor(join(root, 'packages/cli/dist/types/sdk', `${file}.d.ts`)),
-    ]),
+    DOORS.map(({ entry, file }) => [entry, readDoor(join(root, 'packages/cli/dist/types', `${file}.d.ts`))]),
   );
 
 /**
@@ -25,8 +23,13 @@ export const readDoors = () =>
  * @param {Readonly<Record<string, Door>>} doors
  */
 export function apiReference(doors) {
-  const { countersign, 'countersign/compat': compat, 'countersign/testing': testing } = doors;
-  if (!countersign || !compat || !testing) throw new Error('A door is missing');
+  const {
+    countersign,
+    'countersign/compat': compat,
+    'countersign/testing': testing,
+    'countersign/react': react,
+  } = doors;
+  if (!countersign || !compat || !testing || !react) throw new Error('A door is missing');
   const own = new Map([...countersign].filter(([name]) => !compat.has(name)));
   return [
     '# The library',
@@ -38,7 +41,7 @@ export function apiReference(doors) {
     '',
     'Fields are read-only throughout, and so are the lists: what you are shown is a frozen snapshot.',
     '',
-    ...section('countersign', 'Everything below but the last part can be imported from here.', own),
+    ...section('countersign', 'Everything below but the last two parts can be imported from here.', own),
     ...section(
       'countersign/compat',
       'The names that programs written for Gemini CLI know. `countersign` exports them too.',
@@ -48,6 +51,11 @@ export function apiReference(doors) {
       'countersign/testing',
       'For testing a program that embeds the library: a scripted model and ears for the handlers.',
       testing,
+    ),
+    ...section(
+      'countersign/react',
+      'Hooks for front ends, in a terminal (Ink) or a page: the same that ours are built on..',
+      react,
     ),
   ].join('\n');
 }

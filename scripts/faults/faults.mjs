@@ -4,6 +4,7 @@ import { HOOK_FAULTS } from './hook-faults.mjs';
  * Mistakes that somebody could make in the kernel, to see whether the explorer
  * would notice. `find` must occur exactly once in `file`, however that is
  * broken into lines, so that a fault that no longer fits the source is noticed too.
+ * `world` is one in which it shows: it is explored first, and all others if it shows no more.
  * @typedef {{
  *   name: string,
  *   file: string,
@@ -11,6 +12,7 @@ import { HOOK_FAULTS } from './hook-faults.mjs';
  *   replace: string,
  *   why: string,
  *   expected?: 'not found',
+ *   world?: string,
  * }} Fault
  *
  * @type {readonly Fault[]}
@@ -44,6 +46,7 @@ export const FAULTS = [
     find: 'return input.fresh.outcome.ok && input.fresh.outcome.plan.digest === call.question.digest',
     replace: 'return !input.fresh.outcome.ok || input.fresh.outcome.plan.digest === call.question.digest',
     why: 'nobody knows what would run',
+    world: 'one call and everything that can be said to it',
   },
   {
     name: 'an answer counts for a question that nobody looked at',
@@ -130,6 +133,7 @@ export const FAULTS = [
     find: 'if (grant.uses !== null && events.length >= grant.uses) break;',
     replace: 'if (grant.uses === 0) break;',
     why: 'limited grants would not be',
+    world: 'an always that covers others',
   },
   {
     name: 'an always also answers calls that are being edited',
@@ -151,6 +155,7 @@ export const FAULTS = [
     find: "if (session.mode === 'confirm_always') return [];",
     replace: '',
     why: 'the mode says that everything asks',
+    world: 'an always, and a second batch',
   },
   {
     name: 'declining leaves no answer behind',
@@ -195,6 +200,7 @@ export const FAULTS = [
     find: "isTransient(outcome.failure) && plan.repeat === 'safe' &&",
     replace: 'isTransient(outcome.failure) && plan &&',
     why: 'it would happen twice',
+    world: 'a safe write and an unsafe one',
   },
   {
     name: 'one attempt too many',
@@ -240,6 +246,7 @@ export const FAULTS = [
     find: 'resume: call.epoch !== session.epoch',
     replace: 'resume: false',
     why: 'a command would run twice',
+    world: 'hooks look at what goes on without us',
   },
   {
     name: 'what begins is taken for something to take up',
@@ -261,6 +268,7 @@ export const FAULTS = [
     find: "if (call.plan.repeat === 'safe' && call.attempt < limits.attemptsMax) {",
     replace: "if (call.plan.repeat === 'safe') {",
     why: 'a call that takes the process down would do so for ever',
+    world: 'a safe run that the sandbox stops over and over',
   },
   {
     name: 'what was interrupted is repeated, safe or not',
@@ -303,6 +311,7 @@ export const FAULTS = [
     find: '(id) => taken.has(id) || session.calls.has(id)',
     replace: '(id) => taken.has(id)',
     why: 'models repeat their ids from turn to turn',
+    world: 'stopped by the sandbox with nobody to ask',
   },
 
   // ---- Cancelling and revoking
@@ -413,6 +422,7 @@ export const FAULTS = [
     find: 'if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, call.request.callId, event.plan);',
     replace: '',
     why: 'it would run beside what it now conflicts with',
+    world: 'an always beside an edit',
   },
   {
     name: 'a call that moves leaves its old place taken',
@@ -545,6 +555,7 @@ export const FAULTS = [
     find: 'const before = [lane.writer, close(conflicts, lane.open), close(conflicts, lane.readersBeneath)];',
     replace: 'const before = [lane.writer, close(conflicts, lane.readersBeneath)];',
     why: 'a read would see half of a later write',
+    world: 'calls that follow, and a batch that queues',
   },
   {
     name: 'a write does not wait for reads of what contains it',
@@ -566,6 +577,7 @@ export const FAULTS = [
     find: 'conflicts.groups[before]?.waiters.push({ group: index }); group.pending++;',
     replace: '',
     why: 'they must still wait for what it was waiting for',
+    world: 'plans that move',
   },
   {
     name: 'a call that moved is freed by what it used to wait for',
@@ -587,6 +599,7 @@ export const FAULTS = [
     find: 'touchAncestors(resource.path, WRITES_BENEATH, touch);',
     replace: '',
     why: 'a listing would run beside it',
+    world: 'unknown effects, two at a time',
   },
   {
     name: 'sending to a host excludes nobody',

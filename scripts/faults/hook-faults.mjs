@@ -179,6 +179,7 @@ export const HOOK_FAULTS = [
     find: 'if (!turn || depth > FOLLOW_UPS_MAX) return [];',
     replace: 'if (!turn) return [];',
     why: 'the turn would never end',
+    world: 'calls that follow for ever',
   },
   {
     name: 'a call that a hook got wrong is planned like any other',
@@ -203,6 +204,7 @@ export const HOOK_FAULTS = [
     find: 'if (!turnOf(session, request.turn)?.attended) return null;',
     replace: '',
     why: 'a headless run would wait for ever',
+    world: 'stopped by the sandbox with nobody to ask',
   },
   {
     name: 'the sandbox asks about what policy denies by now',
@@ -267,6 +269,7 @@ export const HOOK_FAULTS = [
     find: 'if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, event.callId, event.plan); withdrawOffer',
     replace: 'withdrawOffer',
     why: 'it would run beside what it now conflicts with',
+    world: 'the sandbox stops one of three',
   },
   {
     name: 'that it could start once is remembered for the next time',
@@ -288,6 +291,7 @@ export const HOOK_FAULTS = [
     find: "if (before.status === 'executing' && after.status === 'awaiting_approval') turn.undecided++;",
     replace: '',
     why: '`together` would start early',
+    world: 'together, and the sandbox stops some',
   },
 
   // ---- Calls that come while their model speaks

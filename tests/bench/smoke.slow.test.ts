@@ -70,6 +70,15 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
     expect(stdout).toMatch(
       withTarget(`  ${row} +${FIGURES}\\n    bare: .+${FIGURES}\\n      countersign beside it`),
     );
+  expect(stdout).toMatch(
+    withTarget(
+      `  from the start to the first prompt +${FIGURES}\\n    bare: .+${FIGURES}\\n      countersign beside it`,
+    ),
+  );
+  for (const row of ['frames drawn +[\\d.,]+ /s', 'of a core +[\\d.,]+ %'])
+    expect(stdout).toMatch(new RegExp(`  ${row} .*≤ [\\d.,]+ (/s|%) +(ok|MISSED)$`, 'm'));
+  expect(stdout).toMatch(/ {2}written to the terminal +[\d.,]+ B\/s$/m);
+  expect(stdout).toMatch(withTarget('from a key to its letter, while 50,000 lines arrive'));
   for (const row of ['the first request', 'memory resident, at most'])
     expect(stdout).toMatch(withTarget(row));
   for (const peer of ['@google/gemini-cli-core', 'ai']) {
@@ -81,7 +90,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
 test('a benchmark that does not exist is named, with those that do', () => {
   const { status, stderr } = bench('cals');
   expect(stderr).toContain(
-    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, mcp, voice, files, commands, search.',
+    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, mcp, voice, terminal, server, files, commands, search.',
   );
   expect(status).toBe(2);
 });

@@ -37,6 +37,13 @@ test('a mistake on the command line says what was not understood and what to do 
     [['bogus'], 'There is no command "bogus"', 'countersign help'],
     [['constructor'], 'There is no command "constructor"', 'countersign help'],
     [['help', 'toString'], 'There is no command "toString"', 'countersign help'],
+    [['polcy', 'check'], 'There is no command "polcy". Did you mean "policy"?', 'countersign help policy'],
+    [
+      ['help', 'sesions'],
+      'There is no command "sesions". Did you mean "sessions"?',
+      'countersign help sessions',
+    ],
+    [["mend what's red"], 'There is no command "mend what\'s red"', `countersign -p 'mend what'\\''s red'`],
     [['exec', '--bogus'], "exec: Unknown option '--bogus'", 'countersign help exec'],
     [['exec', '--mode'], "exec: Option '--mode <value>' argument missing", 'countersign help exec'],
     [['exec', '--start', 'now'], '"now" is not a value of --start', '--start as_granted | together'],

@@ -225,3 +225,26 @@ describe('hooks as Gemini CLI documents them, in a project of their own', () => 
     expect(place.read('.gemini/tools.log').trim().split('\n').length).toBeGreaterThanOrEqual(5);
   });
 });
+
+describe('hooks of the session itself', () => {
+  test('run where there is no model, too: at its beginning, when something waits, and at its end [H1]', async ({
+    place,
+  }) => {
+    const keeping = (name: string) => `cat >> ${name}`;
+    const kept = (name: string): unknown => JSON.parse(place.read(name));
+    userHooks(place, {
+      SessionStart: [{ command: keeping('start.json') }, { command: saying({ systemMessage: 'Welcome.' }) }],
+      Notification: [{ command: keeping('asked.json') }],
+      SessionEnd: [{ command: keeping('end.json') }],
+    });
+    const talking = place.start(['exec', '--session', 's', '--approvals', 'stdio']);
+    talking.say(writeCall('a.txt', 'x', 'w'));
+    talking.answer(await talking.approval('w'), 'cancel');
+    talking.end();
+    const { stderr } = await talking.ended();
+    expect(stderr).toContain('Welcome.');
+    expect(kept('start.json')).toMatchObject({ source: 'startup', session_id: 's', cwd: place.workspace });
+    expect(kept('asked.json')).toMatchObject({ notification_type: 'ToolPermission' });
+    expect(kept('end.json')).toMatchObject({ hook_event_name: 'SessionEnd', reason: 'exit' });
+  });
+});

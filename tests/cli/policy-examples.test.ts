@@ -43,6 +43,17 @@ test('examples of rules are run, of commands too, and counted [P7] [P2]', async 
   expect((await test()).code).toBe(0);
 });
 
+test('how a rule of another program is understood is said where rules are looked at, not at each check [P2]', async ({
+  place,
+}) => {
+  const file = rulesFile(place);
+  const understood = `countersign: ${file}:13: argsPattern is matched on the argument file_path alone`;
+  const said = async (...args: string[]) => (await place.run([...args, '--policy', file])).stderr;
+  expect(await said('policy', 'test')).toContain(understood);
+  expect(await said('policy', 'check', '--verbose', 'ls')).toContain(understood);
+  expect(await said('policy', 'check', 'ls')).toBe('');
+});
+
 test('a wrong example is told with file and line, all of them, and loading such rules fails [P7] [P2]', async ({
   place,
 }) => {

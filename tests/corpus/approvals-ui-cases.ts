@@ -49,7 +49,7 @@ export const titleOf = (confirmation: Confirmation): string =>
   confirmation.type === 'exec' ? `Run ${confirmation.command}` : confirmation.title;
 
 export function confirmationOf(field: string, given: Case['text']): Confirmation {
-  const text = typeof given === 'string' ? given : generated(given);
+  const text = generatedText(given);
   const mcp = {
     type: 'mcp',
     title: 'Call deploy',
@@ -99,7 +99,8 @@ const asObject = (value: Json): JsonObject => (isObject(value) ? value : { value
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function generated(given: Generated): string {
+export function generatedText(given: Case['text']): string {
+  if (typeof given === 'string') return given;
   if (given.gen === 'json') return `${'{"a":'.repeat(given.depth)}1${'}'.repeat(given.depth)}`;
   return given.parts.map((part) => (typeof part === 'string' ? part : part.repeat.repeat(part.n))).join('');
 }

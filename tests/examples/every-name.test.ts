@@ -9,7 +9,7 @@ import { importsIn, parseFile } from '../../scripts/source/syntax.mjs';
 const FILE = 'examples/every-name.ts';
 
 test('the program works that uses every name [E1, E2]', async () => {
-  const { scheduled, scripted, wrapped, judged, byHand, turned } = await main();
+  const { scheduled, scripted, wrapped, judged, byHand, turned, drawn } = await main();
   expect(scheduled.ended).toEqual(['success', 'success', 'success']);
   expect(scheduled).toMatchObject({ late: { ok: false, type: 'unknown_call' }, left: 0 });
   expect(scripted).toMatchObject({
@@ -42,6 +42,10 @@ test('the program works that uses every name [E1, E2]', async () => {
     family: 'anthropic',
     tools: true,
     noModel: expect.stringContaining('needs a key'),
+  });
+  expect(drawn).toEqual({
+    text: 'manual | no topic | idle notice: That was all. | word_count not submitted',
+    aliases: [true, true],
   });
 });
 

@@ -12,7 +12,8 @@ async function heard(
   reply: (questions: readonly AskedQuestion[]) => Json,
   required: string[] = [],
 ) {
-  world = await McpSession.open();
+  // A server made with the SDK takes its time to start where other things go on.
+  world = await McpSession.open({ limits: { handshakeMs: 15_000, callIdleMs: 15_000 } });
   world.reply = reply;
   const requestedSchema = { type: 'object', properties, required };
   await world.manager.connectToServers({ s: startAsking({ message: 'Which one?', requestedSchema }) });
@@ -75,4 +76,17 @@ test('more choices than can be shown are chosen from by words [M2]', async () =>
     return { planet: 'mars' };
   });
   expect(content).toEqual({ action: 'accept', content: { planet: 'Mars' } });
+});
+
+test('fields may be called what every object has [M2]', async () => {
+  const odd = JSON.parse('{"constructor": {"type": "string"}, "toString": {"type": "string"}}');
+  const content = await heard(odd, () => ({ 0: 'x', toString: 'y' }));
+  expect(content).toEqual({ action: 'accept', content: { constructor: 'x', toString: 'y' } });
+});
+
+test('a form that nobody would fill in is declined before anybody is asked [M2]', async () => {
+  const names = Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: 'string' }]);
+  let asked = 0;
+  expect(await heard(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });
+  expect(asked).toBe(0);
 });

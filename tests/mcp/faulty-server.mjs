@@ -117,7 +117,13 @@ async function act(action, message, write) {
   if (action['notify']) await notify(action, message, write);
   if (action['request']) {
     const { id: asked, method, params = {} } = action['request'];
-    await send(write, { id: asked === 'SAME' ? id : asked, method, params });
+    const { times = 1 } = action;
+    for (let at = 0; at < times; at += 1)
+      await send(write, {
+        id: asked === 'SAME' ? id : times === 1 ? asked : `${asked}${at}`,
+        method,
+        params,
+      });
   }
   if (action['closeStdout']) {
     await delay(20);
@@ -131,9 +137,26 @@ async function act(action, message, write) {
     spawn('sleep', [String(seconds)], { stdio: 'inherit', detached }).unref();
   }
   if (action['stopReading']) process.stdin.pause();
+  if (action['deep']) {
+    const { deep, before, after } = action;
+    await write(`${filled(before)}${'['.repeat(deep)}${']'.repeat(deep)}${after}\n`);
+  }
+  if (action['manyFields']) {
+    const fields = Array.from({ length: action['manyFields'] }, (_, at) => [`f${at}`, { type: 'string' }]);
+    const requestedSchema = { type: 'object', properties: Object.fromEntries(fields) };
+    await send(write, {
+      id: 'form',
+      method: 'elicitation/create',
+      params: { message: 'All of it', requestedSchema },
+    });
+  }
   if (action['bigReply']) {
     const { chars, kind = 'text', items = 0, fill = 'x' } = action['bigReply'];
     await send(write, { id, result: { content: bigContent(kind, fill.repeat(chars ?? 0), items) } });
+  }
+  if (action['bigPrompt']) {
+    const text = 'x'.repeat(action['bigPrompt']);
+    await send(write, { id, result: { messages: [{ role: 'user', content: { type: 'text', text } }] } });
   }
   if (action['manyTools']) {
     const tools = Array.from({ length: action['manyTools'] }, (_, at) => ({ ...ADD, name: `t${at}` }));
@@ -204,6 +227,16 @@ function overHttp() {
         return;
       }
       response.writeHead(http.status ?? 200, { 'content-type': 'application/json', ...http.headers });
+      if (http.events) {
+        for (const text of http.events) response.write(text.replaceAll('{ID}', JSON.stringify(message.id)));
+        if (!http.keepOpen) response.end();
+        return;
+      }
+      if (http.half) {
+        response.write(http.half);
+        setTimeout(() => request.socket.destroy(), 50);
+        return;
+      }
       response.end(http.gzipBomb ? gzipSync(Buffer.alloc(http.gzipBomb, 'x')) : (http.body ?? ''));
       return;
     }

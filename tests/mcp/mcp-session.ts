@@ -188,7 +188,12 @@ export class McpSession {
   async close(): Promise<void> {
     await this.manager.close();
     await this.session.dispose();
-    for (const child of this.#children) child.kill('SIGKILL');
+    for (const child of this.#children) {
+      // Who looks for processes that are left must not find one that is just about to end.
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      child.kill('SIGKILL');
+      await ended;
+    }
     rmSync(this.base, { recursive: true, force: true });
   }
 }

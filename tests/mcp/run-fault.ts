@@ -24,6 +24,8 @@ export type Fault = {
     readonly alsoOk?: string;
     /** Of ours: words that are in what is told of it. */
     readonly says?: string;
+    /** Of ours: how much is told of it, in characters. */
+    readonly saysAtMost?: number;
   };
 };
 
@@ -78,6 +80,8 @@ function checkServer(world: McpSession, expected: Fault['expect']): void {
   expect(states).toContain(status.state);
   if (status.state === 'failed') expect(status.reason).not.toBe('');
   if (expected.tools) expect(tools).toEqual(expected.tools.map((tool) => `mcp_faulty_${tool}`));
+  if (expected.saysAtMost !== undefined)
+    expect(Math.max(...world.told.map(({ length }) => length))).toBeLessThan(expected.saysAtMost);
   if (expected.says)
     expect([JSON.stringify(status), ...problems, ...world.told].join()).toContain(expected.says);
 }

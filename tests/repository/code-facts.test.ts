@@ -29,7 +29,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   react: ['protocol', 'kernel', 'engine'],
   tui: ['protocol', 'kernel', 'engine', 'react'],
   web: ['protocol', 'kernel', 'react', 'server'],
-  sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'models'],
+  sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'models', 'hooks'],
   testkit: ['protocol', 'kernel', 'engine'],
   cli: [
     'protocol',

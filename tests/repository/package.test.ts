@@ -12,7 +12,10 @@ import { manifestOf } from '../../scripts/source/import-graph.mjs';
 import { importsIn, parseText } from '../../scripts/source/syntax.mjs';
 
 const PACKAGE = join(root, 'packages/cli');
-const ENTRIES = ['countersign', 'countersign/compat', 'countersign/testing'];
+const ENTRIES = ['countersign', 'countersign/compat', 'countersign/testing', 'countersign/react'];
+/** What comes with it, and what its users bring along. */
+const { dependencies = {}, peerDependencies = {} } = manifestOf('cli');
+const DEPENDENCIES = Object.keys({ ...dependencies, ...peerDependencies });
 
 // A program somewhere else, which finds the package as one that installed it does.
 let elsewhere: string;
@@ -96,23 +99,26 @@ test('what it loads, and what its types name, is part of it or among its depende
     metafile: true,
     platform: 'node',
     format: 'esm',
-    external: Object.keys(manifestOf('cli').dependencies ?? {}),
+    external: DEPENDENCIES,
     logLevel: 'error',
   });
   const outside = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/'));
   expect(outside.filter((path) => !path.includes('node_modules/countersign/'))).toEqual([]);
 
-  const named = typeFilesOf('index.d.ts', 'compat.d.ts', 'testing.d.ts').flatMap((text) =>
-    importsIn(parseText(text, 'ts')).map(({ specifier }) => specifier),
-  );
-  const known = [...Object.keys(manifestOf('cli').dependencies ?? {})];
+  const named = typeFilesOf(
+    'sdk/index.d.ts',
+    'sdk/compat.d.ts',
+    'sdk/testing.d.ts',
+    'react/index.d.ts',
+  ).flatMap((text) => importsIn(parseText(text, 'ts')).map(({ specifier }) => specifier));
+  const known = DEPENDENCIES;
   const unknown = named.filter((name) => !/^(\.|node:)/.test(name) && !known.includes(name));
   expect(unknown).toEqual([]);
 });
 
 /** The texts of declaration files and of all that they import. */
 function typeFilesOf(...entries: readonly string[]): string[] {
-  const paths = new Set(entries.map((name) => join(PACKAGE, 'dist/types/sdk', name)));
+  const paths = new Set(entries.map((name) => join(PACKAGE, 'dist/types', name)));
   const texts: string[] = [];
   for (const path of paths) {
     const text = readFileSync(path, 'utf8');
@@ -134,7 +140,7 @@ test('a program that uses little of it carries little of it [E2]', async () => {
       platform: 'node',
       format: 'esm',
       logLevel: 'error',
-      external: Object.keys(manifestOf('cli').dependencies ?? {}),
+      external: DEPENDENCIES,
     });
     return outputFiles[0]?.contents.length ?? 0;
   };
@@ -147,5 +153,5 @@ test('a program that uses little of it carries little of it [E2]', async () => {
 test('sizes of the entries, with all that each loads at once (printed, not enforced)', () => {
   const sizes = librarySizes();
   console.log(sizes.map(({ name, bytes, gzip }) => `${name}: ${bytes} bytes, ${gzip} compressed`).join('\n'));
-  expect(sizes.map(({ name }) => name)).toEqual(['index', 'compat', 'testing']);
+  expect(sizes.map(({ name }) => name)).toEqual(['index', 'compat', 'testing', 'react']);
 });

@@ -50,6 +50,8 @@ const CASES: readonly (readonly [
   ['POST /api/sessions', 403, { body: { workspace: '/etc' } }],
   ['POST /api/sessions', 400, { body: { mode: 'careless' } }],
   ['POST /api/sessions', 400, { body: { sessionId: '../made' } }],
+  ['POST /api/demonstrations', 503, { body: {} }],
+  ['POST /api/demonstrations', 400, { body: { workspace: '/etc' } }],
   ['GET /api/sessions/made', 200],
   ['GET /api/sessions/nobody', 404],
   ['POST /api/sessions/made/resume', 200, { body: {} }],
@@ -156,8 +158,8 @@ test('every route answers good and bad input as its description says [W1]', asyn
   const untried = server.operations.filter(
     (name) => !server.succeeded.has(name) || !server.refused.has(name),
   );
-  // A message needs a model, which has tests of its own.
-  expect(untried).toEqual(['sendMessage']);
+  // Where somebody is to speak, a model is needed, which has tests of its own.
+  expect(untried).toEqual(['startDemonstration', 'sendMessage']);
   expect(serving.troubles).toEqual([]);
 });
 

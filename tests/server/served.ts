@@ -14,12 +14,16 @@ export class Served {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-serve-')));
   readonly home = join(this.directory, 'home');
   readonly workspace = join(this.directory, 'workspace');
+  readonly #temporary = join(this.directory, 'tmp');
   #child: ChildProcess | null = null;
+  /** Set besides, from the next start on. */
+  environment: { readonly [name: string]: string } = {};
   stdout = '';
   stderr = '';
 
   constructor() {
     mkdirSync(this.workspace);
+    mkdirSync(this.#temporary);
   }
 
   /** Starts it, and waits until it has said where it is. */
@@ -36,6 +40,10 @@ export class Served {
       HOME: this.directory,
       USER: 'tester',
       COUNTERSIGN_HOME: this.home,
+      TMPDIR: this.#temporary,
+      // Nobody's model, unless a test sets one up.
+      OLLAMA_HOST: '127.0.0.1:9',
+      ...this.environment,
     };
     const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
       cwd: this.workspace,

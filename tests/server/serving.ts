@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Agent, openLiveSession } from '@countersign/agent';
 import {
   DEFAULT_POLICY_SOURCE,
+  forkSession,
   type Journal,
   loadPolicy,
   sqliteJournal,
@@ -17,8 +18,6 @@ import type { ApprovalMode } from '@countersign/protocol';
 import { type RunningServer, type ServerLimits, type ServerPorts, startServer } from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
 import { builtInTools, classify, workspaceFiles } from '@countersign/tools';
-import { writeFacts } from '../../packages/cli/src/sessions/fork.js';
-import { forkFacts } from '../../packages/cli/src/sessions/fork-facts.js';
 
 export const TOKENS = [
   { name: 'ann', token: 'csgn_token-of-ann-0123456789' },
@@ -30,6 +29,8 @@ export type ServingOptions = {
   readonly page?: string;
   /** What answers instead of a model; left out: there is none. */
   readonly provider?: Provider;
+  /** Beside the real ones and the one that counts. */
+  readonly tools?: readonly Tool[];
 };
 
 const NO_MODEL = { code: 'model_not_configured', problem: 'No model is set up here.', fix: 'None.' } as const;
@@ -119,7 +120,7 @@ export class Serving {
   }
 
   async ports(): Promise<ServerPorts> {
-    const { provider } = this.#options;
+    const { provider, tools: more = [] } = this.#options;
     const { journal } = this;
     const policy = await defaultPolicy();
     return {
@@ -130,7 +131,7 @@ export class Serving {
       onTrouble: (text) => this.troubles.push(text),
       model: async () => (provider ? 'scripted' : null),
       openSession: async ({ journal: handle, sessionId, workspace, mode }) => {
-        const tools = new Toolbox([...builtInTools(), this.#counting()]);
+        const tools = new Toolbox([...builtInTools(), this.#counting(), ...more]);
         const parts = { workspace, tools, policy, classify, outputs: join(this.directory, 'outputs') };
         const opened = await openLiveSession({ ...parts, journal: handle, sessionId, ...(mode && { mode }) });
         if (!opened.ok) return opened;
@@ -149,17 +150,23 @@ export class Serving {
         const leave = () => live.session.dispose();
         return {
           ok: true,
-          opened: { live, leave, agent: agent ? { ok: true, agent } : { ok: false, failure: NO_MODEL } },
+          opened: {
+            live,
+            leave,
+            agent: async () => (agent ? { ok: true, agent } : { ok: false, failure: NO_MODEL }),
+          },
         };
       },
       forkSession: async (from, to, callId) => {
         const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-        const forked = forkFacts(await journal.read(from, 0), point);
-        if (!forked.ok) return { code: 'unknown_call', callId: callId ?? '' };
-        await writeFacts(journal, to, forked.events);
-        return null;
+        const forked = await forkSession({ journal, outputs: null, from, to, point });
+        return forked.ok ? null : { code: 'unknown_call', callId: callId ?? '' };
       },
       removeKept: async () => {},
+      demonstrations: {
+        prepare: async () => ({ workspace: this.workspace, prompt: 'Begin.' }),
+        isOne: async () => false,
+      },
       judgeFor: async (workspace, mode) => judgeWith(policy, workspace, mode ?? 'manual'),
       toolsOf: async () => new Toolbox(builtInTools()).declarations(),
       filesOf: (workspace, signal) => workspaceFiles(workspace, 1_000, signal),

@@ -45,12 +45,13 @@ export class Mounted {
       editCall: () => Promise.resolve({ ok: false, problem: 'there is no editor' }),
       elsewhere: { list: () => Promise.resolve([]), answer: () => Promise.reject(new Error('nowhere')) },
       command: (name) => Promise.resolve(`/${name}`),
+      prompts: { list: () => [], say: () => Promise.resolve({ type: 'unknown' }) },
     };
     this.#running = startTerminal({
       // What a terminal of Node has beyond a stream is not used here.
       stdin: stdin as unknown as NodeJS.ReadStream,
       stdout: stdout as unknown as NodeJS.WriteStream,
-      env: {},
+      env: { COUNTERSIGN_THEME: 'dark' },
       ports,
       greeting: [],
     });

@@ -1,42 +1,16 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
+import { findChromium, launchChromium, NO_CHROMIUM } from '../../scripts/web-build/chromium.mjs';
 
 export const PAGE = join(root, 'packages/cli/dist/page');
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
 const executable = findChromium();
-if (executable === null)
-  console.warn(
-    `The page is not tested: none of ${NAMES.join(', ')} is in PATH. Install one (Debian and Ubuntu: apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome.`,
-  );
+if (executable === null) console.warn(`The page is not tested. ${NO_CHROMIUM}`);
 
 export const hasBrowser = executable !== null;
-
-function findChromium(): string | null {
-  const given = process.env['CHROMIUM_PATH'];
-  if (given) return given;
-  const places = (process.env['PATH'] ?? '').split(delimiter);
-  return NAMES.flatMap((name) => places.map((place) => join(place, name))).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 let browser: Browser | null = null;
 let contexts: BrowserContext[] = [];
@@ -51,11 +25,7 @@ const WAIT_MS = 10_000;
  */
 export async function openWindow(link: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!existsSync(join(PAGE, 'index.html'))) throw new Error('The page is not built: node scripts/ready.mjs');
-  browser ??= await chromium.launch({
-    executablePath: executable ?? '',
-    // As root, as in containers, Chromium's own sandbox can not start; the page is ours, and comes from this machine.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  browser ??= await launchChromium(executable ?? '');
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   contexts.push(context);
   context.setDefaultTimeout(WAIT_MS);

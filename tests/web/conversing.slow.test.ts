@@ -1,12 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { scriptedProvider } from '@countersign/models';
 import { afterEach, expect, test } from 'vitest';
+import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
 import { hasBrowser, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
+let served: Served | null = null;
 afterEach(async () => {
   await serving?.close();
+  await served?.close();
   serving = null;
+  served = null;
 });
 
 test.runIf(hasBrowser)('what a model says is shown as it says it, then as it was said [W2, G1]', async () => {
@@ -29,21 +35,111 @@ test.runIf(hasBrowser)('what a model says is shown as it says it, then as it was
 });
 
 test.runIf(hasBrowser)(
-  'with no model: the demonstration runs, shows live output, asks, and can be stopped [W2]',
+  'with no model: the page says what to do, and the demonstration shows a model at work [W2]',
   async () => {
-    serving = await Serving.start({ page: PAGE });
-    const page = await openWindow(serving.server.pair('ann').url);
+    served = new Served();
+    await served.start('--port', '0', '--page', PAGE);
+    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+    await page.getByRole('complementary', { name: 'No model' }).getByText('GEMINI_API_KEY').waitFor();
     await page.getByText('There is no session yet.').waitFor();
     await page.getByRole('button', { name: 'Demonstration' }).click();
-    const command = page.getByRole('article', { name: /run_shell_command/ });
-    await command.getByText('step 1 of 5').waitFor();
-    expect(await command.getByText('step 5 of 5').count()).toBe(0);
-    await page.getByRole('article', { name: 'write_file: waits for you' }).waitFor();
-    await page.getByRole('button', { name: 'Stop all' }).click();
-    await page.getByRole('article', { name: 'write_file: cancelled' }).waitFor();
-    await page.getByRole('article', { name: 'run_shell_command: cancelled' }).waitFor();
+    await page.getByRole('article', { name: 'run_shell_command: not run' }).waitFor();
+    const edit = page.getByRole('article', { name: 'replace: waits for you' });
+    await edit.getByRole('button', { name: 'Allow once' }).click();
+    await page
+      .getByRole('article', { name: 'run_shell_command: exit 0' })
+      .getByText(/pass 3/)
+      .waitFor();
+    await page.getByText('The poem ends with').waitFor();
+    await page.getByRole('button', { name: 'Message' }).click();
+    await page.getByRole('complementary', { name: 'No model' }).waitFor();
   },
 );
+
+test.runIf(hasBrowser)('a model that comes later is there without a reload [W2]', async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const { port } = served;
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.getByRole('complementary', { name: 'No model' }).waitFor();
+  await served.end('SIGTERM');
+  const recording = join(served.directory, 'answers.jsonl');
+  writeFileSync(recording, '');
+  await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
+  await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
+});
+
+const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';
+
+test.runIf(hasBrowser)('output is live, and all that runs or waits can be stopped [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  await page.getByText('Nothing has happened here yet.').waitFor();
+  const calls = [
+    { name: 'write_file', args: { file_path: 'a.txt', content: 'a' } },
+    { name: 'run_shell_command', args: { command: COUNTING } },
+  ];
+  must(await client.issueCalls({ sessionId, body: { calls } }));
+  const command = page.getByRole('article', { name: /run_shell_command/ });
+  await command.getByText('step 1 of 5').waitFor();
+  expect(await command.getByText('step 5 of 5').count()).toBe(0);
+  await page.getByRole('article', { name: 'write_file: waits for you' }).waitFor();
+  await page.getByRole('button', { name: 'Stop all' }).click();
+  await page.getByRole('article', { name: 'write_file: cancelled' }).waitFor();
+  await page.getByRole('article', { name: 'run_shell_command: cancelled' }).waitFor();
+});
+
+test.runIf(hasBrowser)('files are named with @, by keyboard, and sent as words [W2, U3]', async () => {
+  serving = await Serving.start({ page: PAGE, provider: scriptedProvider([[{ text: 'Seen.' }]]) });
+  for (const name of ['harbour.md', 'harbour master.md', 'other.md'])
+    writeFileSync(join(serving.workspace, name), '');
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('button', { name: 'New session' }).click();
+  const message = page.getByLabel('Message', { exact: true });
+  await message.pressSequentially('Read @harbour');
+  const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+  await options.nth(1).waitFor();
+  expect((await options.allInnerTexts()).sort()).toEqual(['harbour master.md', 'harbour.md']);
+  const second = await options.nth(1).innerText();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  expect(await message.inputValue()).toBe(`Read @${second.replace(' ', '\\ ')} `);
+  await page.keyboard.press('Enter');
+  await page.getByText('Seen.', { exact: true }).waitFor();
+});
+
+test.runIf(hasBrowser)('a session is forked, saved to a file and deleted [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const calls = [{ name: 'list_directory', args: { dir_path: '.' } }];
+  must(await client.issueCalls({ sessionId, body: { calls } }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  await page.getByRole('article', { name: 'list_directory: done' }).waitFor();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`${sessionId}.jsonl`);
+  const saved = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\n');
+  expect(saved.map((line) => JSON.parse(line).event.type)).toContain('call.succeeded');
+
+  await page.getByRole('button', { name: 'Fork' }).click();
+  await page.waitForURL((url) => !url.hash.endsWith(sessionId));
+  await page.getByRole('article', { name: 'list_directory: done' }).waitFor();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  const { sessions } = must(await client.listSessions({}));
+  expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);
+});
 
 test.runIf(hasBrowser)(
   'a call by hand is judged, run and told with what decided; the mode is switched for all to see [W2]',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, must, Serving, until } from '../server/serving.js';
 import { hasBrowser, openWindow, PAGE } from './browser.js';
 
+const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
 const FIRST_VIEW_BYTES_MAX = 300 * 1024;
 const USABLE_MS_MAX = 1_000;
@@ -85,9 +86,14 @@ async function seriousFaults(page: Page): Promise<readonly string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+describe.each([
+  { colorScheme: 'light', viewport: DESK },
+  { colorScheme: 'dark', viewport: DESK },
+  { colorScheme: 'light', viewport: PHONE },
+  { colorScheme: 'dark', viewport: PHONE },
+] as const)('in $colorScheme, $viewport.width wide', (options) => {
   test.runIf(hasBrowser)('axe finds nothing serious on any view [W2]', { timeout: AXE_MS_MAX }, async () => {
-    const page = await openWindow(serving.server.pair('ann').url, { colorScheme });
+    const page = await openWindow(serving.server.pair('ann').url, options);
     for (const view of VIEWS) {
       await visit(page, view);
       expect({ [view.name]: await seriousFaults(page) }).toEqual({ [view.name]: [] });
@@ -96,6 +102,10 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByRole('button', { name: 'Edit, then allow' }).click();
     await page.getByRole('textbox', { name: /New content of/ }).waitFor();
     expect({ editor: await seriousFaults(page) }).toEqual({ editor: [] });
+    await visit(page, VIEWS[2]!);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect({ keys: await seriousFaults(page) }).toEqual({ keys: [] });
   });
 });
 
@@ -109,6 +119,10 @@ test.runIf(hasBrowser)('figures are drawn by time and by tool, and told in words
   await waits.getByText('count').waitFor();
   const overTime = page.getByRole('img', { name: /1 succeeded, 1 failed, 1 were cancelled/ });
   expect(await overTime.count()).toBe(1);
+  await page.getByText('As a table', { exact: true }).click();
+  const table = page.getByRole('region', { name: 'Calls over time, as a table' });
+  const cells = (await table.getByRole('cell').allInnerTexts()).map(Number);
+  expect(cells.reduce((sum, each) => sum + each, 0)).toBe(3);
 });
 
 test.runIf(hasBrowser)(
@@ -181,6 +195,28 @@ test.runIf(hasBrowser)('by keyboard alone: from the address bar to an answer wit
   await page.waitForTimeout(600);
   await page.keyboard.press('a');
   await until(async () => serving.counted.includes('by letter'));
+});
+
+test.runIf(hasBrowser)('`?` tells the keys; while it does, no key answers anything [W2]', async () => {
+  const { sessionId, callId } = await serving.ask('behind the help');
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.waitForTimeout(600);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  await help.getByText('allow once').waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('s');
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  expect(page.url()).toContain(callId);
+  expect(serving.counted).not.toContain('behind the help');
+  await page.keyboard.press('s');
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.keyboard.press('i');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
 
 const focused = (page: Page): Promise<string> =>

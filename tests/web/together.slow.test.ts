@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
@@ -131,6 +132,41 @@ test.runIf(hasBrowser)(
     ]);
     await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");
     await page.getByRole('heading', { name: 'Count unseen' }).waitFor();
+  },
+);
+
+/** More than a browser opens connections to one server. */
+const WINDOWS = 9;
+
+test.runIf(hasBrowser)(
+  'of many windows that nobody looks at one listens: the others keep no connection from who does [W2]',
+  async () => {
+    serving = await Serving.start({ page: PAGE });
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    // A browser without a screen has no window in the background.
+    const hide = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => window.away });";
+    await page.context().addInitScript(`window.away = true; ${hide}`);
+    const others: Page[] = [];
+    for (let opened = 1; opened < WINDOWS; opened++) {
+      const other = await page.context().newPage();
+      await other.goto(serving.server.url);
+      await other.getByRole('button', { name: 'New session' }).waitFor();
+      others.push(other);
+    }
+    await serving.ask('seen by who looks');
+    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+    await page.getByRole('link', { name: /Count seen by who looks/ }).waitFor();
+    const told = await until(async () => {
+      const titles = await Promise.all(others.map((other) => other.title()));
+      const listening = titles.filter((title) => title.startsWith('(1)')).length;
+      return listening > 0 && listening;
+    });
+    expect(told).toBe(1);
+
+    const last = others.at(-1)!;
+    await last.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
+    await last.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
   },
 );
 

@@ -12,6 +12,7 @@ import { readPrompt } from './prompt-parts.js';
 import { badRequest, requestFailure } from './request-failure.js';
 import { output, text } from './settled-call.js';
 import { ShownCalls } from './shown-calls.js';
+import { commandsUpdate, saidBy } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
 
 type OpenedSession = Extract<Opened, { ok: true }>;
@@ -25,6 +26,7 @@ export class EditorSession {
   readonly #questions: OpenQuestions;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
+  readonly #stopLookingForCommands: () => void;
   /** Facts that have not been shown yet. */
   #heard: Fact[] = [];
   /** Until the past has been looked at, nothing new is shown. */
@@ -41,6 +43,7 @@ export class EditorSession {
     this.#calls = new ShownCalls((name) => tools.get(name));
     this.#questions = new OpenQuestions(live.session, editor, this.#calls, say);
     this.#stopListening = live.listen((fact) => this.#hear(fact));
+    this.#stopLookingForCommands = opened.commands.onChanged(() => this.#showCommands());
     followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
       say(`Output is not shown while it comes any more: ${String(thrown)}`),
     );
@@ -67,6 +70,7 @@ export class EditorSession {
     this.#isUpToDate = true;
     // After the answer to the request that opens the session: before it, an editor may not know the session yet.
     setImmediate(() => {
+      if (this.#opened.commands.list().length > 0) this.#showCommands();
       this.#questions.askAll();
       this.#showHeard();
     });
@@ -74,15 +78,22 @@ export class EditorSession {
 
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
     if (this.#working) throw badRequest('this session works on a prompt already; cancel that one first');
-    const { agent, live, workspace } = this.#opened;
-    const { parts, typed } = readPrompt(blocks, workspace);
+    const { agent, live, workspace, commands } = this.#opened;
+    const read = readPrompt(blocks, workspace);
     const working = new AbortController();
     this.#working = working;
     try {
+      const said = await saidBy(read, commands, working.signal);
+      if (working.signal.aborted) return { stopReason: 'cancelled' };
+      if (said.type === 'problem') {
+        this.#editor.notify('warning', said.text);
+        return { stopReason: 'end_turn' };
+      }
+      const parts = said.type === 'said' ? said.parts : read.parts;
       await this.#start(working.signal);
       const { sessionId } = live.session;
       const promptId = `${sessionId}#${live.conversation.messages.length + 1}`;
-      const options = { signal: working.signal, by: EDITOR, promptId, typed };
+      const options = { signal: working.signal, by: EDITOR, promptId, typed: read.typed };
       return await this.#follow(agent.prompt(parts, options));
     } finally {
       this.#working = null;
@@ -110,6 +121,7 @@ export class EditorSession {
     const { live, leave } = this.#opened;
     this.#questions.close();
     this.#stopListening();
+    this.#stopLookingForCommands();
     this.#over.abort();
     // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
     const isWaiting = live.session.snapshot().some(({ status }) => status === 'awaiting_approval');
@@ -171,6 +183,11 @@ export class EditorSession {
       case 'error':
       case 'user_cancelled':
     }
+  }
+
+  /** Before the past has been told, an editor may not know the session yet. */
+  #showCommands(): void {
+    if (this.#isUpToDate) this.#editor.show(commandsUpdate(this.#opened.commands));
   }
 
   // ---- Facts

@@ -1,7 +1,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Agent, LiveSession } from '@countersign/agent';
 import type { Recorded, Toolbox } from '@countersign/engine';
-import type { Failure } from '@countersign/protocol';
+import type { Failure, MessagePart } from '@countersign/protocol';
 
 /** What this door needs of the program behind it. It knows nothing of settings, policies and stores itself. */
 export type Host = {
@@ -31,12 +31,26 @@ export type Opened =
       readonly live: LiveSession;
       readonly tools: Toolbox;
       readonly workspace: string;
+      readonly commands: Commands;
       /** All facts of the session so far. */
       readonly past: () => Promise<readonly Recorded[]>;
       /** Ends the session here; gives what hooks still have to say. */
       readonly leave: () => Promise<string | null>;
     }
   | { readonly ok: false; readonly failure: Failure };
+
+/** What can be said by a slash and a name: prompts that MCP servers keep. */
+export type Commands = {
+  readonly list: () => readonly Command[];
+  /** Returns how to stop listening. */
+  readonly onChanged: (changed: () => void) => () => void;
+  readonly say: (name: string, typed: string, signal: AbortSignal) => Promise<SaidCommand>;
+};
+export type Command = { readonly name: string; readonly args: string; readonly help: string };
+export type SaidCommand =
+  | { readonly type: 'said'; readonly parts: readonly MessagePart[] }
+  | { readonly type: 'problem'; readonly text: string }
+  | { readonly type: 'unknown' };
 
 export type KnownSession = {
   readonly sessionId: string;

@@ -1,2 +1,11 @@
-export type { Host, KnownSession, McpServer, Opened, OpenWish } from './host.js';
+export type {
+  Command,
+  Commands,
+  Host,
+  KnownSession,
+  McpServer,
+  Opened,
+  OpenWish,
+  SaidCommand,
+} from './host.js';
 export { serveEditor } from './serve-editor.js';

@@ -7,6 +7,8 @@ import { badRequest } from './request-failure.js';
 
 export type ReadPrompt = {
   readonly parts: readonly MessagePart[];
+  /** Of the parts, those that nobody typed. */
+  readonly attached: readonly MessagePart[];
   /** What the person wrote themselves, without what is attached to it. */
   readonly typed: string;
 };
@@ -16,7 +18,8 @@ export function readPrompt(blocks: readonly ContentBlock[], workspace: string): 
   const parts = blocks.flatMap((block) => partFor(block, workspace));
   if (parts.length === 0) throw badRequest('the prompt is empty');
   const typed = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return { parts, typed };
+  const attached = blocks.filter(({ type }) => type !== 'text').flatMap((block) => partFor(block, workspace));
+  return { parts, attached, typed };
 }
 
 function partFor(block: ContentBlock, workspace: string): readonly MessagePart[] {

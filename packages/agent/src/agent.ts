@@ -7,14 +7,11 @@ import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { summarise } from './make-room.js';
 import { hookedModel } from './model-hooks/hooked-model.js';
-import { Notifications } from './notifications.js';
 import type { AgentOptions, PromptOptions } from './options.js';
 import { PromptWork } from './prompt-work.js';
 import { SessionEars } from './session-ears.js';
+import { SessionHooks } from './session-hooks.js';
 import { type Spending, spent } from './spending.js';
-
-/** Whoever leaves does not want to wait for what others do about it. */
-const SESSION_END_MS = 2_000;
 
 /**
  * Works on prompts: asks the model, has its calls carried out under policy, and
@@ -28,7 +25,7 @@ export class Agent {
   readonly #limits: AgentLimits;
   readonly #hooks: AgentHooks;
   readonly #provider: Provider;
-  readonly #notifications: Notifications;
+  readonly #sessionHooks: SessionHooks;
   readonly #queue = new EventQueue<AgentEvent>();
   #startContext: string | null = null;
   #spent: Spending;
@@ -39,7 +36,7 @@ export class Agent {
     this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
     this.#hooks = toldBy(options.hooks ?? NO_HOOKS, (value) => this.#queue.push({ type: 'notice', value }));
     this.#provider = hookedModel(options.provider, this.#hooks);
-    this.#notifications = new Notifications(this.#hooks);
+    this.#sessionHooks = new SessionHooks(this.#hooks);
     this.#spent = live.spentBefore;
   }
 
@@ -49,19 +46,12 @@ export class Agent {
 
   /** To be called once, before the first prompt: what hooks have to say goes along with that. */
   async start(source: 'startup' | 'resume', signal: AbortSignal): Promise<void> {
-    if (!this.#hooks.listens('SessionStart')) return;
-    const { additionalContext } = await this.#hooks.run('SessionStart', { source }, signal);
-    this.#startContext = additionalContext;
+    this.#startContext = await this.#sessionHooks.start(source, signal);
   }
 
   /** To be called once, after the last prompt; gives what hooks still have to say. */
-  async end(reason: 'exit' | 'clear' | 'logout' | 'prompt_input_exit' | 'other'): Promise<string | null> {
-    const notified = this.#notifications.end(SESSION_END_MS);
-    const report = this.#hooks.listens('SessionEnd')
-      ? await this.#hooks.run('SessionEnd', { reason }, AbortSignal.timeout(SESSION_END_MS))
-      : null;
-    await notified;
-    return report?.systemMessage ?? null;
+  end(reason: 'exit' | 'clear' | 'logout' | 'prompt_input_exit' | 'other'): Promise<string | null> {
+    return this.#sessionHooks.end(reason);
   }
 
   /** Work on something that a person says. Whoever stops listening stops the work. */
@@ -110,7 +100,7 @@ export class Agent {
     if (prompt.signal.aborted) pass();
     prompt.signal.addEventListener('abort', pass);
     const tell = (event: AgentEvent) => this.#queue.push(event);
-    const ears = new SessionEars(this.#live, this.#notifications, tell);
+    const ears = new SessionEars(this.#live, this.#sessionHooks, tell);
     const work = new PromptWork({
       ...this.#options,
       live: this.#live,

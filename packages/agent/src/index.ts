@@ -1,5 +1,5 @@
 export { Agent } from './agent.js';
-export type { AgentHookEvent, AgentHooks } from './agent-hooks.js';
+export { type AgentHookEvent, type AgentHooks, toldBy } from './agent-hooks.js';
 export { type Answered, askModel } from './ask-model.js';
 export type {
   AgentEvent,
@@ -15,5 +15,6 @@ export { type LiveOpened, type LiveSession, openLiveSession } from './live-sessi
 export { LoopDetection } from './loop-detection.js';
 export { findMentions } from './mentions/find-mentions.js';
 export type { AgentOptions, PromptOptions } from './options.js';
+export { SessionHooks } from './session-hooks.js';
 export { NOTHING_SPENT, type Spending, spentSince } from './spending.js';
 export { type Situation, systemPrompt } from './system-prompt.js';

@@ -2,19 +2,19 @@ import type { Fact } from '@countersign/engine';
 import type { AwaitingCall } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
 import type { LiveSession } from './live-session.js';
-import type { Notifications } from './notifications.js';
+import type { SessionHooks } from './session-hooks.js';
 import { FactTeller } from './tell-facts.js';
 
 /** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */
 export class SessionEars {
   readonly #teller = new FactTeller();
-  readonly #notifications: Notifications;
+  readonly #hooks: SessionHooks;
   readonly #tell: (event: AgentEvent) => void;
   readonly #stopListening: () => void;
   #stop: { readonly hook: string; readonly reason: string } | null = null;
 
-  constructor(live: LiveSession, notifications: Notifications, tell: (event: AgentEvent) => void) {
-    this.#notifications = notifications;
+  constructor(live: LiveSession, hooks: SessionHooks, tell: (event: AgentEvent) => void) {
+    this.#hooks = hooks;
     this.#tell = tell;
     this.#stopListening = live.listen((fact) => this.#hear(fact));
     // What has been waiting since before is news to who begins to follow.
@@ -44,6 +44,6 @@ export class SessionEars {
 
   #asked(call: AwaitingCall): void {
     this.#tell(this.#teller.confirmation(call));
-    this.#notifications.asked(call);
+    this.#hooks.asked(call);
   }
 }

@@ -1,11 +1,12 @@
-import { JournalError } from '@countersign/engine';
+import { JournalError, nearest } from '@countersign/engine';
+import { shellWord, visibleLine } from '@countersign/kernel';
 import { approvals } from './approvals.js';
 import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, usage } from './failure-text.js';
 import { grants } from './grants.js';
 import { headless } from './headless/headless.js';
-import { helpText } from './help.js';
+import { helpOn, overview } from './help.js';
 import type { Io } from './io.js';
 import { policy } from './policy/policy.js';
 import { trust } from './trust/trust.js';
@@ -33,8 +34,17 @@ const COMMANDS: { readonly [name: string]: Command } = {
 
 export async function runCommand(name: string, args: readonly string[], io: Io): Promise<ExitCode> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw usage(`There is no command "${name}"`, 'countersign help');
+  if (!command) throw unknownCommand(name);
   return run(command, name, args, io);
+}
+
+export function unknownCommand(name: string): CommandFailure {
+  const problem = `There is no command "${visibleLine(name)}"`;
+  // What has several words was most likely meant for the model.
+  if (/\s/.test(name)) return usage(problem, `countersign -p ${shellWord(name)}`);
+  const [meant] = nearest(name, Object.keys(COMMANDS));
+  if (meant === undefined) return usage(problem, 'countersign help');
+  return usage(`${problem}. Did you mean "${meant}"?`, `countersign help ${meant}`);
 }
 
 export const runPrompt = (args: readonly string[], io: Io): Promise<ExitCode> =>
@@ -50,7 +60,7 @@ export const runInteractive = (args: readonly string[], io: Io): Promise<ExitCod
 
 async function run(command: Command, name: string, args: readonly string[], io: Io): Promise<ExitCode> {
   if (args.includes('--help') || args.includes('-h')) {
-    io.stdout.write(helpText(name));
+    io.stdout.write(helpOn(name) ?? overview());
     return EXIT.ok;
   }
   try {

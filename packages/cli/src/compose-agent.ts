@@ -1,18 +1,10 @@
-import { join } from 'node:path';
-import {
-  Agent,
-  type AgentHooks,
-  type AgentLimits,
-  type LiveSession,
-  openLiveSession,
-  systemPrompt,
-} from '@countersign/agent';
+import { Agent, type AgentLimits, type LiveSession, openLiveSession, systemPrompt } from '@countersign/agent';
 import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
-import { PLANS_DIRECTORY } from '@countersign/protocol';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { CommandFailure } from './failure-text.js';
+import { hooksOfAgent } from './hooks-of-agent.js';
 
 export type AgentWishes = Surroundings & {
   readonly journal: Journal;
@@ -22,6 +14,8 @@ export type AgentWishes = Surroundings & {
   readonly limits: Partial<AgentLimits>;
   /** A file of recorded answers that stand in for a model. */
   readonly fakeResponses: string | undefined;
+  /** Asked instead of any model that is set up. */
+  readonly voice?: Voice;
 };
 
 /** A session that agents can be put to work on. */
@@ -58,7 +52,7 @@ export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWo
   return { live, tools, settings, servers, agentFor, leave };
 }
 
-type Voice = { readonly provider: Provider; readonly model: string };
+export type Voice = { readonly provider: Provider; readonly model: string };
 type Prepared = { readonly composed: Composed; readonly memory: string; readonly skills: string };
 
 async function prepare(wishes: AgentWishes): Promise<Prepared> {
@@ -123,9 +117,10 @@ async function openPrepared(wishes: AgentWishes, { composed, memory, skills }: P
 }
 
 async function modelFor(
-  { modelFlag, env, fakeResponses }: AgentWishes,
+  { modelFlag, env, fakeResponses, voice }: AgentWishes,
   settings: Composed['settings'],
 ): Promise<Voice> {
+  if (voice) return voice;
   try {
     if (fakeResponses !== undefined)
       return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
@@ -139,33 +134,4 @@ async function modelFor(
     if (thrown instanceof ModelError) throw new CommandFailure(thrown.failure);
     throw thrown;
   }
-}
-
-/** The hooks of settings that are about the agent; null where there are none. */
-async function hooksOfAgent(
-  { hooks: { hooks, trusted }, settings }: Composed,
-  { env, workspace, sessionId }: AgentWishes,
-  lingering: (work: Promise<void>) => void,
-): Promise<AgentHooks | null> {
-  const events = new Set(hooks.map(({ event }) => event));
-  events.delete('BeforeTool');
-  events.delete('AfterTool');
-  if (events.size === 0) return null;
-  const { runHooks } = await import('@countersign/hooks');
-  const context = {
-    hooks,
-    trusted,
-    sessionId,
-    workspace,
-    // No file holds the conversation: what happened is in the journal.
-    transcriptPath: '',
-    plansDirectory: join(workspace, PLANS_DIRECTORY),
-    environment: env,
-    pass: settings.get('passEnvironment').value,
-    lingering,
-  };
-  return {
-    listens: (event) => events.has(event),
-    run: (event, payload, signal) => runHooks(event, payload, { ...context, signal }),
-  };
 }

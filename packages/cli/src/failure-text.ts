@@ -20,12 +20,23 @@ export function usage(problem: string, hint: string): CommandFailure {
 }
 
 /** How a command tells of what is not its result: to the person, beside what it prints. */
-export function sayings(io: Io, tell = (text: string): unknown => say(io, text)) {
+export function sayings(
+  io: Io,
+  tell = (text: string): unknown => say(io, text),
+  told: 'warnings' | 'everything' = 'warnings',
+) {
   return {
-    onNotice: ({ file, line, text }: Notice) => void tell(`countersign: ${file}:${line}: ${text}`),
+    onNotice: ({ file, line, text, severity }: Notice) => {
+      if (severity !== 'info' || told === 'everything') tell(`countersign: ${file}:${line}: ${text}`);
+    },
     onMessage: (text: string) => void tell(`countersign: ${text}`),
     onTrouble: (failure: Failure) => void tell(`countersign: ${failureText(failure)}`),
   };
 }
 
-type Notice = { readonly file: string; readonly line: number; readonly text: string };
+type Notice = {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly severity?: 'info' | 'warning';
+};

@@ -1,5 +1,3 @@
-import { usage } from './failure-text.js';
-
 /** One page per command. The first line of each is what the overview shows. */
 const PAGES: { readonly [command: string]: string } = {
   prompt: `Work on one prompt with a model, without a screen.
@@ -103,6 +101,8 @@ replay judges history by the rules of now and prints what would differ.
 
   --policy FILE       more rules (TOML), may be repeated
   --no-defaults       without the rules that ship with the program
+  --verbose           also how rules of other programs are understood; test and
+                      doctor always say so
   --mode MODE         as for exec
   --workspace DIR     the directory that paths count from (default: here)
   --session ID        replay: this session only, may be repeated
@@ -253,7 +253,7 @@ it was; add {"name", "token"} there for others, or remove one, at any time.
 
   --workspace DIR     where sessions may work, with what lies in it (default:
                       here); may be repeated
-  --port N            default 7446; 0 for any that is free
+  --port N            default 7446, or any other where that is taken; 0 for any
   --address ADDRESS   default 127.0.0.1. Beyond this machine only with TLS
   --tls-cert, --tls-key FILE
   --expose-without-tls  beyond this machine in clear text all the same
@@ -265,14 +265,13 @@ it was; add {"name", "token"} there for others, or remove one, at any time.
   countersign help [COMMAND]`,
 };
 
-export function helpText(command?: string): string {
-  if (command === undefined) return overview();
+/** Null if there is no such command. */
+export function helpOn(command: string): string | null {
   const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
-  if (page === undefined) throw usage(`There is no command "${command}"`, 'countersign help');
-  return `countersign ${command}\n\n${page}\n`;
+  return page === undefined ? null : `countersign ${command}\n\n${page}\n`;
 }
 
-function overview(): string {
+export function overview(): string {
   const lines = Object.entries(PAGES).map(([name, page]) => `  ${name.padEnd(11)} ${page.split('\n')[0]}`);
   return `Countersign: nothing runs that was not granted, nothing granted runs twice,
 nothing that happened is forgotten, and every decision can say why.

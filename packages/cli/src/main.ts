@@ -1,7 +1,7 @@
 import type { FailureCode } from '@countersign/protocol';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText } from './failure-text.js';
-import { helpText } from './help.js';
+import { helpOn, overview } from './help.js';
 import { type Io, say } from './io.js';
 import { expectNoMore } from './options.js';
 import { VERSION } from './version.js';
@@ -11,10 +11,14 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   if (command === '--version' || command === '-V') return print(io, `${VERSION}\n`);
   const inTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
   if (command === '--help' || command === '-h' || (command === undefined && !inTerminal))
-    return print(io, helpText());
+    return print(io, overview());
   if (command === 'help') {
-    expectNoMore('help', rest.slice(1));
-    return print(io, helpText(rest[0]));
+    const [wanted, ...more] = rest;
+    expectNoMore('help', more);
+    if (wanted === undefined) return print(io, overview());
+    const page = helpOn(wanted);
+    if (page === null) throw (await import('./commands.js')).unknownCommand(wanted);
+    return print(io, page);
   }
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);

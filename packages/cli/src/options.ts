@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
 import { usage } from './failure-text.js';
+import { isSessionId } from './session-id.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
@@ -46,6 +47,28 @@ export function readChoice<T extends string>(
   const choice = choices.find((known) => known === given);
   if (!choice) throw usage(`"${given}" is not a value of ${option}`, `${option} ${choices.join(' | ')}`);
   return choice;
+}
+
+export const readSandbox = (given: string | undefined) =>
+  readChoice('--sandbox', given, ['off', 'on', 'required'] as const);
+
+export function readSessionId(given: string | undefined): string | undefined {
+  if (given !== undefined && !isSessionId(given))
+    throw usage(
+      `"${given}" can not be the id of a session`,
+      '--session with letters, digits, ".", "_" and "-"',
+    );
+  return given;
+}
+
+const PORT_MAX = 65_535;
+
+export function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(port <= PORT_MAX))
+    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any that is free`);
+  return port;
 }
 
 /** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */

@@ -1,6 +1,8 @@
 export { type Attached, attachSession } from './attach.js';
 export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './call-hooks.js';
 export type { Delivery, SessionClient } from './client.js';
+export type { ForkPoint } from './fork/fork-facts.js';
+export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
 export { nearest } from './nearest.js';
@@ -14,5 +16,6 @@ export { SessionDirectory } from './session/session-directory.js';
 export { type Opened, openSession, type SessionShell } from './session/session-shell.js';
 export type { Delay, StartTimer } from './session/time.js';
 export type { TurnOutcome } from './session/turn-results.js';
+export { type Tally, tallies, tallyOf } from './statistics/tally.js';
 export * from './tool.js';
 export { declarationOf, type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';

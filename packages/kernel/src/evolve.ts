@@ -323,7 +323,10 @@ function offerStart(session: Session, turn: Turn, id: string): void {
   const call = session.calls.get(id);
   if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) return;
   if (turn.start === 'together' && turn.undecided > 0) return;
-  turn.ready.push(id);
+  if (!call.request.within) turn.ready.push(id);
+  // A running call waits for it. What was passed over leaves room in front; one list of both would be searched at every step.
+  else if (turn.readyFrom > 0) turn.ready[--turn.readyFrom] = id;
+  else turn.ready.unshift(id);
 }
 
 /** That it could start was said of a start that is over: it must not pass for the next one's. */

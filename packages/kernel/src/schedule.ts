@@ -20,24 +20,16 @@ export function schedule(session: Session, limits: Limits, at: number): Event | 
 
 /**
  * Passes over what is no longer true: calls that were cancelled, or that an edit moved behind others. Where no more may
- * run, only what a running call waits for may: it would wait for ever.
+ * run, only what a running call waits for may, or it would wait for ever; that stands before all others.
  */
 function nextReady(session: Session, turn: Turn, isFull: boolean): ScheduledCall | null {
   for (; turn.readyFrom < turn.ready.length; turn.readyFrom++) {
     const id = turn.ready[turn.readyFrom] ?? '';
     const call = session.calls.get(id);
     if (call?.status !== 'scheduled' || !isFree(turn.conflicts, id)) continue;
-    return isFull && !call.request.within ? nested(session, turn) : call;
+    return isFull && !call.request.within ? null : call;
   }
   turn.ready = [];
   turn.readyFrom = 0;
-  return null;
-}
-
-function nested({ calls }: Session, turn: Turn): ScheduledCall | null {
-  for (const id of turn.ready.slice(turn.readyFrom)) {
-    const call = calls.get(id);
-    if (call?.status === 'scheduled' && call.request.within && isFree(turn.conflicts, id)) return call;
-  }
   return null;
 }

@@ -44,7 +44,7 @@ export type Turn = {
   /** How many calls, in request order, have taken their place among the conflicts. */
   entered: number;
   conflicts: Conflicts;
-  /** Calls that could start now, in the order they became able to. */
+  /** Calls that could start now: what running ones wait for, then the others in the order they became able to. */
   ready: string[];
   readyFrom: number;
 };

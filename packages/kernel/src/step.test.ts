@@ -1,5 +1,5 @@
 import type { ApprovalMode, Event, Grant, Plan, Resource, Verdict } from '@countersign/protocol';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Circumstances, Input, PlanOutcome } from './input.js';
 import { emptySession, type Session } from './session.js';
 import { step } from './step.js';
@@ -67,6 +67,25 @@ test('a plan for a call whose turn has not come is not taken [S1]', () => {
 });
 
 /** A session of a new process, whose inputs say what they came to. Every edit asks. */
+test('a step costs no more the more calls wait for a place to run [S2]', () => {
+  const { session, take } = begin();
+  const ids = Array.from({ length: 500 }, (_, index) => `c${index}`);
+  take({
+    type: 'call',
+    calls: ids.map(newCall),
+    start: 'as_granted',
+    attended: true,
+    whenBusy: 'queue',
+    at: AT,
+  });
+  for (const id of ids) take(planEnded(id, 0, id));
+  for (const id of ids) take(answer(id, `${id} ${id}`, 'proceed_once'));
+  expect(session.running).toBe(2);
+  const looked = vi.spyOn(session.calls, 'get');
+  take({ type: 'set-mode', mode: 'plan', by: 'ann', at: AT });
+  expect(looked.mock.calls.length).toBeLessThan(10);
+});
+
 function begin(grants: readonly Grant[] = []): { session: Session; take: (input: Input) => string[] } {
   const asks: Verdict = { decision: 'ask_user', rule: null, reason: '', matched: null, because: 'default' };
   const circumstances: Circumstances = {

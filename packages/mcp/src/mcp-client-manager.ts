@@ -1,18 +1,20 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool, Toolbox } from '@countersign/engine';
 import type { Json, JsonObject } from '@countersign/protocol';
-import type { HostEnvironment } from '@countersign/tools';
+import { type HostEnvironment, isJsonObject } from '@countersign/tools';
 import type { Definition } from './definitions/definition.js';
 import { PinnedDefinitions } from './definitions/pinned-definitions.js';
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';
-import { type McpPrompt, type PromptMessages, readPrompt, readPrompts } from './prompts.js';
+import { type McpPrompt, type PromptMessages, readPrompt, readPrompts } from './prompts/read-prompts.js';
 import { listMcpResources } from './resources/list-mcp-resources.js';
 import { type Mention, resourceFor } from './resources/mention.js';
 import { readMcpResource } from './resources/read-mcp-resource.js';
 import type { ChangedList } from './servers/connection.js';
 import { ServerLink } from './servers/server-link.js';
-import type { ServerReport, ServerStatus } from './servers/server-status.js';
+import type { ServerOffers, ServerReport, ServerStatus } from './servers/server-status.js';
 import { readServerSettings, type ServerTarget } from './settings/server-settings.js';
+import { textIn } from './text-in.js';
 import { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
 import { toolName } from './tool/tool-name.js';
 
@@ -121,6 +123,22 @@ export class McpClientManager {
     return listed.flat();
   }
 
+  /** Those of one server, of which there are none while it is not connected. Throws a `ToolFailure`. */
+  async promptsOf(server: string): Promise<readonly McpPrompt[]> {
+    const link = this.#links().find(({ name }) => name === server);
+    return link ? readPrompts(link) : [];
+  }
+
+  /** What one has besides tools, as far as it says so in time. */
+  async offersOf(server: string, timeoutMs: number): Promise<ServerOffers> {
+    const link = this.#links().find(({ name }) => name === server);
+    const none: readonly Json[] = [];
+    const list = async (of: 'prompts' | 'resources') =>
+      link?.has(of) ? inTime(link.list(of), timeoutMs).catch(() => none) : none;
+    const [prompts, resources] = await Promise.all([list('prompts'), list('resources')]);
+    return { prompts: textsOf(prompts, 'name'), resources: textsOf(resources, 'uri') };
+  }
+
   /** Throws a `ToolFailure`. */
   getPrompt(
     server: string,
@@ -212,6 +230,7 @@ function reportOf(name: string, entry: Entry, clashes: readonly string[]): Serve
       trust: false,
       transport: null,
       tools: [],
+      lastLoss: status.reason,
       problems: entry.notes,
       log: [],
       stderr: '',
@@ -223,11 +242,28 @@ function reportOf(name: string, entry: Entry, clashes: readonly string[]): Serve
     ...{ name, description, trust, transport: target.transport },
     status: link.status,
     tools: [...offered.keys()],
+    lastLoss: link.lastLoss,
     problems: [...notes, ...link.problems, ...clashes],
     log: [...link.log],
     stderr: link.stderr,
   };
 }
+
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('too late');
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+const textsOf = (list: readonly Json[], key: string): readonly string[] =>
+  list.flatMap((each) => (isJsonObject(each) ? textIn(each, key) || [] : []));
 
 /** Without what may be secret: variables and headers. */
 function whereIs(target: ServerTarget): string {

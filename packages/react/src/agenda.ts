@@ -1,6 +1,7 @@
 import type { CallItem } from '@countersign/kernel';
 import type { Json, JsonObject } from '@countersign/protocol';
 
+/** A step of the work, as the agent lists it. */
 export type Todo = { readonly description: string; readonly status: string };
 
 /** What an agent says of its own work, by `update_topic` and `write_todos`. */

@@ -1,4 +1,4 @@
-import { explain, type Failure } from '@countersign/protocol';
+import { explain, type Failure, type MessagePart } from '@countersign/protocol';
 import { Frames } from './frames.js';
 import type { SessionStore } from './session-store.js';
 
@@ -27,14 +27,18 @@ export type StreamEvent =
         | 'chat_compressed';
     };
 
+/** What is said to an agent: text, or what a message is made of. */
+export type PromptWords = string | readonly MessagePart[];
+
 /** Who works on prompts. */
 export type AgentPort = {
   /** `typed`: what of it a person typed themselves; only there does `@` name files. */
-  readonly prompt: (text: string, typed: string, signal: AbortSignal) => AsyncIterable<StreamEvent>;
+  readonly prompt: (words: PromptWords, typed: string, signal: AbortSignal) => AsyncIterable<StreamEvent>;
   /** Work on what was said elsewhere meanwhile. */
   readonly goOn: (signal: AbortSignal) => AsyncIterable<StreamEvent>;
 };
 
+/** Whether the agent is at work, or a question of one of its calls waits for a person. */
 export type StreamingState = 'idle' | 'responding' | 'waiting_for_confirmation';
 
 /** Something for the person that is no fact of the session. */
@@ -44,6 +48,7 @@ export type Aside = {
   readonly text: string;
 };
 
+/** What an agent is at, as a front end draws it. Replaced as a whole whenever something in it is not as it was. */
 export type StreamView = {
   readonly state: StreamingState;
   /** What the model is saying. */
@@ -110,11 +115,12 @@ export class AgentStream {
   }
 
   /** Resolves when the agent is done with it, or has been told of it. */
-  async submit(text: string, typed = text): Promise<void> {
+  async submit(words: PromptWords, typed = typeof words === 'string' ? words : ''): Promise<void> {
     const agent = this.#agent;
     if (agent === null) return;
-    if (this.#stop === null) return this.#work((signal) => agent.prompt(text, typed, signal));
-    const ack = await this.#store.client.send({ type: 'prompt', parts: [{ text }], by: this.#by });
+    if (this.#stop === null) return this.#work((signal) => agent.prompt(words, typed, signal));
+    const parts = typeof words === 'string' ? [{ text: words }] : words;
+    const ack = await this.#store.client.send({ type: 'prompt', parts, by: this.#by });
     if (!ack.ok) return this.say('error', explain(ack.failure).message);
     await this.#afterWork();
   }

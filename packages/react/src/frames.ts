@@ -1,8 +1,8 @@
 /**
  * What is only shown while it happens is drawn so often and no more: commands tell no more often, eyes see no
- * difference, and with a clock that ticks twice a second it stays below fifteen frames.
+ * difference, and with a clock that ticks twice a second that is ten frames.
  */
-const FRAME_MS = 100;
+const FRAME_MS = 125;
 
 /** Tells listeners that something is to be drawn: at once for what counts, at most once a frame for what flows. */
 export class Frames {

@@ -3,6 +3,7 @@ export {
   type AgentPort,
   AgentStream,
   type Aside,
+  type PromptWords,
   type StreamEvent,
   type StreamingState,
   type StreamView,

@@ -35,6 +35,7 @@ export type SessionView = {
   readonly isCaughtUp: boolean;
 };
 
+/** What is known of a session before its facts are read. */
 export type SessionStoreOptions = {
   /** How many facts there are already: with the last of them the past has been read. */
   readonly knownSeq?: number;

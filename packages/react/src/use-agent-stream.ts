@@ -6,6 +6,7 @@ import type { SessionStore, SessionView } from './session-store.js';
 export const useSession = (store: SessionStore): SessionView =>
   useSyncExternalStore(store.subscribe, store.view, store.view);
 
+/** What an agent is at, and how to tell it what to do. */
 export type UsedStream = StreamView & {
   readonly submitQuery: (text: string, typed?: string) => Promise<void>;
   /** False if there was nothing to stop. */

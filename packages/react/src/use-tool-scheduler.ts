@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { SessionStore } from './session-store.js';
 import type { TrackedToolCall } from './tracked-calls.js';
 
+/** The calls, and what can be done: ask for more, note what the model has, cancel all. */
 export type ToolScheduler = readonly [
   calls: readonly TrackedToolCall[],
   schedule: (calls: WantedCall | readonly WantedCall[]) => Promise<Ack>,
@@ -10,6 +11,7 @@ export type ToolScheduler = readonly [
   cancelAll: () => Promise<Ack>,
 ];
 
+/** Who is told of calls that are over, and in whose name calls are cancelled. */
 export type ToolSchedulerOptions = {
   /** Told of the calls of a turn once all are over; of each only once, however often the component comes and goes. */
   readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;

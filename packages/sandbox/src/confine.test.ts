@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { NOT_IN_TMP } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NOT_IN_TMP, PERSONS, Place, UNAVAILABLE } from './testing/place.js';
+import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
 describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person) => {
   let place: Place;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { CallHooks } from '@countersign/engine';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode } from './enums.js';
+import type { HookSettings } from './hook-settings.js';
 import { MessageBus } from './message-bus.js';
 import { PolicyEngine } from './policy-engine.js';
 import type { ToolCallEvent } from './records.js';
@@ -26,8 +27,8 @@ export type ConfigParameters = {
   readonly toolCallCommand?: string;
   /** Gets the record of every completed call. */
   readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
-  /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace. */
-  readonly hooks?: CallHooks;
+  /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace: functions, or commands as in settings. */
+  readonly hooks?: CallHooks | HookSettings;
 };
 
 /** The values that several parts of an embedding program share. Every one has a default. */
@@ -40,7 +41,7 @@ export class Config {
   readonly #toolCallCommand: string | undefined;
   readonly #policyEngine: PolicyEngine;
   readonly #messageBus: MessageBus;
-  readonly #hooks: CallHooks | undefined;
+  readonly #hooks: CallHooks | HookSettings | undefined;
   readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
   #approvalMode: ApprovalMode;
   #realTargetDir: string | null = null;
@@ -105,7 +106,7 @@ export class Config {
     return this.#toolCallCommand;
   }
 
-  getHooks(): CallHooks | undefined {
+  getHooks(): CallHooks | HookSettings | undefined {
     return this.#hooks;
   }
 

@@ -1,7 +1,15 @@
 export { type GuardedOptions, listenGuarded } from './http/guarded-listener.js';
 export { type Binding, ExposedError } from './http/server.js';
 export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
-export type { Judge, OpenedSession, Opening, OpenWish, ServerPorts, SupposedCall } from './sessions/ports.js';
+export type {
+  AgentFound,
+  Judge,
+  OpenedSession,
+  Opening,
+  OpenWish,
+  ServerPorts,
+  SupposedCall,
+} from './sessions/ports.js';
 export type { TokenSource } from './sign-in/sign-in.js';
 export { TokenFile, TokenFileError } from './sign-in/token-file.js';
 export { type NamedToken, newToken } from './sign-in/tokens.js';

@@ -148,7 +148,7 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
     case 'not_json':
       return {
         message: 'The body must be JSON.',
-        hint: 'Send "Content-Type: application/json", and no Content-Encoding.',
+        hint: 'Send "Content-Type: application/json", in UTF-8 and without Content-Encoding.',
       };
     case 'body_too_large':
       return { message: `The body is larger than ${problem.bytesMax} bytes.`, hint: 'Send less at once.' };

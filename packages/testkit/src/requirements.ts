@@ -69,10 +69,10 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   A1: yes('heart'),
   A2: yes('heart'),
   A3: yes('heart'),
-  A4: partly('hands', 'the terminal program and the page', 'terminal'),
+  A4: yes('server and page'),
   A5: yes('heart'),
   A6: yes('heart'),
-  A7: partly('hands', 'the front ends to come', 'terminal'),
+  A7: yes('server and page'),
   A8: yes('heart'),
 
   H1: yes('voice'),
@@ -97,7 +97,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   B3: no('later'),
 
   M1: partly('other doors', 'OAuth', 'later'),
-  M2: partly('other doors', 'prompts as slash commands', 'terminal'),
+  M2: yes('other doors'),
   M3: yes('other doors'),
   M4: yes('other doors'),
   M5: yes('other doors'),
@@ -119,21 +119,21 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   C4: yes('voice'),
   C5: yes('voice'),
 
-  U1: no('terminal'),
-  U2: no('terminal'),
-  U3: no('terminal'),
+  U1: yes('terminal'),
+  U2: yes('terminal'),
+  U3: partly('terminal', 'custom commands', 'later'),
 
-  W1: no('server and page'),
-  W2: no('server and page'),
-  W3: no('server and page'),
-  W4: no('server and page'),
+  W1: yes('server and page'),
+  W2: partly('server and page', 'a webhook', 'later'),
+  W3: partly('server and page', 'roles beyond named approvers', 'later'),
+  W4: yes('server and page'),
 
   E1: yes('library door'),
   E2: yes('voice'),
-  E3: no('terminal'),
+  E3: yes('terminal'),
 
   O1: partly('library door', 'OpenTelemetry', 'later'),
-  O2: partly('voice', 'the page', 'server and page'),
+  O2: yes('server and page'),
 
   D1: no('later'),
 };

@@ -25,6 +25,8 @@ export { findRipgrep } from './ripgrep/find-ripgrep.js';
 export type { ShellOptions } from './run-shell-command/options.js';
 export { type SandboxStatus, sandboxStatus } from './run-shell-command/sandbox-status.js';
 export { type MemoryToWrite, saveMemory } from './save-memory/save-memory.js';
+export { schemaDraft } from './schema-draft.js';
+export { type SchemaError, schemaIssues } from './schema-issues.js';
 export { findSkills, type Skill, type SkillPlaces, type Skills } from './skills/find-skills.js';
 export { skillsText } from './skills/skills-text.js';
 export { bytesInWords } from './text/bytes-in-words.js';

@@ -4,6 +4,7 @@ import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { wholeCardRows } from './cards/card-rows.js';
 import { carryOut, changeMode, modeAfter } from './commands/carry-out.js';
+import { commandsWith } from './commands/slash-commands.js';
 import { ApprovalDialog } from './dialogs/approval-dialog.js';
 import { AskUserDialog } from './dialogs/ask-user-dialog.js';
 import { type Questions, useQuestions } from './dialogs/use-questions.js';
@@ -11,6 +12,7 @@ import type { Keyboard } from './input/keyboard.js';
 import type { Key } from './input/keys.js';
 import { usePrompt } from './input/use-prompt.js';
 import type { Ending, TerminalPorts } from './ports.js';
+import type { Blocks } from './screen/blocks.js';
 import { liveRows } from './screen/live-rows.js';
 import { type Page, Pager } from './screen/pager.js';
 import { Rows } from './screen/rows.js';
@@ -25,8 +27,10 @@ import { row } from './text/styled.js';
 
 export type AppProps = {
   readonly ports: TerminalPorts;
+  readonly stdout: NodeJS.WriteStream;
   readonly keyboard: Keyboard;
   readonly palette: Palette;
+  readonly blocks: Blocks;
   readonly scrollback: Scrollback;
   readonly hold: TerminalHold;
   /** Something waits, and the person looks elsewhere. */
@@ -42,10 +46,10 @@ const USUAL_ROWS = 24;
 const PAGES_MAX = 50;
 
 export function App(props: AppProps): ReactNode {
-  const { keyboard, palette } = props;
-  const size = useSize();
+  const { stdout, keyboard, palette, blocks } = props;
+  const size = useSize(stdout);
   return (
-    <ScreenContext.Provider value={{ keyboard, palette, ...size }}>
+    <ScreenContext.Provider value={{ keyboard, palette, blocks, ...size }}>
       <Session {...props} size={size} />
     </ScreenContext.Provider>
   );
@@ -78,6 +82,7 @@ function Session({
   const prompt = usePrompt({
     history: ports.history,
     listFiles: ports.listFiles,
+    commands: () => commandsWith(ports.prompts.list()),
     onSubmit: submit,
     isCovered,
   });
@@ -90,7 +95,7 @@ function Session({
   return (
     <>
       <Static items={latest.current}>
-        {({ key, rows: drawn }) => <Rows key={key} rows={drawn(columns)} />}
+        {({ key, rows: drawn }) => <Rows key={key} rows={drawn(columns)} kind="printed" />}
       </Static>
       {isAway ? null : <Box flexDirection="column">{below()}</Box>}
     </>

@@ -1,5 +1,6 @@
-import type { Ack, AnswerPayload, JsonObject, Outcome } from '@countersign/protocol';
+import type { Ack, AnswerPayload, JsonObject, MessagePart, Outcome } from '@countersign/protocol';
 import type { AgentStream, SessionStore } from '@countersign/react';
+import type { SlashCommand } from './commands/slash-commands.js';
 import type { Pending } from './dialogs/pending.js';
 import type { Asked } from './dialogs/question-drawing.js';
 import type { HistoryPort } from './input/history.js';
@@ -24,7 +25,19 @@ export type TerminalPorts = {
   readonly elsewhere: Elsewhere;
   /** What a slash command has to say that needs more than the screen knows. */
   readonly command: (name: PortCommand, rest: string) => Promise<string>;
+  readonly prompts: PromptPort;
 };
+
+/** Prompts that are kept elsewhere, as by MCP servers, to be said by a slash and a name. */
+export type PromptPort = {
+  /** Those that there are now. `fullName`: for where a command of ours has the short name. */
+  readonly list: () => readonly (SlashCommand & { readonly fullName: string })[];
+  readonly say: (name: string, rest: string) => Promise<SaidPrompt>;
+};
+export type SaidPrompt =
+  | { readonly type: 'said'; readonly parts: readonly MessagePart[] }
+  | { readonly type: 'problem'; readonly text: string }
+  | { readonly type: 'unknown' };
 
 /** The terminal is theirs until what this resolves to is called. */
 export type OnTerminal = () => Promise<() => void>;

@@ -2,11 +2,12 @@ import { render } from 'ink';
 import { App } from './app.js';
 import { Keyboard } from './input/keyboard.js';
 import type { Ending, TerminalPorts } from './ports.js';
+import { Blocks } from './screen/blocks.js';
 import { calmOutput } from './screen/calm-output.js';
 import { type Printed, Scrollback } from './screen/scrollback.js';
 import { TerminalModes } from './screen/terminal-modes.js';
 import { loadGrammars } from './text/highlight.js';
-import { PALETTES, paletteFor } from './text/palette.js';
+import { PALETTES, type PaletteName, paletteFor } from './text/palette.js';
 import { textRows } from './text/plain-rows.js';
 
 export type TerminalOptions = {
@@ -18,7 +19,7 @@ export type TerminalOptions = {
   readonly greeting: readonly string[];
 };
 
-/** Keys are answered at once; what flows comes ten times a second by itself. */
+/** Keys are answered at once; what flows comes eight times a second by itself. */
 const FRAMES_MAX = 30;
 
 export type RunningTerminal = {
@@ -29,7 +30,11 @@ export type RunningTerminal = {
 
 /** The screen, from the first row to its end. Whatever happens, the terminal is left as it was found. */
 export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalOptions): RunningTerminal {
-  const keyboard = new Keyboard();
+  const known = paletteFor(env);
+  const keyboard = new Keyboard((background) => {
+    if (known === null) instance.rerender(app(background));
+  });
+  const blocks = new Blocks();
   const modes = new TerminalModes(stdin, stdout);
   const hear = (sent: string | Buffer) => keyboard.feed(sent.toString());
   const listen = () => {
@@ -48,6 +53,7 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     },
     take: listen,
   };
+  const notify = () => modes.notify('Countersign', 'Your answer is needed.');
   let end: (ending: Ending) => void = () => {};
   const ending = new Promise<Ending>((resolve) => {
     end = resolve;
@@ -56,18 +62,28 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
   // The terminal is gone.
   stdin.once('end', () => end({ type: 'quit' }));
   process.on('exit', leave);
-  const instance = render(
+  const scrollback = new Scrollback(greeting.map(greeted));
+  const app = (palette: PaletteName) => (
     <App
       ports={ports}
+      stdout={stdout}
       keyboard={keyboard}
-      palette={PALETTES[paletteFor(env)]}
-      scrollback={new Scrollback(greeting.map(greeted))}
+      palette={PALETTES[palette]}
+      blocks={blocks}
+      scrollback={scrollback}
       hold={hold}
-      onNotify={() => modes.notify('Countersign', 'Your answer is needed.')}
+      onNotify={notify}
       onEnd={end}
-    />,
-    { stdin, stdout: calmOutput(stdout), exitOnCtrlC: false, patchConsole: false, maxFps: FRAMES_MAX },
+    />
   );
+  const instance = render(app(known ?? 'dark'), {
+    stdin,
+    stdout: calmOutput(stdout, blocks),
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: FRAMES_MAX,
+  });
+  if (known === null) modes.askForBackground(env['TERM']);
   void loadGrammars();
   let isClosed = false;
   const close = () => {

@@ -1,5 +1,5 @@
-import { limit } from '../headless/headless-options.js';
-import { expectNoMore, readChoice, readMode, readOptions, readStore } from '../options.js';
+import { readLimits } from '../agent-options.js';
+import { expectNoMore, readMode, readOptions, readSandbox, readStore } from '../options.js';
 
 export type AcpOptions = ReturnType<typeof readAcpOptions>;
 
@@ -22,16 +22,12 @@ export function readAcpOptions(args: readonly string[]) {
     store: readStore(values.store),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],
-    limits: {
-      ...limit('turnsMax', '--max-turns', values['max-turns'], 'whole'),
-      ...limit('tokensMax', '--max-tokens', values['max-tokens'], 'whole'),
-      ...limit('dollarsMax', '--max-cost', values['max-cost'], 'any'),
-    },
+    limits: readLimits(values),
     /** Recorded answers in place of a model: for tests and demonstrations. */
     fakeResponses: values['fake-responses'],
     flags: {
       approvalMode: readMode(values.mode),
-      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+      sandbox: readSandbox(values.sandbox),
     },
   };
 }

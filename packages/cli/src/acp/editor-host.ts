@@ -1,4 +1,4 @@
-import type { Host, KnownSession, Opened, OpenWish } from '@countersign/acp';
+import type { Commands, Host, KnownSession, Opened, OpenWish } from '@countersign/acp';
 import { type Journal, JournalError } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
@@ -35,7 +35,7 @@ async function opened(
     throw usage(`The folder ${cwd} is not a directory`, 'a "cwd" that exists and can be read');
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
   const id = sessionId ?? newSessionId(Date.now());
-  const { agent, live, tools, leave } = await openAgent({
+  const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
     ...sayings(io),
     journal,
@@ -47,7 +47,13 @@ async function opened(
     modelFlag: options.model,
     servers: { besides: settingsOf(mcpServers) },
   });
-  return { ok: true, agent, live, tools, workspace, past: () => journal.read(id, 0), leave };
+  const commands: Commands = {
+    list: () => servers?.promptCommands() ?? [],
+    onChanged: (changed) => servers?.onPromptsChanged(changed) ?? (() => {}),
+    say: async (name, typed, signal) =>
+      (await servers?.sayPrompt(name, typed, signal)) ?? { type: 'unknown' },
+  };
+  return { ok: true, agent, live, tools, workspace, commands, past: () => journal.read(id, 0), leave };
 }
 
 /** As they would stand in settings. None is trusted: that the editor names them says nothing of what they do. */

@@ -1,11 +1,9 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { expectNoMore, readOptions } from '../options.js';
 import { play } from './play.js';
-import { setStage } from './stage.js';
+import { makeScratch, setStage } from './stage.js';
 
 /** `countersign demo`: a scripted model at work, with the real loop, tools and rules, in a folder made for it. */
 export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -15,7 +13,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   });
   expectNoMore('demo', positionals);
   const answering = values.yes ? 'yes' : isTerminal(io) ? 'person' : 'no';
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'countersign-demo-')));
+  const scratch = await makeScratch();
   // Whoever stops reading ends it; the folder is cleared away all the same.
   let isHeard = true;
   io.stdout.on('error', () => {

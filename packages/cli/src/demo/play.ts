@@ -1,6 +1,6 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
-import { type ScriptedAnswer, scriptedProvider } from '@countersign/models';
+import { scriptedProvider } from '@countersign/models';
 import { sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure, sayings } from '../failure-text.js';
@@ -8,12 +8,9 @@ import type { Io } from '../io.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
-import { PROMPT, SCENES } from './scenes.js';
+import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
 import { Telling } from './telling.js';
-
-/** Time to read a scene before the next begins. */
-const PAUSE_MS = 600;
 
 /** Plays the scenes on a session of its own, and tells what happens. */
 export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
@@ -104,12 +101,6 @@ function partsOfAgent(
   const system = () => systemPrompt({ ...situation, mode: session.mode });
   return { model: 'scripted', system, workspace, tools, policy, attended: situation.attended };
 }
-
-const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
-  SCENES.map(({ answer }) => async (request) => [
-    { delayMs: pauseMs },
-    ...(typeof answer === 'function' ? await answer(request) : answer),
-  ]);
 
 const YOUR_TURN = `
 Your turn:

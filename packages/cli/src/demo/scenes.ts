@@ -1,4 +1,4 @@
-import type { ModelRequest, ScriptedAnswer } from '@countersign/models';
+import type { ModelRequest, ScriptedAnswer, ScriptedStep } from '@countersign/models';
 import type { Json, JsonObject } from '@countersign/protocol';
 
 /** One answer of the model, and what it is there to show. */
@@ -51,6 +51,30 @@ export const SCENES: readonly Scene[] = [
     shows: 'The end. The model has what it needs, and stops by itself.',
     answer: (request) => [{ text: `The poem ends with “${lastLineOf(toldOf(request)[1])}”` }],
   },
+];
+
+/** Time to read a scene before the next begins. */
+export const PAUSE_MS = 600;
+
+/** The scenes, one for each request. */
+export const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
+  SCENES.map(({ answer }) => async (request) => [
+    { delayMs: pauseMs },
+    ...(typeof answer === 'function' ? await answer(request) : answer),
+  ]);
+
+/**
+ * The same for a conversation that outlives a process: which scene comes next
+ * is told by what the model has said so far.
+ */
+export const sceneByScene = async (request: ModelRequest): Promise<readonly ScriptedStep[]> => {
+  const said = request.contents.filter(({ role }) => role === 'model').length;
+  const answer = scriptWithPauses(PAUSE_MS)[said] ?? OVER;
+  return typeof answer === 'function' ? answer(request) : answer;
+};
+
+const OVER: readonly ScriptedStep[] = [
+  { text: 'That was the demonstration; I know nothing more. A session of your own asks a real model.' },
 ];
 
 const isRefused = (request: ModelRequest): boolean => toldOf(request).some((told) => 'error' in told);

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { DRAFT, LINE_BEFORE, POEM } from './scenes.js';
 
 /** Where the model works, and what counts there. */
@@ -20,13 +21,36 @@ priority = 100
 denyMessage = "Nothing is deleted here. Leave that to the person."
 `;
 
+const SCRATCH_PREFIX = 'countersign-demo-';
+const WORKSPACE = 'work';
+
+/** Nobody else on this machine can make one that passes for ours: it is ours alone from its beginning. */
+export const makeScratch = async (): Promise<string> =>
+  realpath(await mkdtemp(join(tmpdir(), SCRATCH_PREFIX)));
+
 /** Puts there what the scenes are about. */
 export async function setStage(scratch: string): Promise<Stage> {
-  const workspace = join(scratch, 'work');
-  const rules = join(scratch, 'rules.toml');
+  const stage = stageIn(scratch);
+  const { workspace, rules } = stage;
   await mkdir(join(workspace, 'drafts'), { recursive: true });
   await writeFile(join(workspace, POEM), `Trust is a fine thing.\n${LINE_BEFORE}\n`);
   await writeFile(join(workspace, DRAFT), 'Trust me.\n');
   await writeFile(rules, RULES);
-  return { workspace, rules, home: join(scratch, 'home') };
+  return stage;
 }
+
+/** The stage whose workspace this is; null if it is any other folder. */
+export async function stageOf(workspace: string): Promise<Stage | null> {
+  const scratch = dirname(workspace);
+  if (basename(workspace) !== WORKSPACE || !basename(scratch).startsWith(SCRATCH_PREFIX)) return null;
+  if (dirname(scratch) !== (await realpath(tmpdir()))) return null;
+  const found = await lstat(scratch).catch(() => null);
+  const isOurs = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  return isOurs ? stageIn(scratch) : null;
+}
+
+const stageIn = (scratch: string): Stage => ({
+  workspace: join(scratch, WORKSPACE),
+  rules: join(scratch, 'rules.toml'),
+  home: join(scratch, 'home'),
+});

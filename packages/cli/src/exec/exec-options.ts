@@ -1,8 +1,7 @@
 import { EDITORS } from '@countersign/tools';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
-import { readChoice, readMode, readOptions, readStore } from '../options.js';
-import { isSessionId } from '../session-id.js';
+import { readChoice, readMode, readOptions, readSandbox, readSessionId, readStore } from '../options.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;
@@ -40,12 +39,6 @@ export function readExecOptions(args: readonly string[], io: Io) {
   if (values.yolo && values.mode) throw usage('--yolo is a mode already', '--yolo or --mode, not both');
   if (values.resume !== undefined && values.session !== undefined)
     throw usage('--resume already names the session', '--resume ID alone');
-  if (values.session !== undefined && !isSessionId(values.session)) {
-    throw usage(
-      `"${values.session}" can not be the id of a session`,
-      '--session with letters, digits, ".", "_" and "-"',
-    );
-  }
   const piped = positionals.length === 0 && io.stdin.isTTY !== true;
   if (positionals.length === 0 && !piped && values.resume === undefined)
     throw usage('No calls were given', EXAMPLE);
@@ -56,7 +49,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     workspace: values.workspace ?? io.cwd,
     store: readStore(values.store),
     approvals,
-    sessionId: values.session,
+    sessionId: readSessionId(values.session),
     resume: values.resume,
     start: readChoice('--start', values.start, ['as_granted', 'together'] as const),
     policyFiles: values.policy ?? [],
@@ -64,7 +57,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     flags: {
       approvalMode: values.yolo ? ('yolo' as const) : readMode(values.mode),
       editor: readChoice('--editor', values.editor, EDITORS),
-      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+      sandbox: readSandbox(values.sandbox),
     },
   };
 }

@@ -23,6 +23,7 @@ import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
 import type { ResultLine } from './result-line.js';
 import { ResultPrinter } from './result-printer.js';
+import { beginForHooks, type HooksHere } from './session-hooks.js';
 
 /** `countersign exec`: tool calls as JSON in, the whole pipeline, results as JSON lines out; no model anywhere. */
 export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -39,15 +40,17 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
     const workspace = await realWorkspace(known?.workspace || options.workspace);
+    const session = known && known.seq > 0 ? 'known' : 'new';
+    const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
     const composed = await sessionParts({
       store: options.store,
       workspace,
       policyFiles: options.policyFiles,
       toolModules: options.toolModules,
-      session: known && known.seq > 0 ? 'known' : 'new',
+      session,
       flags: options.flags,
       env: io.env,
-      ...sayings(io, (text) => (run ? run.tell(text) : say(io, text))),
+      ...sayings(io, tell),
     });
     const { parts, settings } = composed;
     // Only as far as calls are for them: who calls none of their tools never pays for their start.
@@ -59,11 +62,19 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
     const editor = settings.get('editor').value ?? undefined;
     const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
-    run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, editor, options, io });
+    let hooks: HooksHere | null = null;
     try {
+      // Whoever works on a session tells its hooks of it.
+      if (own) {
+        const place = { env: io.env, workspace, sessionId };
+        const source = session === 'known' ? 'resume' : 'startup';
+        hooks = await beginForHooks(composed, place, source, (text) => void tell(`countersign: ${text}`));
+      }
+      run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, hooks, editor, options, io });
       return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
       await own?.dispose();
+      await hooks?.end();
     }
   } finally {
     await servers?.close();
@@ -86,6 +97,7 @@ type ExecParts = {
   readonly tools: Toolbox;
   /** Tools of MCP servers that are still being started are waited for when they are called. */
   readonly readyFor: (names: ToolNames) => Promise<void> | undefined;
+  readonly hooks: HooksHere | null;
   readonly editor: EditorName | undefined;
   readonly options: ExecOptions;
   readonly io: Io;
@@ -97,6 +109,7 @@ class ExecRun {
   readonly #own: SessionShell | null;
   readonly #journal: Journal;
   readonly #readyFor: ExecParts['readyFor'];
+  readonly #hooks: HooksHere | null;
   readonly #options: ExecOptions;
   readonly #io: Io;
   readonly #results: ResultPrinter;
@@ -112,11 +125,12 @@ class ExecRun {
   #sending = 0;
   #interrupts = 0;
 
-  constructor({ client, own, journal, tools, readyFor, editor, options, io }: ExecParts) {
+  constructor({ client, own, journal, tools, readyFor, hooks, editor, options, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
     this.#journal = journal;
     this.#readyFor = readyFor;
+    this.#hooks = hooks;
     this.#options = options;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
@@ -207,6 +221,7 @@ class ExecRun {
   #ask(call: AwaitingCall): void {
     const { callId } = call.request;
     this.#waiting.set(callId, call);
+    this.#hooks?.asked(call);
     switch (this.#options.approvals) {
       case 'stdio':
         printJson(this.#io, approvalLine(this.#client.sessionId, call));

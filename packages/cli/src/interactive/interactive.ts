@@ -97,6 +97,11 @@ async function hold(
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
       elsewhere: elsewhere(journal, options, by, io),
       command: (name, rest) => slashCommand(name, rest, slash),
+      prompts: {
+        list: () => atWork.servers?.promptCommands() ?? [],
+        say: async (name, rest) =>
+          (await atWork.servers?.sayPrompt(name, rest, stop.signal)) ?? { type: 'unknown' },
+      },
     };
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];

@@ -68,10 +68,8 @@ async function changeModel(name: string, speakers: Speakers, stream: AgentStream
 }
 
 async function mcpText({ servers }: SessionAtWork): Promise<string> {
-  const reports = servers?.status() ?? [];
-  if (reports.length === 0) return 'No MCP server is set up. They go into "mcpServers" of settings.json.';
-  const { stateText } = await import('../mcp/look-at-servers.js');
-  return reports
-    .flatMap((report) => [`${report.name}: ${stateText(report)}`, ...report.tools.map((tool) => `  ${tool}`)])
-    .join('\n');
+  const seen = (await servers?.look()) ?? [];
+  if (seen.length === 0) return 'No MCP server is set up. They go into "mcpServers" of settings.json.';
+  const { serverLines } = await import('../mcp/look-at-servers.js');
+  return seen.flatMap(serverLines).join('\n');
 }

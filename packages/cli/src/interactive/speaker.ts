@@ -74,9 +74,10 @@ export class Speakers {
     const options = (signal: AbortSignal) => ({ signal, by: this.#by, promptId: this.#promptId() });
     const started = this.#started;
     return {
-      async *prompt(text, typed, signal) {
+      async *prompt(words, typed, signal) {
         await started(agent);
-        yield* agent.prompt([{ text }], { ...options(signal), typed });
+        const parts = typeof words === 'string' ? [{ text: words }] : words;
+        yield* agent.prompt(parts, { ...options(signal), typed });
       },
       async *goOn(signal) {
         await started(agent);

@@ -1,9 +1,10 @@
 import { Toolbox } from '@countersign/engine';
+import { visibleLine } from '@countersign/kernel';
 import type { ServerReport } from '@countersign/mcp';
 import { builtInTools } from '@countersign/tools';
 import { configuredServers } from '../compose.js';
 import type { InForce } from '../in-force.js';
-import { SessionServers } from './session-servers.js';
+import { type SeenServer, SessionServers } from './session-servers.js';
 
 /** What a person who looks is willing to wait; `npx` may have to fetch a server first. */
 const LOOK_MS = 20_000;
@@ -13,7 +14,7 @@ export async function lookAtServers(
   { settings, doubtAboutServer }: Pick<InForce, 'settings' | 'doubtAboutServer'>,
   workspace: string,
   env: NodeJS.ProcessEnv,
-): Promise<readonly ServerReport[]> {
+): Promise<readonly SeenServer[]> {
   const configured = configuredServers(settings);
   if (Object.keys(configured).length === 0) return [];
   const place = {
@@ -27,7 +28,7 @@ export async function lookAtServers(
   const servers = new SessionServers({ configured, given: {} }, place);
   try {
     await servers.ready(LOOK_MS);
-    return servers.status();
+    return await servers.look();
   } finally {
     await servers.close();
   }
@@ -46,3 +47,35 @@ export function stateText({ status, transport, tools, trust }: ServerReport): st
       return `${status.state}: it ${status.reason}`;
   }
 }
+
+const LOG_LINES_SHOWN = 5;
+const RESOURCES_SHOWN = 10;
+
+/** All there is to tell of a server, line by line. */
+export function serverLines(server: SeenServer): readonly string[] {
+  const { name, description, status, tools, prompts, resources, lastLoss, problems, log, stderr } = server;
+  const more = resources.length - RESOURCES_SHOWN;
+  const isLost = status.state === 'failed' || status.state === 'disconnected';
+  return [
+    `${name}: ${stateText(server)}`,
+    ...(description === '' ? [] : [`  ${description}`]),
+    ...tools.map((tool) => `  ${tool}`),
+    ...prompts.map((prompt) => `  prompt: ${prompt}`),
+    ...resources.slice(0, RESOURCES_SHOWN).map((uri) => `  resource: ${uri}`),
+    ...(more > 0 ? [`  and ${more} more resources`] : []),
+    ...(lastLoss !== null && !isLost ? [`  last error: it ${lastLoss}`] : []),
+    ...problems.map((problem) => `  problem: ${problem}`),
+    ...log.slice(-LOG_LINES_SHOWN).map((line) => `  log: ${line}`),
+    ...(isLost ? lastLines(stderr).map((line) => `  printed: ${line}`) : []),
+  ].map(visibleLine);
+}
+
+const lastLines = (text: string): readonly string[] =>
+  text.trimEnd().split('\n').filter(Boolean).slice(-LOG_LINES_SHOWN);
+
+/** For a program. */
+export const serverObject = ({ status, log, ...server }: SeenServer) => ({
+  ...server,
+  ...status,
+  log: log.slice(-LOG_LINES_SHOWN),
+});

@@ -1,11 +1,18 @@
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
-import { expectNoMore, readChoice, readMode, readOptions, readStore } from '../options.js';
-import { isSessionId } from '../session-id.js';
+import {
+  expectNoMore,
+  readChoice,
+  readMode,
+  readOptions,
+  readPort,
+  readSandbox,
+  readSessionId,
+  readStore,
+} from '../options.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
 const DEFAULT_PORT = 7447;
-const PORT_MAX = 65_535;
 
 export type McpServeOptions = ReturnType<typeof readMcpServeOptions>;
 
@@ -33,11 +40,6 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     throw usage('Over HTTP each client has a session of its own', '--session and --resume without --http');
   if (session !== undefined && resume !== undefined)
     throw usage('Only one of --session and --resume can say which session', 'one of them');
-  if (session !== undefined && !isSessionId(session))
-    throw usage(
-      `"${session}" can not be the id of a session`,
-      '--session with letters, digits, ".", "_" and "-"',
-    );
   if (approvals === 'wait' && values.store === ':memory:')
     throw usage(
       'Nobody else can see a session that is kept in memory',
@@ -45,11 +47,11 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     );
   return {
     transport: isHttp
-      ? ({ type: 'http', port: readPort(values.port) } as const)
+      ? ({ type: 'http', port: readPort(values.port) ?? DEFAULT_PORT } as const)
       : ({ type: 'stdio' } as const),
     workspace: values.workspace ?? io.cwd,
     store: readStore(values.store),
-    sessionId: session,
+    sessionId: readSessionId(session),
     resume,
     continueLast: false,
     approvals,
@@ -58,15 +60,7 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     otherServers: values['with-mcp-servers'] ? ('offered' as const) : ('left out' as const),
     flags: {
       approvalMode: readMode(values.mode),
-      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+      sandbox: readSandbox(values.sandbox),
     },
   };
-}
-
-function readPort(given: string | undefined): number {
-  if (given === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(port <= PORT_MAX))
-    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any that is free`);
-  return port;
 }

@@ -1,6 +1,14 @@
 import type { Journal, Toolbox } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
-import type { McpClientManager, Mention, ServerReport } from '@countersign/mcp';
+import type {
+  McpClientManager,
+  Mention,
+  PromptCommand,
+  PromptCommands,
+  SaidPrompt,
+  ServerOffers,
+  ServerReport,
+} from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
 import { VERSION } from '../version.js';
 
@@ -15,6 +23,9 @@ export type ServerPlace = {
   readonly onMessage: (text: string) => void;
 };
 
+/** A server with everything that it offers. */
+export type SeenServer = ServerReport & ServerOffers;
+
 /** Which servers a session has. */
 export type ServersWish = {
   /** By the settings in force: variables of the environment are put in. */
@@ -27,6 +38,9 @@ export type ServersWish = {
 const WANTED_MS = 60_000;
 /** What the first request to a model waits for tools at most; later requests have whatever came later. */
 const FIRST_REQUEST_MS = 5_000;
+/** Somebody looks; a list that takes longer is left out. */
+const OFFERS_MS = 3_000;
+const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
 /**
  * The MCP servers of one session, which shares them with no other: what a server remembers, asks and may see (its
@@ -36,9 +50,11 @@ export class SessionServers {
   readonly #wish: ServersWish;
   readonly #place: ServerPlace;
   readonly #onTools = new Set<() => void>();
+  readonly #onPrompts = new Set<() => void>();
   readonly #waiting = new Set<() => void>();
   #starting: Promise<McpClientManager> | null = null;
   #manager: McpClientManager | null = null;
+  #prompts: PromptCommands | null = null;
   #waitedForModel: Promise<boolean> | null = null;
   #isClosed = false;
 
@@ -104,8 +120,36 @@ export class SessionServers {
     return () => this.#onTools.delete(changed);
   }
 
+  /** Their prompts, as something to type after a slash. */
+  promptCommands(): readonly PromptCommand[] {
+    return this.#prompts?.list() ?? [];
+  }
+
+  /** Returns how to stop listening. */
+  onPromptsChanged(changed: () => void): () => void {
+    this.#onPrompts.add(changed);
+    return () => this.#onPrompts.delete(changed);
+  }
+
+  /** One that is not there yet may be of a server that is still being started. */
+  async sayPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
+    if (!this.#prompts?.has(name)) await this.ready(FIRST_REQUEST_MS);
+    return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
+  }
+
   status(): readonly ServerReport[] {
     return this.#manager?.status() ?? [];
+  }
+
+  /** All there is to tell a person who looks. */
+  async look(): Promise<readonly SeenServer[]> {
+    const manager = this.#manager;
+    return Promise.all(
+      this.status().map(async (report) => ({
+        ...report,
+        ...((await manager?.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
+      })),
+    );
   }
 
   readonly resourceFor = (mention: string): Mention | null => this.#manager?.resourceFor(mention) ?? null;
@@ -113,14 +157,19 @@ export class SessionServers {
   /** Ends all of them, with whatever they started. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#prompts?.close();
     await (await this.#starting)?.close();
   }
 
   async #start(): Promise<McpClientManager> {
-    const { McpClientManager: Manager } = await import('@countersign/mcp');
+    const { McpClientManager: Manager, PromptCommands: Prompts } = await import('@countersign/mcp');
     const { configured, given } = this.#wish;
     const manager = new Manager({ ...this.#place, version: VERSION });
     this.#manager = manager;
+    this.#prompts = new Prompts(manager);
+    this.#prompts.onChanged(() => {
+      for (const changed of this.#onPrompts) changed();
+    });
     manager.listen({
       onStatus: (server, status) => {
         if (status.state === 'failed') this.#tell(server, status.reason);

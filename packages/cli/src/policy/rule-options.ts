@@ -8,11 +8,14 @@ import type { Settings } from '../settings/settings.js';
 export const RULE_OPTIONS = {
   policy: { type: 'string', multiple: true },
   'no-defaults': { type: 'boolean' },
+  verbose: { type: 'boolean' },
 } as const;
 
 export type RuleOptions = {
   readonly policy?: readonly string[] | undefined;
   readonly 'no-defaults'?: boolean | undefined;
+  /** Also how rules are understood, not only what is wrong with them. */
+  readonly verbose?: boolean | undefined;
 };
 
 /** Where rules come from, those of the workspace included where it is trusted, and what is set there. */
@@ -23,7 +26,7 @@ export async function originsOf(
   tell?: (text: string) => void,
 ): Promise<Origins> {
   const { env } = io;
-  const { onNotice, onMessage: onUntrusted } = sayings(io, tell);
+  const { onNotice, onMessage: onUntrusted } = sayings(io, tell, options.verbose ? 'everything' : 'warnings');
   const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
   return {
     policyFiles: options.policy ?? [],

@@ -19,7 +19,7 @@ export async function testRules(args: readonly string[], io: Io): Promise<ExitCo
   let passed = 0;
   let failed = 0;
   await policyFor(
-    await originsOf(values, io, await realWorkspace(io.cwd)),
+    await originsOf({ ...values, verbose: true }, io, await realWorkspace(io.cwd)),
     new Toolbox(builtInTools()),
     ({ rule, line, says, example, holds }) => {
       if (holds) passed++;

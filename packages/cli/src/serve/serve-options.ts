@@ -1,11 +1,10 @@
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
-import { expectNoMore, readChoice, readMode, readOptions, readStore } from '../options.js';
+import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options.js';
 
 /** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
 const DEFAULT_PORT = 7446;
 const DEFAULT_ADDRESS = '127.0.0.1';
-const PORT_MAX = 65_535;
 
 export type ServeOptions = ReturnType<typeof readServeOptions>;
 
@@ -31,7 +30,9 @@ export function readServeOptions(args: readonly string[], io: Io) {
   if ((values['tls-cert'] === undefined) !== (values['tls-key'] === undefined))
     throw usage('TLS needs a certificate and its key', '--tls-cert FILE --tls-key FILE');
   return {
-    port: readPort(values.port),
+    port: readPort(values.port) ?? DEFAULT_PORT,
+    /** Whether another one would do as well. */
+    portIs: values.port === undefined ? ('usual' as const) : ('wanted' as const),
     address: values.address ?? DEFAULT_ADDRESS,
     hostNames: values['host-name'] ?? [],
     tls:
@@ -46,15 +47,7 @@ export function readServeOptions(args: readonly string[], io: Io) {
     page: values.page,
     flags: {
       approvalMode: readMode(values.mode),
-      sandbox: readChoice('--sandbox', values.sandbox, ['off', 'on', 'required'] as const),
+      sandbox: readSandbox(values.sandbox),
     },
   };
-}
-
-function readPort(given: string | undefined): number {
-  if (given === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(port <= PORT_MAX))
-    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any that is free`);
-  return port;
 }

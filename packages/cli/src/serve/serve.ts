@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ExposedError, type RunningServer, startServer, type TokenFile } from '@countersign/server';
+import {
+  ExposedError,
+  type RunningServer,
+  type ServerPorts,
+  startServer,
+  type TokenFile,
+} from '@countersign/server';
 import { openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
@@ -19,7 +25,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   const tokens = await openTokens(tokensPath, io);
   const journal = await openJournal(options.store, io.env);
   try {
-    const server = await start(options, tokens, serverPorts(options, workspaces, journal, io));
+    const server = await start(options, tokens, serverPorts(options, workspaces, journal, io), io);
     const [owner] = await tokens.tokens();
     const pair = () => announce(server, owner?.name ?? '', io);
     say(
@@ -46,10 +52,12 @@ function announce(server: RunningServer, name: string, io: Io): void {
 }
 
 async function start(
-  { address, port, hostNames, tls, exposure, page }: ServeOptions,
+  options: ServeOptions,
   tokens: TokenFile,
-  ports: Parameters<typeof startServer>[0]['ports'],
+  ports: ServerPorts,
+  io: Io,
 ): Promise<RunningServer> {
+  const { address, port, portIs, hostNames, tls, exposure, page } = options;
   const secured = tls && {
     cert: await readGiven('--tls-cert', tls.cert),
     key: await readGiven('--tls-key', tls.key),
@@ -63,11 +71,19 @@ async function start(
         `At ${address} others on the network would reach this server, and read along`,
         '--tls-cert FILE --tls-key FILE, or --expose-without-tls if you know that nobody can',
       );
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE')
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') {
+      if (portIs === 'usual') {
+        say(
+          io,
+          `Port ${port} is taken, perhaps by another \`countersign serve\`: this one takes any that is free.`,
+        );
+        return start({ ...options, port: 0, portIs: 'wanted' }, tokens, ports, io);
+      }
       throw usage(
         `Port ${port} is taken, perhaps by another \`countersign serve\``,
         '--port 0 for any that is free',
       );
+    }
     if (thrown instanceof Error && 'code' in thrown)
       throw usage(`The server can not start: ${thrown.message}`, 'countersign help serve');
     throw thrown;

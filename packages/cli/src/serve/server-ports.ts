@@ -1,21 +1,26 @@
 import { rm } from 'node:fs/promises';
-import { openLiveSession } from '@countersign/agent';
-import { type Journal, SessionDirectory, Toolbox } from '@countersign/engine';
+import { forkSession, type Journal, SessionDirectory, Toolbox } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
-import type { Judge, OpenedSession, OpenWish, ServerPorts, SupposedCall } from '@countersign/server';
+import type {
+  AgentFound,
+  Judge,
+  OpenedSession,
+  OpenWish,
+  ServerPorts,
+  SupposedCall,
+} from '@countersign/server';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
-import { outputsOf, policyFor, sessionParts } from '../compose.js';
-import { openAgent } from '../compose-agent.js';
+import { outputsOf, policyFor } from '../compose.js';
+import { openWithoutAgent, type Speaker } from '../compose-agent.js';
 import { CommandFailure, sayings } from '../failure-text.js';
 import { inForce } from '../in-force.js';
 import { type Io, say } from '../io.js';
 import { realWorkspace } from '../places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
 import { originsOf } from '../policy/rule-options.js';
-import { copyOutputs, writeFacts } from '../sessions/fork.js';
-import { forkFacts } from '../sessions/fork-facts.js';
 import { VERSION } from '../version.js';
+import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
 
 /** Files looked at for completion: enough for a large repository, and no more memory than a picture. */
@@ -53,17 +58,18 @@ export function serverPorts(
 
     forkSession: async (from, to, callId) => {
       const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-      const forked = forkFacts(await journal.read(from, 0), point);
-      if (!forked.ok)
-        return forked.why === 'unknown'
-          ? { code: 'unknown_call', callId: callId ?? '' }
-          : { code: 'invalid_request', problem: 'the turn of that call is not over yet' };
-      if (forked.events.length === 0)
-        return { code: 'invalid_request', problem: 'nothing of it is over yet' };
-      // First, so that no fact speaks of a file that is not there.
-      if (outputs !== null) await copyOutputs(outputs, from, to, forked.lastTurn);
-      await writeFacts(journal, to, forked.events);
-      return null;
+      const forked = await forkSession({ journal, outputs, from, to, point });
+      if (forked.ok) return null;
+      switch (forked.why) {
+        case 'unknown':
+          return { code: 'unknown_call', callId: callId ?? '' };
+        case 'open':
+          return { code: 'invalid_request', problem: 'the turn of that call is not over yet' };
+        case 'nothing':
+          return { code: 'invalid_request', problem: 'nothing of it is over yet' };
+        case 'failed':
+          return forked.failure;
+      }
     },
 
     removeKept: async (sessionId) => {
@@ -75,6 +81,8 @@ export function serverPorts(
       if (!model || Date.now() - model.at > MODEL_FRESH_MS) model = { name: findModel(), at: Date.now() };
       return model.name;
     },
+
+    demonstrations,
 
     judgeFor: async (workspace, mode) => {
       const tools = new Toolbox(builtInTools());
@@ -108,50 +116,49 @@ export function serverPorts(
   }
 }
 
-/** With an agent where there is a model; without one it takes calls that people and programs ask for. */
+/** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
 async function openOne(wish: OpenWish, options: ServeOptions, io: Io): Promise<OpenedSession> {
   const { journal, sessionId, session, mode } = wish;
   const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
+  const workspace = await realWorkspace(wish.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
-  const surroundings = {
+  const { live, agentFor, leave } = await openWithoutAgent({
     store,
-    workspace: await realWorkspace(wish.workspace),
+    workspace,
     policyFiles,
     toolModules,
     session,
     flags: { ...flags, approvalMode },
     env: io.env,
     ...sayings(io),
-  };
-  try {
-    const attended = 'somebody' as const;
-    const atWork = await openAgent({
-      ...surroundings,
-      journal,
-      sessionId,
-      attended,
-      modelFlag,
-      fakeResponses,
-      limits: {},
-    });
-    return { live: atWork.live, agent: { ok: true, agent: atWork.agent }, leave: atWork.leave };
-  } catch (thrown) {
-    if (!(thrown instanceof CommandFailure) || !isAboutModel(thrown.failure)) throw thrown;
-    const { parts, servers } = await sessionParts(surroundings);
-    await servers?.beforeTakingUp(journal, sessionId);
-    const opened = await openLiveSession({ ...parts, journal, sessionId });
-    if (!opened.ok) {
-      await servers?.close();
-      throw new CommandFailure(opened.failure);
+    journal,
+    sessionId,
+    attended: 'somebody',
+    modelFlag,
+    fakeResponses,
+    limits: {},
+    ...(await onStage(workspace, store, io)),
+  });
+  return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };
+}
+
+function agentOnceThereIsOne(find: () => Promise<Speaker>): () => Promise<AgentFound> {
+  let found: Promise<AgentFound> | null = null;
+  const look = async (): Promise<AgentFound> => {
+    try {
+      return { ok: true, agent: (await find()).agent };
+    } catch (thrown) {
+      // What is set up may be mended at any time, so the next message asks again.
+      found = null;
+      if (thrown instanceof CommandFailure && isAboutModel(thrown.failure))
+        return { ok: false, failure: thrown.failure };
+      throw thrown;
     }
-    servers?.start();
-    const { live } = opened;
-    const leave = async () => {
-      await live.session.dispose();
-      await servers?.close();
-    };
-    return { live, agent: { ok: false, failure: thrown.failure }, leave };
-  }
+  };
+  return () => {
+    found ??= look();
+    return found;
+  };
 }
 
 const isAboutModel = ({ code }: Failure): boolean => code.startsWith('model_');

@@ -20,7 +20,7 @@ const VERBS: { readonly [verb: string]: () => Promise<Work> } = {
   list: async () => (await import('./list.js')).listSessions,
   show: async () => (await import('./show.js')).showSession,
   resume: async () => (await import('./resume.js')).resumeSession,
-  fork: async () => (await import('./fork.js')).forkSession,
+  fork: async () => (await import('./fork.js')).fork,
   export: async () => (await import('./export.js')).exportSession,
   delete: async () => (await import('./delete.js')).deleteSessions,
 };

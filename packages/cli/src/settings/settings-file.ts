@@ -18,7 +18,13 @@ export type SettingsFile = {
 };
 export type Position = { readonly line: number; readonly column: number };
 /** What somebody should know of a file that can be used. */
-export type SettingsNotice = { readonly file: string; readonly line: number; readonly text: string };
+export type SettingsNotice = {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  /** 'info': how something is understood, not that it is wrong. Left out: a warning. */
+  readonly severity?: 'info' | 'warning';
+};
 
 /** Null if there is none. */
 export async function readSettingsFile(layer: Layer, file: string): Promise<SettingsFile | null> {

@@ -1,21 +1,5 @@
-import type { CallRow, MessageRow } from '@countersign/engine';
+import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
 import { type Spending, spendingBy } from './spending.js';
-
-/** What some calls have in common, counted. Times are null where there is nothing to measure. */
-export type Tally = {
-  readonly name: string;
-  readonly calls: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /** How long those ran that were started. */
-  readonly medianMs: number | null;
-  readonly p95Ms: number | null;
-  /** How many waited for a person, and how long. */
-  readonly waited: number;
-  readonly medianWaitMs: number | null;
-  readonly p95WaitMs: number | null;
-};
 
 export type Statistics = {
   readonly all: Tally;
@@ -43,10 +27,7 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
     sessions: sessions.size,
     byTool: tallies(calls, ({ tool }) => tool),
     byDecider: tallies(calls, deciderOf),
-    byDecision: tallies(
-      calls.filter(({ decidedBy }) => decidedBy !== null),
-      ({ decidedBy }) => decidedBy ?? '',
-    ),
+    byDecision: tallies(calls, ({ decidedBy }) => decidedBy),
     bySession,
     byDay: daysOf(calls),
     byModel: models.sort((a, b) => b.inputTokens + b.outputTokens - (a.inputTokens + a.outputTokens)),
@@ -56,44 +37,6 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
 /** Rows from before it was kept do not tell. */
 const deciderOf = ({ decider, decidedBy }: CallRow): string =>
   decider ?? (decidedBy === null ? 'nothing' : 'not recorded');
-
-/** The most frequent first. */
-function tallies(calls: readonly CallRow[], groupOf: (call: CallRow) => string): readonly Tally[] {
-  const groups = new Map<string, CallRow[]>();
-  for (const call of calls) {
-    const name = groupOf(call);
-    const group = groups.get(name);
-    if (group) group.push(call);
-    else groups.set(name, [call]);
-  }
-  return Array.from(groups, ([name, group]) => tallyOf(name, group)).sort((a, b) => b.calls - a.calls);
-}
-
-function tallyOf(name: string, calls: readonly CallRow[]): Tally {
-  const count = (status: CallRow['status']) => calls.filter((call) => call.status === status).length;
-  const ran = sorted(
-    calls.flatMap((call) => (call.startedAt === null ? [] : [call.endedAt - call.startedAt])),
-  );
-  const waits = sorted(calls.flatMap(({ waitedMs }) => (waitedMs > 0 ? [waitedMs] : [])));
-  return {
-    name,
-    calls: calls.length,
-    succeeded: count('success'),
-    failed: count('error'),
-    cancelled: count('cancelled'),
-    medianMs: quantile(ran, 0.5),
-    p95Ms: quantile(ran, 0.95),
-    waited: waits.length,
-    medianWaitMs: quantile(waits, 0.5),
-    p95WaitMs: quantile(waits, 0.95),
-  };
-}
-
-const sorted = (numbers: number[]): readonly number[] => numbers.sort((a, b) => a - b);
-
-/** The smallest value that so great a share of all does not exceed. */
-const quantile = (ascending: readonly number[], share: number): number | null =>
-  ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? null;
 
 /** Beyond this, days are left out at the beginning: a clock that was wrong once must not fill the screen with nothing. */
 const DAYS_MAX = 400;

@@ -1,6 +1,7 @@
+import type { Tally } from '@countersign/engine';
 import { columnsOf, durationText, visibleLine } from '@countersign/kernel';
 import { countText, dollarsText } from './spending.js';
-import type { Statistics, Tally } from './statistics.js';
+import type { Statistics } from './statistics.js';
 
 /** More than these are in the JSON; on a screen the first few say what there is to see. */
 const TOOLS_SHOWN = 15;

@@ -119,6 +119,7 @@ class MemoryJournal implements Journal {
   }
 
   #claimsLost({ claims, views }: Append): readonly string[] {
+    if (claims.length === 0) return claims;
     const counts = new Map<string, number>();
     for (const id of claims) counts.set(id, (counts.get(id) ?? 0) + 1);
     const left = (id: string): number => {

@@ -4,6 +4,12 @@ import type { Recorded } from '../journal/journal.js';
 
 /** Facts kept at hand for subscribers; who is further behind reads the journal. */
 const RECENT_MAX = 8_192;
+/** The same for all sessions of a process together: a server with a thousand of them must not keep that many of each. */
+const RECENT_IN_ALL_MAX = 2 * RECENT_MAX;
+
+/** Feeds that keep something, those that have been quiet longest first; and how much all of them keep. */
+const keeping = new Set<Feed>();
+let keptInAll = 0;
 
 type ReadPast = (fromSeq: number) => Promise<readonly Recorded[]>;
 
@@ -28,13 +34,12 @@ export class Feed {
   }
 
   publish(events: readonly Event[]): void {
+    this.#stepOut();
     for (const event of events) this.#recent.push(event);
     // Dropping half at a time keeps the cost per fact constant.
-    if (this.#recent.length > RECENT_MAX) {
-      const drop = Math.max(this.#recent.length - RECENT_MAX, RECENT_MAX / 2);
-      this.#recent = this.#recent.slice(drop);
-      this.#recentFrom += drop;
-    }
+    if (this.#recent.length > RECENT_MAX)
+      this.#drop(Math.max(this.#recent.length - RECENT_MAX, RECENT_MAX / 2));
+    if (!this.#closed) this.#stepIn();
     for (const reader of this.#readers) reader.wake();
   }
 
@@ -48,7 +53,7 @@ export class Feed {
   }
 
   async *subscribe(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
-    const reader = new Reader();
+    const reader = new Reader(fromSeq);
     const stop = () => reader.wake();
     this.#readers.add(reader);
     signal.addEventListener('abort', stop);
@@ -59,6 +64,7 @@ export class Feed {
           const until = next < this.#recentFrom ? this.#recentFrom : this.nextSeq;
           const batch = await this.#between(next, until);
           next = until;
+          reader.next = until;
           if (batch.length > 0) yield batch;
           continue;
         }
@@ -77,7 +83,35 @@ export class Feed {
   /** Subscribers get what they have not seen yet, then end. */
   close(): void {
     this.#closed = true;
+    this.#stepOut();
     for (const reader of this.#readers) reader.wake();
+  }
+
+  #stepOut(): void {
+    if (keeping.delete(this)) keptInAll -= this.#recent.length;
+  }
+
+  /** At the end of the row; if all keep too much now, it is at the expense of those at its beginning. */
+  #stepIn(): void {
+    keeping.add(this);
+    keptInAll += this.#recent.length;
+    for (const quietest of keeping) {
+      if (keptInAll <= RECENT_IN_ALL_MAX || quietest === this) return;
+      quietest.#stepOut();
+      quietest.#dropTaken();
+    }
+  }
+
+  /** What nobody who listens still has to get. */
+  #dropTaken(): void {
+    let taken = this.nextSeq;
+    for (const { next } of this.#readers) taken = Math.min(taken, next);
+    this.#drop(Math.max(0, taken - this.#recentFrom));
+  }
+
+  #drop(count: number): void {
+    this.#recent = this.#recent.slice(count);
+    this.#recentFrom += count;
   }
 
   /** What is not at hand is read; a journal that drops what is over has only some of it. */
@@ -91,6 +125,9 @@ export class Feed {
 class Reader {
   #live = new Map<string, Live>();
   #wake: (() => void) | null = null;
+
+  /** The first fact that it has not got. */
+  constructor(public next: number) {}
 
   show(live: Live): void {
     const earlier = this.#live.get(live.callId);

@@ -68,7 +68,7 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
       acks.push(null);
       continue;
     }
-    const ack = settled ?? (taken && ackOf(taken, events.slice(from), seq + events.length));
+    const ack = settled ?? (taken && ackOf(taken, events, from, seq + events.length));
     acks.push(ack);
     // An answer about an unknown call is looked up in the store before its sender hears of it.
     const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
@@ -79,11 +79,16 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
 
 export const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
 
-function ackOf({ refusal, repeated }: Step, events: readonly Event[], seq: number): Ack {
+/** `from`: the first of the facts that the step came to. */
+function ackOf({ refusal, repeated }: Step, events: readonly Event[], from: number, seq: number): Ack {
   if (refusal) return { ok: false, failure: refusal };
-  const started = events[0];
+  const started = events[from];
   if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
-  const callIds = events.flatMap((event) => (event.type === 'call.requested' ? [event.request.callId] : []));
+  const callIds: string[] = [];
+  for (let index = from; index < events.length; index++) {
+    const event = events[index];
+    if (event?.type === 'call.requested') callIds.push(event.request.callId);
+  }
   return { ok: true, seq, turn: started.turn, callIds };
 }
 

@@ -98,8 +98,9 @@ export class Conversation {
 
   /** A follow-up takes the place of the call that it follows. */
   #keep(call: SettledCall): void {
-    const { turn, index, followUp, within } = call.request;
-    if (within) return;
+    const { turn, index, followUp, within, origin } = call.request;
+    // What people and programs called is over when it is over: no model waits for it.
+    if (within || origin !== 'model') return;
     const calls = this.#results.get(turn) ?? [];
     this.#results.set(turn, calls);
     const place = followUp ? calls.findIndex((other) => other?.request.callId === followUp.callId) : index;

@@ -1,17 +1,18 @@
 import { createContext, Script } from 'node:vm';
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '@countersign/protocol';
+import { type SchemaError, schemaDraft } from '@countersign/tools';
 import { isQuick } from './schema-problem.js';
 
 /** What is wrong with a value; empty if it is as the schema wants it. Throws if the schema itself can not be used. */
-export type SchemaCheck = (value: Json) => readonly OutputUnit[];
+export type SchemaCheck = (value: Json) => readonly SchemaError[];
 
 const CHECK_MS_MAX = 100; // a pattern or a schema can take for ever, and nothing else goes on meanwhile
 
 /** A check that ends in time, whatever the schema. */
 export function schemaCheck(schema: JsonObject): SchemaCheck {
   // The validator puts marks of its own into what it is given.
-  const validator = new Validator(structuredClone(schema), draftOf(schema), false);
+  const validator = new Validator(structuredClone(schema), schemaDraft(schema), false);
   const check: SchemaCheck = (value) => validator.validate(value).errors;
   return isQuick(schema) ? check : (value) => inTime(() => check(value));
 }
@@ -46,10 +47,3 @@ function valueOf<T>(done: { readonly value: T } | null): T {
 const box: { [name: string]: unknown } = {};
 const context = createContext(box);
 const script = new Script('work()');
-
-function draftOf({ $schema }: JsonObject): SchemaDraft {
-  const dialect = typeof $schema === 'string' ? $schema : '';
-  if (dialect.includes('draft-04')) return '4';
-  if (dialect.includes('draft-07') || dialect.includes('draft-06')) return '7';
-  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
-}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
+import { schemaIssues } from '@countersign/tools';
 import { describe, expect, test } from 'vitest';
-import { issuesOf } from './issues.js';
 import { schemaCheck } from './schema-check.js';
 import { schemaProblem } from './schema-problem.js';
 
@@ -55,8 +55,8 @@ describe('arguments', () => {
   test('are refused by what the schema itself says of those it does not know [L3]', () => {
     const open = schemaCheck(withProperty({ type: 'number' }));
     const closed = schemaCheck({ ...withProperty({ type: 'number' }), additionalProperties: false });
-    expect(issuesOf(open({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([]);
-    expect(issuesOf(closed({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([{ type: 'unknown', path: ['y'] }]);
+    expect(schemaIssues(open({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([]);
+    expect(schemaIssues(closed({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([{ type: 'unknown', path: ['y'] }]);
   });
 
   test.each<[string, JsonObject, string]>([

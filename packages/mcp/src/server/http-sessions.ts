@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { governedServer } from './governed-server.js';
 import { type GovernedSession, LazySession } from './governed-session.js';
+import { RecentEvents } from './recent-events.js';
 
 export type HttpSessionsOptions = {
   readonly version: string;
@@ -14,6 +15,7 @@ const IDLE_MS = 30 * 60_000; // as for sessions of `countersign serve`
 const LOOK_EVERY_MS = 60_000;
 const BODY_BYTES_MAX = 10_000_000; // a whole file, and room around it
 const KEEP_ALIVE_MS = 15_000;
+const COME_BACK_MS = 1_000; // what a client that lost its connection waits before the first try
 const SESSION_HEADER = 'mcp-session-id';
 
 type Held = {
@@ -32,6 +34,8 @@ export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   readonly #held = new Map<string, Held>();
   readonly #looking: NodeJS.Timeout;
+  /** Clients that have not been told their session yet. */
+  #beginning = 0;
 
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
@@ -45,9 +49,14 @@ export class HttpSessions {
     // Neither is said whether somebody else has one of that id. The protocol has clients begin anew after this.
     if (id !== null && held?.who !== who) return problem(404, 'There is no such session (any more).');
     if (held) return this.#handled(held, request);
-    if (this.#held.size >= SESSIONS_MAX)
+    if (this.#held.size + this.#beginning >= SESSIONS_MAX)
       return problem(503, `There are ${SESSIONS_MAX} clients already. End one, or come back later.`);
-    return this.#begin(request, who);
+    this.#beginning++;
+    try {
+      return await this.#begin(request, who);
+    } finally {
+      this.#beginning--;
+    }
   }
 
   async close(): Promise<void> {
@@ -63,6 +72,8 @@ export class HttpSessions {
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: BODY_BYTES_MAX,
       keepAliveMs: KEEP_ALIVE_MS,
+      eventStore: new RecentEvents(),
+      retryInterval: COME_BACK_MS,
       onsessioninitialized: (id) => {
         begun = { who, transport, server, session, busy: 1, usedAt: Date.now() };
         this.#held.set(id, begun);

@@ -46,7 +46,8 @@ export async function callTool(
   client: Client,
   { tool, args, context, clock }: CallWish,
 ): Promise<CallAnswer> {
-  const stop = new AbortController();
+  const stop = spare ?? new AbortController();
+  spare = null;
   let expiredMs: number | null = null;
   const time = clock((afterMs) => {
     expiredMs = afterMs;
@@ -71,5 +72,9 @@ export async function callTool(
   } finally {
     time.stop();
     context.signal.removeEventListener('abort', cancel);
+    if (!stop.signal.aborted) spare = stop;
   }
 }
+
+/** Making one costs more than the rest of a call. Of a call that is over nothing listens to it or fires it any more. */
+let spare: AbortController | null = null;

@@ -85,6 +85,11 @@ export class Connection {
     return this.transport instanceof StdioTransport ? this.transport.strayLines : 0;
   }
 
+  /** Until what it says by itself is heard. */
+  async untilHeard(): Promise<void> {
+    if (this.transport instanceof HttpTransport) await this.transport.untilHeard();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.transport instanceof HttpTransport) {
@@ -144,8 +149,8 @@ function transportTo(
       messageBytesMax,
     );
   const { url, headers } = target;
-  const options = { requestInit: { headers }, fetch: boundedFetch(messageBytesMax) };
-  return way === 'sse' ? new SSEClientTransport(url, options) : new HttpTransport(url, options);
+  if (way === 'http') return new HttpTransport({ url, headers, messageBytesMax });
+  return new SSEClientTransport(url, { requestInit: { headers }, fetch: boundedFetch(messageBytesMax) });
 }
 
 /** Also the transport may take for ever to start. */

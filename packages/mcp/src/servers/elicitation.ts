@@ -13,6 +13,7 @@ export type Asking = {
 
 const ROUNDS_MAX = 3; // whoever has not answered as wanted by then does not want to
 const QUESTIONS_MAX = 4; // as many as `ask_user` asks at once
+const FIELDS_MAX = 20; // nobody fills in more to have one call carried out
 const OPTIONS_MAX = 4;
 
 /** What a server wants to know from the person, asked and answered as the questions of `ask_user` are. */
@@ -20,22 +21,26 @@ export async function askForServer(asking: Asking): Promise<ElicitResult> {
   const { schema } = asking;
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = isJsonList(schema['required']) ? schema['required'] : [];
-  const fields = Object.entries(properties).map(([name, property]) =>
+  const entries = Object.entries(properties);
+  if (entries.length > FIELDS_MAX) return { action: 'decline' };
+  const fields = entries.map(([name, property]) =>
     fieldOf(name, isJsonObject(property) ? property : {}, required.includes(name)),
   );
   // A form without fields is a question all the same.
   if (fields.length === 0) fields.push(CONSENT);
-  const content: Content = {};
+  const content: Content = new Map();
   for (let at = 0; at < fields.length; at += QUESTIONS_MAX) {
     const read = await askSome(fields.slice(at, at + QUESTIONS_MAX), asking);
     if (typeof read === 'string') return { action: read };
-    Object.assign(content, read);
+    for (const [name, value] of read) content.set(name, value);
   }
-  if (fields[0] !== CONSENT) return { action: 'accept', content };
-  return content[CONSENT.name] === true ? { action: 'accept', content: {} } : { action: 'decline' };
+  if (fields[0] !== CONSENT) return { action: 'accept', content: Object.fromEntries(content) };
+  return content.get(CONSENT.name) === true ? { action: 'accept', content: {} } : { action: 'decline' };
 }
 
-type Content = { [name: string]: string | number | boolean | string[] };
+/** A field may be called what every object has. */
+type Content = Map<string, Value>;
+type Value = string | number | boolean | string[];
 
 async function askSome(
   fields: readonly Field[],
@@ -123,7 +128,7 @@ function readForm(
   questions: readonly AskedQuestion[],
   given: Json,
 ): Content | string {
-  const content: Content = {};
+  const content: Content = new Map();
   for (const [at, field] of fields.entries()) {
     const answer = answerTo(at, field, questions, given);
     if (answer === null || answer === '' || (isJsonList(answer) && answer.length === 0)) {
@@ -132,7 +137,7 @@ function readForm(
     }
     const value = valueOf(field, answer);
     if (value === null) return `"${field.name}" does not take ${inOneLine(JSON.stringify(answer))}`;
-    content[field.name] = value;
+    content.set(field.name, value);
   }
   return content;
 }
@@ -142,10 +147,11 @@ function answerTo(at: number, { name }: Field, questions: readonly AskedQuestion
   if (isJsonList(given)) return given[at] ?? null;
   if (!isJsonObject(given)) return at === 0 ? given : null;
   const { header = '', question = '' } = questions[at] ?? {};
-  return given[name] ?? given[header] ?? given[String(at)] ?? given[question] ?? null;
+  const key = [name, header, String(at), question].find((each) => Object.hasOwn(given, each));
+  return key === undefined ? null : (given[key] ?? null);
 }
 
-function valueOf({ kind, choices }: Field, answer: Json): Content[string] | null {
+function valueOf({ kind, choices }: Field, answer: Json): Value | null {
   const said = wordsIn(answer);
   switch (kind) {
     case 'text':

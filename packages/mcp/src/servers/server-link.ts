@@ -55,6 +55,7 @@ export class ServerLink {
   #leaving: Promise<unknown> = Promise.resolve();
   #problems: readonly string[] = [];
   #stderr = '';
+  #lastLoss: string | null = null;
 
   constructor(options: LinkOptions) {
     this.name = options.name;
@@ -72,6 +73,10 @@ export class ServerLink {
   get problems(): readonly string[] {
     const stray = this.#connection?.strayLines ?? 0;
     return stray === 0 ? this.#problems : [...this.#problems, `${stray} lines of its output are no messages`];
+  }
+
+  get lastLoss(): string | null {
+    return this.#lastLoss;
   }
 
   get log(): readonly string[] {
@@ -188,7 +193,7 @@ export class ServerLink {
     if (this.#end.signal.aborted) return connection.close();
     this.#connection = connection;
     try {
-      await this.#readTools();
+      await Promise.all([this.#readTools(), connection.untilHeard()]);
     } catch (error) {
       this.#connection = null;
       this.#stderr = connection.stderr;
@@ -278,6 +283,7 @@ export class ServerLink {
   #set(status: ServerStatus): void {
     if (this.#end.signal.aborted) return;
     this.#status = status;
+    if ('reason' in status) this.#lastLoss = status.reason;
     this.#options.onStatus(status);
   }
 }

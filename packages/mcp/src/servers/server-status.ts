@@ -18,6 +18,8 @@ export type ServerReport = {
   readonly transport: ServerTarget['transport'] | null;
   /** The names of its tools among all tools. */
   readonly tools: readonly string[];
+  /** Why it was last not to be had, to go on after "it"; null if it always was. */
+  readonly lastLoss: string | null;
   /** What of its settings and tools could not be used, in a sentence each. */
   readonly problems: readonly string[];
   /** The latest that it had to log, oldest first. */
@@ -25,6 +27,9 @@ export type ServerReport = {
   /** The end of what it printed on stderr. */
   readonly stderr: string;
 };
+
+/** What a server has besides tools, by name and address. */
+export type ServerOffers = { readonly prompts: readonly string[]; readonly resources: readonly string[] };
 
 /** Why nothing can be sent to it, to go on after "can not be used now"; null if it can. */
 export function whyUnusable(status: ServerStatus): string | null {

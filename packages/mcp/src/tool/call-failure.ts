@@ -14,7 +14,7 @@ function failure(error: unknown, server: string, tool: string): Failure {
   const unknown = (problem: string): Failure => ({ code: 'mcp_outcome_unknown', server, tool, problem });
   if (error instanceof ProtocolError) {
     if (error.code === UNUSABLE_ANSWER) return unknown(error.message);
-    const words = untrusted(visible(error.message));
+    const words = untrusted(visible(error.message.slice(0, ERROR_CHARS_MAX)));
     const message = `The MCP server "${server}" refused ${tool} with error ${error.code}:\n${words}`;
     return { code: 'execution_failed', message, type: MCP_TOOL_ERROR };
   }
@@ -25,6 +25,8 @@ function failure(error: unknown, server: string, tool: string): Failure {
     return unknown('the connection was lost');
   return unknown(wordsOf(error));
 }
+
+const ERROR_CHARS_MAX = 10_000; // a reason, and no report
 
 /** As Gemini CLI calls it. */
 export const MCP_TOOL_ERROR = 'mcp_tool_error';

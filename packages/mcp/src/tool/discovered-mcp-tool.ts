@@ -1,10 +1,9 @@
 import { type Checked, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
 import type { Confirmation, DeclaredResource, Json, JsonObject, ToolResult } from '@countersign/protocol';
-import { describeIssues, unifiedDiff, untrusted, visible } from '@countersign/tools';
+import { describeIssues, schemaIssues, unifiedDiff, untrusted, visible } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
 import { inOneLine, wordsOf } from '../in-words.js';
-import { issuesOf } from '../schema/issues.js';
 import { type SchemaCheck, schemaCheck } from '../schema/schema-check.js';
 import type { ServerLink } from '../servers/server-link.js';
 import { whyUnusable } from '../servers/server-status.js';
@@ -64,7 +63,7 @@ export class DiscoveredMCPTool implements Tool {
   check(args: JsonObject): Checked {
     try {
       this.#checkArgs ??= schemaCheck(this.inputSchema);
-      const issues = issuesOf(this.#checkArgs(args), args);
+      const issues = schemaIssues(this.#checkArgs(args), args);
       if (issues.length === 0) return { ok: true, args };
       return {
         ok: false,
@@ -164,7 +163,7 @@ export class DiscoveredMCPTool implements Tool {
     if (structured === undefined) return 'it has no structured content';
     try {
       this.#checkOutput ??= schemaCheck(schema);
-      const issues = issuesOf(this.#checkOutput(structured), structured);
+      const issues = schemaIssues(this.#checkOutput(structured), structured);
       if (issues.length === 0) return null;
       return describeIssues({ tool: this.name, schema, args: structured, issues }).join('; ');
     } catch (error) {

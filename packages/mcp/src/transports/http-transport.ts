@@ -1,10 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { boundedFetch } from './bounded-fetch.js';
 import { unusableAnswer } from './read-message.js';
+
+export type HttpTarget = {
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+  readonly messageBytesMax: number;
+};
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
+const CHANNEL_MS_MAX = 1_000; // a server that takes longer to say whether it has one is not waited for
+
 /** Streamable HTTP, where a stream that ends without the answer fails the request instead of leaving it to wait. */
 export class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #channel = new AbortController();
+
+  constructor({ url, headers, messageBytesMax }: HttpTarget) {
+    const fetchBounded = boundedFetch(messageBytesMax);
+    super(url, {
+      requestInit: { headers },
+      fetch: async (address, init) => {
+        try {
+          return await fetchBounded(address, init);
+        } finally {
+          if (init?.method === 'GET') this.#channel.abort();
+        }
+      },
+    });
+  }
+
+  /**
+   * Until the server has said whether it has a channel for what it says by itself. What it asks during a call before
+   * that is there would be lost, and the call would wait for it.
+   */
+  async untilHeard(): Promise<void> {
+    await delay(CHANNEL_MS_MAX, undefined, { signal: this.#channel.signal, ref: false }).catch(
+      () => undefined,
+    );
+  }
+
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
     if (Array.isArray(message) || !('method' in message) || !('id' in message))
       return super.send(message, options);

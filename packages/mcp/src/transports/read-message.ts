@@ -13,7 +13,7 @@ export const looksLikeMessage = (line: string): boolean => /^\s*[{[]/.test(line)
 export function readMessages(line: string): readonly JSONRPCMessage[] {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line.replace(/^\ufeff/, ''));
   } catch {
     return [];
   }

@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import {
-  accessSync,
   chmodSync,
   chownSync,
-  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { confine } from '../bubblewrap.js';
 import { probeSandbox } from '../probe.js';
@@ -20,27 +17,6 @@ import { type Profile, type ProfileWish, profileFor } from '../profile.js';
 import type { Probe } from '../sandbox.js';
 
 const NOBODY = 65_534;
-
-/** Somewhere outside /tmp, which confined commands have to themselves; null where there is no such place to write in. */
-export const NOT_IN_TMP: string | null =
-  [join(process.cwd(), 'packages/sandbox/dist'), homedir(), '/var/lib', '/srv'].find((path) =>
-    isElsewhere(path),
-  ) ?? null;
-
-/** Tests are made as nobody, too, who has to get there. */
-function isOpenToAll(path: string): boolean {
-  return path === '/' || ((statSync(path).mode & 0o001) !== 0 && isOpenToAll(dirname(path)));
-}
-
-function isElsewhere(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    const real = realpathSync(path);
-    return !/^\/(tmp|var\/tmp|run)(\/|$)/.test(real) && isOpenToAll(real);
-  } catch {
-    return false;
-  }
-}
 
 /** Root passes by many a check that stops others, and is stopped by none that others pass: both have to be tried. */
 export type Person = { readonly name: string; readonly uid: number; readonly gid: number };

@@ -361,3 +361,30 @@ test('hooks of the config deny, rewrite and see what became of a call [H4, E1]',
   expect(after.toSorted()).toEqual(['plain', 'rewritten']);
   await scheduler.dispose();
 });
+
+test('hooks of the config may be commands, in the words of settings [H1, E1]', async () => {
+  const guarded = (command: string) =>
+    new Config({
+      targetDir: workspace,
+      hooks: { BeforeTool: [{ matcher: 'echo', hooks: [{ type: 'command', command }] }] },
+    });
+  const run = async (config: Config) => {
+    const registry = new ToolRegistry(config);
+    registry.registerTool(echo);
+    const scheduler = new Scheduler({ toolRegistry: registry, config });
+    try {
+      return await scheduler.schedule([{ callId: 'a', name: 'echo', args: { text: 'x' } }]);
+    } finally {
+      await scheduler.dispose();
+    }
+  };
+  const [denied] = await run(guarded('echo "not here" >&2; exit 2'));
+  expect(denied).toMatchObject({ status: 'error', response: { errorType: 'hook_denied' } });
+  expect(denied?.response.error?.message).toContain('not here');
+  expect((await run(guarded('true')))[0]?.status).toBe('success');
+  const broken = new Config({
+    targetDir: workspace,
+    hooks: { BeforeTool: [{ matcher: '(', hooks: [{ type: 'command', command: 'true' }] }] },
+  });
+  await expect(run(broken)).rejects.toThrow('hooks.BeforeTool[0].matcher');
+});

@@ -1,4 +1,10 @@
-import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
+import {
+  type Journal,
+  memoryJournal,
+  openSession,
+  type SessionClient,
+  type SessionShell,
+} from '@countersign/engine';
 import {
   type AwaitingCall,
   type Command,
@@ -9,6 +15,7 @@ import {
 import { classify } from '@countersign/tools';
 import { Config } from '../config.js';
 import type { ToolConfirmationOutcome } from '../enums.js';
+import { hooksAround } from '../hook-settings.js';
 import { MessageBus } from '../message-bus.js';
 import { logToolCall, ToolCallEvent } from '../records.js';
 import type { ToolRegistry } from '../tool-registry.js';
@@ -167,6 +174,11 @@ export class CoreToolScheduler {
     return (await Promise.all(batches)).flat();
   }
 
+  /** The session behind it, for front ends that follow it and send it their wishes: see `countersign/react`. */
+  session(): Promise<SessionClient> {
+    return this.#open();
+  }
+
   /** Ends all it started and leaves no timer, listener or process. What waits in a kept session stays there. */
   async dispose(): Promise<void> {
     if (this.#disposed) return;
@@ -192,7 +204,9 @@ export class CoreToolScheduler {
     // Until a rule's patterns are compiled it is stricter than written, and would ask about or deny what it does not mean.
     await config.getPolicyEngine().ready();
     const journal: Journal = await (this.#options.journal ?? memoryJournal());
-    const hooks = config.getHooks();
+    const around = await hooksAround(config.getHooks(), config.getTargetDir());
+    if (!around.ok) throw errorOf(around.failure);
+    const { hooks } = around;
     this.#registry = registry;
     const opened = await openSession({
       journal,

@@ -1,9 +1,8 @@
-import { type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { Validator } from '@cfworker/json-schema';
 import type { JsonObject } from '@countersign/protocol';
-import { describeIssues, isJsonObject } from '@countersign/tools';
+import { describeIssues, isJsonObject, schemaDraft, schemaIssues } from '@countersign/tools';
 import { normalSchema } from './normal-schema.js';
 import { plainData } from './plain-data.js';
-import { schemaIssues } from './schema-issues.js';
 
 /** Checks arguments against a JSON Schema, also one in the spelling of the Gemini API, without generating code. */
 export const SchemaValidator = { validate };
@@ -37,15 +36,8 @@ function validatorOf(schema: JsonObject): Validator {
   let validator = known.get(schema);
   if (validator === undefined) {
     // Every error, not only the first: a model corrects all of them at once.
-    validator = new Validator(schema, draftOf(schema), false);
+    validator = new Validator(schema, schemaDraft(schema), false);
     known.set(schema, validator);
   }
   return validator;
-}
-
-function draftOf({ $schema }: JsonObject): SchemaDraft {
-  const dialect = typeof $schema === 'string' ? $schema : '';
-  if (dialect.includes('draft-04')) return '4';
-  if (dialect.includes('draft-07') || dialect.includes('draft-06')) return '7';
-  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
 }

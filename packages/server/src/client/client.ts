@@ -1,3 +1,4 @@
+import { type Followed, followedText } from '../contract/followed.js';
 import type { ParametersOf } from '../contract/operation.js';
 import type { AnswerOf, BodyOf, QueryOf } from '../contract/operations.js';
 import { type OperationName, PAGE_HEADER, ROUTES } from '../contract/routes.js';
@@ -15,7 +16,7 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ApiError };
 
-type StreamOperation = 'followSession' | 'followInbox' | 'exportSession' | 'metrics';
+type StreamOperation = 'followSession' | 'follow' | 'exportSession' | 'metrics';
 export type CallOperation = Exclude<OperationName, StreamOperation>;
 
 /** Path and query fields as one, and the body beside them where there is one. */
@@ -29,11 +30,16 @@ export type Client = {
     options?: { readonly signal?: AbortSignal },
   ) => Promise<Result<AnswerOf<N>>>;
 } & {
-  /** Ends when the server does, the connection breaks, or with the signal; who wants more begins again after the last id. */
+  /**
+   * Ends when the server does, the connection breaks, or with the signal; who wants more begins again after the last id.
+   * With `sessions`, that id counts for the inbox only, and where each session begins is what its `after` says.
+   */
   readonly events: (
-    of: { readonly sessionId: string; readonly after?: number } | 'inbox',
+    of: Followed | 'inbox' | { readonly sessions: readonly Followed[] },
     options: { readonly lastEventId?: string; readonly signal: AbortSignal },
   ) => Promise<Result<AsyncIterable<ServerEvent>>>;
+  /** Of the file with all facts of a session: for a link, which a browser saves without holding it in memory. */
+  readonly exportAddress: (of: { readonly sessionId: string }) => string;
 };
 
 export type ClientOptions = {
@@ -87,13 +93,21 @@ export function createClient({ url = '', token }: ClientOptions = {}): Client {
   );
 
   const events: Client['events'] = async (of, { lastEventId, signal }) => {
-    const name = of === 'inbox' ? 'followInbox' : 'followSession';
-    const sending = lastEventId === undefined ? { signal } : { signal, lastEventId };
-    const answered = await send(name, of === 'inbox' ? {} : of, sending);
+    const isMany = of !== 'inbox' && 'sessions' in of;
+    const sessions = isMany ? followedText(of.sessions) : '';
+    const name = of === 'inbox' || isMany ? 'follow' : 'followSession';
+    const fields = of === 'inbox' || isMany ? { ...(sessions !== '' && { sessions }) } : of;
+    const last = isMany ? lastEventId?.split('&')[0] : lastEventId;
+    const answered = await send(
+      name,
+      fields,
+      last === undefined ? { signal } : { signal, lastEventId: last },
+    );
     return answered.ok ? { ok: true, value: readEvents(answered.value, signal) } : answered;
   };
+  const exportAddress: Client['exportAddress'] = (of) => `${url}${addressOf('exportSession', of).address}`;
   // Each was made from the route of its own name, which is what its type says.
-  return { ...calls, events } as unknown as Client;
+  return { ...calls, events, exportAddress } as unknown as Client;
 }
 
 type Sending = { readonly signal?: AbortSignal; readonly lastEventId?: string };

@@ -21,6 +21,7 @@ import {
 const ID_CHARS_MAX = 512; // a model may name a call as it likes, but not at any length
 const NAME_CHARS_MAX = 256;
 const PATH_CHARS_MAX = 4_096; // as long as a path may be
+const FOLLOWED_CHARS_MAX = 8 * 1024; // as many ids as a stream carries, and fewer than a header holds
 const FEEDBACK_CHARS_MAX = 64 * 1024;
 const CALLS_MAX = 100; // a batch that a person could still look through
 const PARTS_MAX = 100;
@@ -162,6 +163,10 @@ export const operations = {
     }),
     answer: session,
   }),
+  startDemonstration: operation(
+    'Begin a session in which a scripted model works in a folder made for it, with the real tools and rules',
+    { status: 201, body: z.strictObject({}), answer: session },
+  ),
   showSession: operation('One session', { answer: session }),
   deleteSession: operation('Stop what runs, and forget all facts', {
     answer: z.object({ sessionId: text }),
@@ -217,9 +222,21 @@ export const operations = {
   }),
   setMode: operation('Change the approval mode', { body: z.strictObject({ mode }), answer: acknowledged }),
 
-  followInbox: operation(
-    'What changes in the inbox and in the list of sessions, as it happens. `hello` says that all is to be listed anew',
-    { answer: jsonObject, answerType: 'text/event-stream' },
+  follow: operation(
+    'What changes in the inbox and in the list of sessions, as it happens, and what happens in some sessions, all over one connection. ' +
+      '`hello` says that all is to be listed anew; `change` is of the inbox; `session` says of which session it is, and holds what the stream of that one would tell, ' +
+      'or `refused` with a problem if there is no such session, or no longer. An id tells how far a client got in all of them',
+    {
+      query: z.strictObject({
+        sessions: z
+          .string()
+          .max(FOLLOWED_CHARS_MAX)
+          .exactOptional()
+          .meta({ description: 'Ids, parted by commas; `ID:12` begins after fact 12' }),
+      }),
+      answer: jsonObject,
+      answerType: 'text/event-stream',
+    },
   ),
   listApprovals: operation('What waits for a person, in every session of this store, oldest first', {
     query: z.strictObject({ limit: limit(200), cursor, sessionId: id.exactOptional() }),

@@ -16,6 +16,7 @@ export const ROUTES = {
 
   listSessions: 'GET /api/sessions',
   createSession: 'POST /api/sessions',
+  startDemonstration: 'POST /api/demonstrations',
   showSession: 'GET /api/sessions/{sessionId}',
   deleteSession: 'DELETE /api/sessions/{sessionId}',
   resumeSession: 'POST /api/sessions/{sessionId}/resume',
@@ -27,7 +28,7 @@ export const ROUTES = {
   cancel: 'POST /api/sessions/{sessionId}/cancel',
   setMode: 'POST /api/sessions/{sessionId}/mode',
 
-  followInbox: 'GET /api/events',
+  follow: 'GET /api/events',
   listApprovals: 'GET /api/approvals',
   showApproval: 'GET /api/approvals/one',
   answerApproval: 'POST /api/approvals/answer',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Ack, Command } from '@countersign/protocol';
+import type { Ack, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../problems.js';
 import { isServed, servedWorkspace } from '../sessions/served-workspace.js';
 import type { Handlers, Parts } from './handler.js';
@@ -9,6 +9,7 @@ const SESSIONS_PER_PAGE = 50;
 type Names =
   | 'listSessions'
   | 'createSession'
+  | 'startDemonstration'
   | 'showSession'
   | 'deleteSession'
   | 'resumeSession'
@@ -31,6 +32,14 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
       const { sessionId = newSessionId(ports.now()), mode } = body;
       const workspace = await servedWorkspace(body.workspace, ports.workspaces);
       await host.create({ sessionId, workspace, ...(mode && { mode }) });
+      return list.one(sessionId);
+    },
+
+    startDemonstration: async ({ who }) => {
+      const sessionId = newSessionId(ports.now());
+      const { workspace, prompt } = await ports.demonstrations.prepare();
+      await host.create({ sessionId, workspace, mode: 'manual' });
+      await say(sessionId, [{ text: prompt }], who.name);
       return list.one(sessionId);
     },
 
@@ -61,16 +70,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     sendMessage: async ({ parameters: { sessionId }, body, who }) => {
       await requireServed(sessionId);
       const parts = 'text' in body ? [{ text: body.text }] : body.parts;
-      const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;
-      const prompt: Command = { type: 'prompt', parts, by: who.name, promptId };
-      await host.use(sessionId, {
-        here: async ({ session, work }): Promise<Ack> => {
-          const failure = await work.say(parts, who.name, promptId);
-          return failure ? { ok: false, failure } : { ok: true, seq: session.seq };
-        },
-        elsewhere: prompt,
-      });
-      return { promptId };
+      return { promptId: await say(sessionId, parts, who.name) };
     },
 
     issueCalls: async ({ parameters: { sessionId }, body: { calls, start } }) => {
@@ -99,8 +99,20 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
   /** New work is done only where this server was told to work; answers are given wherever a question waits. */
   async function requireServed(sessionId: string): Promise<void> {
     const { workspace } = await list.one(sessionId);
-    if (!isServed(workspace, ports.workspaces))
-      throw new Refusal({ code: 'workspace_not_served', workspace, served: ports.workspaces });
+    if (isServed(workspace, ports.workspaces) || (await ports.demonstrations.isOne(workspace))) return;
+    throw new Refusal({ code: 'workspace_not_served', workspace, served: ports.workspaces });
+  }
+
+  async function say(sessionId: string, parts: readonly MessagePart[], by: string): Promise<string> {
+    const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;
+    await host.use(sessionId, {
+      here: async ({ session, work }): Promise<Ack> => {
+        const failure = await work.say(parts, by, promptId);
+        return failure ? { ok: false, failure } : { ok: true, seq: session.seq };
+      },
+      elsewhere: { type: 'prompt', parts, by, promptId },
+    });
+    return promptId;
   }
 }
 

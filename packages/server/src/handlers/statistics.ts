@@ -1,4 +1,4 @@
-import type { CallRow } from '@countersign/engine';
+import { type CallRow, type Tally, tallies, tallyOf } from '@countersign/engine';
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
@@ -16,13 +16,17 @@ export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statist
       const rows = (await read.rows).filter(
         (row) => row.endedAt >= since && (sessionId === undefined || row.sessionId === sessionId),
       );
+      const { calls, succeeded, failed, cancelled } = tallyOf('all', rows);
       return {
-        calls: rows.length,
-        byStatus: Object.fromEntries(counted(rows, ({ status }) => status)),
-        byTool: byTool(rows),
-        byFailure: counted(rows, ({ failure }) => failure).map(([failure, calls]) => ({ failure, calls })),
-        byDecider: counted(rows, ({ decidedBy }) => decidedBy).map(([decidedBy, calls]) => ({
-          decidedBy,
+        calls,
+        byStatus: { success: succeeded, error: failed, cancelled },
+        byTool: tallies(rows, ({ tool }) => tool).map(ofTool),
+        byFailure: tallies(rows, ({ failure }) => failure).map(({ name, calls }) => ({
+          failure: name,
+          calls,
+        })),
+        byDecider: tallies(rows, ({ decidedBy }) => decidedBy).map(({ name, calls }) => ({
+          decidedBy: name,
           calls,
         })),
         overTime: overTime(rows, now),
@@ -31,40 +35,17 @@ export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statist
   };
 }
 
-/** The most frequent first; what has no key is not counted. */
-function counted(rows: readonly CallRow[], keyOf: (row: CallRow) => string | null): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a);
-}
-
-function byTool(rows: readonly CallRow[]): AnswerOf<'statistics'>['byTool'] {
-  return counted(rows, ({ tool }) => tool).map(([tool, calls]) => {
-    const ofTool = rows.filter((row) => row.tool === tool);
-    return {
-      tool,
-      calls,
-      ...byEnd(ofTool),
-      durationMs: spread(
-        ofTool.flatMap(({ startedAt, endedAt }) => (startedAt === null ? [] : endedAt - startedAt)),
-      ),
-      waitedMs: spread(ofTool.flatMap(({ waitedMs }) => (waitedMs > 0 ? waitedMs : []))),
-    };
-  });
-}
-
-function byEnd(rows: readonly CallRow[]) {
-  const ended = (status: CallRow['status']) => rows.filter((row) => row.status === status).length;
-  return { success: ended('success'), error: ended('error'), cancelled: ended('cancelled') };
-}
-
-function spread(values: readonly number[]): { readonly median: number; readonly p95: number } {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { median: at(0.5), p95: at(0.95) };
+function ofTool(tally: Tally): AnswerOf<'statistics'>['byTool'][number] {
+  const { name, calls, succeeded, failed, cancelled } = tally;
+  return {
+    tool: name,
+    calls,
+    success: succeeded,
+    error: failed,
+    cancelled,
+    durationMs: { median: tally.medianMs ?? 0, p95: tally.p95Ms ?? 0 },
+    waitedMs: { median: tally.medianWaitMs ?? 0, p95: tally.p95WaitMs ?? 0 },
+  };
 }
 
 function overTime(rows: readonly CallRow[], now: number): AnswerOf<'statistics'>['overTime'] {

@@ -1,25 +1,37 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { followedIn, type Place, placeIn } from '../contract/followed.js';
 import type { EventStream } from '../http/event-stream.js';
-import { followInbox } from '../inbox/follow-inbox.js';
+import { hearerOn } from '../http/hearer.js';
 import { Refusal } from '../problems.js';
+import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';
 import { readFacts } from '../sessions/read-facts.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 
-export function streamHandlers(parts: Parts): Handlers<'followSession' | 'followInbox' | 'exportSession'> {
-  const { journal, inbox } = parts;
+/** As many as a person could keep an eye on; each costs the server a reader. */
+const SESSIONS_PER_STREAM = 16;
+
+export function streamHandlers(parts: Parts): Handlers<'followSession' | 'follow' | 'exportSession'> {
+  const { journal } = parts;
   return {
     followSession: async ({ parameters: { sessionId }, query, exchange }) => {
       // A browser that comes back sends both: the address it began with, and how far it got.
       const after = lastSeq(exchange.request) ?? query.after ?? -1;
       const last = (await requireSession(sessionId)) - 1;
       if (after > last) throw new Refusal({ code: 'events_ahead', after, last });
-      return during(exchange.openStream(), (stream) => followSession(sessionId, after + 1, stream, parts));
+      return during(exchange.openStream(), (stream) =>
+        followSession(sessionId, after + 1, hearerOn(stream), parts),
+      );
     },
 
-    followInbox: async ({ exchange }) =>
-      during(exchange.openStream(), (stream) => followInbox(inbox, lastEventId(exchange.request), stream)),
+    follow: async ({ query, exchange }) => {
+      const followed = followedIn(query.sessions ?? '');
+      if (!followed || followed.length > SESSIONS_PER_STREAM)
+        throw invalid(`sessions is not a list of at most ${SESSIONS_PER_STREAM} ids, each once`);
+      const place = lastPlace(exchange.request);
+      return during(exchange.openStream(), (stream) => followMany(followed, place, stream, parts));
+    },
 
     exportSession: async ({ parameters: { sessionId }, exchange: { response } }) => {
       await requireSession(sessionId);
@@ -63,5 +75,14 @@ function lastSeq(request: IncomingMessage): number | null {
   const id = lastEventId(request);
   if (id === null) return null;
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new Refusal({ code: 'invalid_input', problems: ['Last-Event-ID is not the number of a fact'] });
+  throw invalid('Last-Event-ID is not the number of a fact');
 }
+
+function lastPlace(request: IncomingMessage): Place | null {
+  const id = lastEventId(request);
+  const place = id === null ? null : placeIn(id);
+  if (id !== null && !place) throw invalid('Last-Event-ID is not one of this stream');
+  return place;
+}
+
+const invalid = (problem: string): Refusal => new Refusal({ code: 'invalid_input', problems: [problem] });

@@ -16,12 +16,20 @@ const SINGLE_HEADERS: readonly string[] = [
   'last-event-id',
 ];
 
+/** Several times as many as any browser sends. */
+const HEADERS_MAX = 100;
+
 /** What is wrong with a request whoever sent it; null if nothing is. Looked at for every address, the page's files too. */
 export function problemAtDoor(
   request: IncomingMessage,
   hosts: ReadonlySet<string>,
   scheme: Scheme,
 ): Problem | null {
+  if (request.httpVersionMajor !== 1)
+    return { code: 'malformed_request', problem: 'it does not say that it is HTTP/1' };
+  // Names and values by turns.
+  if (request.rawHeaders.length > 2 * HEADERS_MAX)
+    return { code: 'malformed_request', problem: `it has more than ${HEADERS_MAX} headers` };
   const twice = repeatedHeader(request.rawHeaders);
   if (twice !== null) return { code: 'malformed_request', problem: `the header ${twice} occurs twice` };
   if (!request.url?.startsWith('/'))

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 export type StreamLimits = { readonly heartbeatMs: number; readonly slowClientMs: number };
@@ -16,14 +17,18 @@ export class EventStream {
   readonly #over = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
   #slow: NodeJS.Timeout | null = null;
+  /** One for all who wait: a stream may carry many sources. */
+  #room: { readonly promise: Promise<void>; readonly settle: () => void } | null = null;
 
   constructor(response: ServerResponse, { heartbeatMs, slowClientMs }: StreamLimits) {
     this.#response = response;
     this.#slowClientMs = slowClientMs;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    response.on('drain', () => this.#stopWaiting());
+    // Every source that the stream carries listens for its end.
+    setMaxListeners(0, this.#over.signal);
+    response.on('drain', () => this.#hasRoom());
     response.on('close', () => {
-      this.#stopWaiting();
+      this.#hasRoom();
       clearInterval(this.#heartbeat);
       this.#over.abort();
     });
@@ -38,7 +43,7 @@ export class EventStream {
 
   /** Resolves when there is room for more, or nobody to take it. */
   async send(frames: string): Promise<void> {
-    if (!this.over.aborted && !this.#write(frames)) await this.#room();
+    if (!this.over.aborted && !this.#write(frames)) await this.#untilRoom();
   }
 
   /** For what is of use only now. False if the client is behind, and it was not sent. */
@@ -61,24 +66,36 @@ export class EventStream {
     return false;
   }
 
-  #stopWaiting(): void {
+  #hasRoom(): void {
     if (this.#slow) clearTimeout(this.#slow);
     this.#slow = null;
+    this.#room?.settle();
+    this.#room = null;
   }
 
-  #room(): Promise<void> {
-    return new Promise((resolve) => {
-      const settle = () => {
-        this.#response.off('drain', settle);
-        this.#response.off('close', settle);
-        resolve();
-      };
-      this.#response.on('drain', settle);
-      this.#response.on('close', settle);
-    });
+  #untilRoom(): Promise<void> {
+    if (!this.#room) {
+      let settle = () => {};
+      const promise = new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+      this.#room = { promise, settle };
+    }
+    return this.#room.promise;
   }
 }
 
 /** One event as it goes over the wire. JSON holds no line break, so one line of data is enough. */
-export const frameOf = (event: string, data: unknown, id?: string | number): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+export const frameOf = (event: string, json: string, id?: string | number): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`;
+
+/** Many may be sent the same: it is spelled out once, and forgotten with the thing itself. */
+const spelled = new WeakMap<object, string>();
+
+export function jsonOf(value: object): string {
+  const known = spelled.get(value);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(value);
+  spelled.set(value, json);
+  return json;
+}

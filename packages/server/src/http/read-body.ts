@@ -4,13 +4,15 @@ import { Refusal } from '../problems.js';
 /** Deeper than anything a person or model writes; what walks a value may do so by recursion. */
 const DEPTH_MAX = 32;
 
+/** With nothing beside it, or with the one character set that JSON has. */
+const JSON_TYPE = /^\s*application\/json\s*(;\s*charset=("utf-8"|utf-8)\s*)?;?\s*$/i;
+
 export type ReadBody = { readonly value: unknown; readonly bytes: number };
 
 /** The JSON that a request carries. Throws a `Refusal`. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<ReadBody> {
   const { headers } = request;
-  const [type] = (headers['content-type'] ?? '').split(';');
-  if (type?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined)
+  if (!JSON_TYPE.test(headers['content-type'] ?? '') || headers['content-encoding'] !== undefined)
     throw new Refusal({ code: 'not_json' });
   if (Number(headers['content-length'] ?? 0) > bytesMax)
     throw new Refusal({ code: 'body_too_large', bytesMax });

@@ -48,6 +48,8 @@ export async function listen(
   const listener: RequestListener = onRequest;
   const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
   server.maxConnections = limits.connectionsMax;
+  // Node would leave out what is beyond, unseen; how many there may be is looked at at the door.
+  server.maxHeadersCount = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(binding.port, address, resolve);

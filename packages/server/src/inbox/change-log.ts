@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 /** Kept for clients that come back after a short while; who was away longer lists everything anew. */
 const KEPT_MAX = 2_000;
+/** What comes in one go is told in one go: each telling is a write to every client. */
+const GATHER_MS = 20;
+/** Between so many of them, requests get their turn. */
+const WOKEN_AT_ONCE = 50;
 
 export type Numbered<T> = { readonly id: string; readonly change: T };
 
@@ -12,6 +17,8 @@ export class ChangeLog<T> {
   #kept: T[] = [];
   #keptFrom = 0;
   readonly #waiting = new Set<() => void>();
+  #isTelling = false;
+  #hasNews = false;
 
   push(change: T): void {
     this.#kept.push(change);
@@ -20,7 +27,8 @@ export class ChangeLog<T> {
       this.#keptFrom += KEPT_MAX / 2;
       this.#kept = this.#kept.slice(KEPT_MAX / 2);
     }
-    for (const wake of [...this.#waiting]) wake();
+    this.#hasNews = true;
+    if (!this.#isTelling) void this.#tell();
   }
 
   /** The id of the last change. */
@@ -50,6 +58,22 @@ export class ChangeLog<T> {
       this.#waiting.add(settle);
       signal.addEventListener('abort', settle);
     });
+  }
+
+  /** Not at once: a call that was answered is started before everybody hears of the answer. */
+  async #tell(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#hasNews) {
+      await setImmediate();
+      this.#hasNews = false;
+      const waiting = [...this.#waiting];
+      for (let from = 0; from < waiting.length; from += WOKEN_AT_ONCE) {
+        for (const wake of waiting.slice(from, from + WOKEN_AT_ONCE)) wake();
+        await setImmediate();
+      }
+      await sleep(GATHER_MS, undefined, { ref: false });
+    }
+    this.#isTelling = false;
   }
 
   /** How many changes there had been with this one. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import type { Fact } from '@countersign/engine';
 import type { Event, Failure, MessagePart, SettledCall } from '@countersign/protocol';
-import type { OpenedSession } from './ports.js';
+import type { AgentFound, OpenedSession } from './ports.js';
 
 /**
  * Keeps the model at work on a session as long as there is something for it:
@@ -36,16 +36,17 @@ export class AgentWork {
 
   /** Resolves when the message is written down, or with why it is not; the work goes on. */
   async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
-    const { agent, live } = this.#opened;
-    if (!agent.ok) return agent.failure;
+    const found = await this.#opened.agent();
+    if (!found.ok) return found.failure;
+    const { agent } = found;
     if (this.#stop) {
       // Heard between two requests of the model.
-      const ack = await live.session.send({ type: 'prompt', parts, by, promptId });
+      const ack = await this.#opened.live.session.send({ type: 'prompt', parts, by, promptId });
       return ack.ok ? null : ack.failure;
     }
     return new Promise((resolve) => {
       this.#unsaid.set(promptId, () => resolve(null));
-      const ended = this.#work((signal) => agent.agent.prompt(parts, { signal, by, promptId }));
+      const ended = this.#work((signal) => agent.prompt(parts, { signal, by, promptId }));
       void ended.then((ending) => {
         this.#unsaid.delete(promptId);
         resolve(ending.type === 'failed' ? ending.failure : null);
@@ -72,7 +73,7 @@ export class AgentWork {
   #hear({ event }: Fact): void {
     if (event.type === 'message.added') this.#unsaid.get(event.message.promptId)?.();
     // Who writes facts is not to be held up by what follows from them.
-    if (!this.#stop && this.#isForModel(event)) setImmediate(() => this.#goOn());
+    if (!this.#stop && this.#isForModel(event)) setImmediate(() => void this.#goOn());
   }
 
   /** A message that somebody left here, or the end of a turn that the model is waiting for, unless a person stopped it. */
@@ -85,11 +86,22 @@ export class AgentWork {
     return !conversation.resultsOf(event.turn).some(isStopped);
   }
 
-  #goOn(): void {
-    const { agent, live } = this.#opened;
-    if (!agent.ok || this.#stop || this.#isOver) return;
-    const promptId = live.conversation.messages.at(-1)?.promptId ?? '';
-    void this.#work((signal) => agent.agent.goOn({ signal, by: 'server', promptId }));
+  /** Never rejects: nobody waits for it. */
+  async #goOn(): Promise<void> {
+    if (this.#stop || this.#isOver) return;
+    const found = await this.#findAgent();
+    if (!found?.ok || this.#stop || this.#isOver) return;
+    const promptId = this.#opened.live.conversation.messages.at(-1)?.promptId ?? '';
+    await this.#work((signal) => found.agent.goOn({ signal, by: 'server', promptId }));
+  }
+
+  async #findAgent(): Promise<AgentFound | null> {
+    try {
+      return await this.#opened.agent();
+    } catch (thrown) {
+      this.#tellTrouble(thrown);
+      return null;
+    }
   }
 
   async #work(begin: (signal: AbortSignal) => AsyncGenerator<AgentEvent, Ending>): Promise<Ending> {
@@ -99,7 +111,7 @@ export class AgentWork {
     this.#stop = null;
     // Something was typed in the moment between the last look at it and here. After a failure a person decides.
     if (ending.type === 'answered' && this.#opened.live.conversation.messages.at(-1)?.role === 'user')
-      this.#goOn();
+      void this.#goOn();
     return ending;
   }
 
@@ -111,10 +123,14 @@ export class AgentWork {
         for (const listener of this.#listeners) listener(next.value);
       }
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#onTrouble(`The agent of ${this.#opened.live.session.sessionId} failed: ${message}`);
-      return { type: 'failed', failure: { code: 'internal', message } };
+      return { type: 'failed', failure: { code: 'internal', message: this.#tellTrouble(thrown) } };
     }
+  }
+
+  #tellTrouble(thrown: unknown): string {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#onTrouble(`The agent of ${this.#opened.live.session.sessionId} failed: ${message}`);
+    return message;
   }
 }
 

@@ -15,12 +15,13 @@ export type OpenWish = {
 
 export type OpenedSession = {
   readonly live: LiveSession;
-  /** What works on messages; or why there is nothing that could. */
-  readonly agent:
-    | { readonly ok: true; readonly agent: Agent }
-    | { readonly ok: false; readonly failure: Failure };
+  /** What works on messages; or why there is nothing that could, which may change: a model is started, a key is set. */
+  readonly agent: () => Promise<AgentFound>;
   readonly leave: () => Promise<unknown>;
 };
+export type AgentFound =
+  | { readonly ok: true; readonly agent: Agent }
+  | { readonly ok: false; readonly failure: Failure };
 export type Opening =
   | { readonly ok: true; readonly opened: OpenedSession }
   | { readonly ok: false; readonly failure: Failure };
@@ -36,6 +37,13 @@ export type Judge = {
   readonly explain: (call: SupposedCall) => Promise<AnswerOf<'explainPolicy'>>;
 };
 
+/** A scripted model at work in a folder made for it: what can be seen without any model. */
+export type Demonstrations = {
+  /** Make the folder, and say with which words it is to begin. */
+  readonly prepare: () => Promise<{ readonly workspace: string; readonly prompt: string }>;
+  readonly isOne: (workspace: string) => Promise<boolean>;
+};
+
 /** What whoever starts a server gives it: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
@@ -48,6 +56,7 @@ export type ServerPorts = {
   readonly model: () => Promise<string | null>;
   /** Real paths: sessions are begun, and calls made, in these and what lies beneath them. */
   readonly workspaces: readonly string[];
+  readonly demonstrations: Demonstrations;
   readonly judgeFor: (workspace: string, mode: ApprovalMode | null) => Promise<Judge>;
   readonly toolsOf: (workspace: string) => Promise<readonly FunctionDeclaration[]>;
   readonly filesOf: (

@@ -19,6 +19,7 @@ export function identify(
   now: number,
 ): Identified {
   const { authorization } = request.headers;
+  if (isFromElsewhere(request)) return { ok: false, problem: { code: 'foreign_origin' } };
   // Who shows a token wants to be judged by it: a wrong one is not made good by a cookie.
   if (authorization !== undefined) return byToken(authorization, tokens);
   const cookie = cookieIn(request.headers.cookie ?? '', cookieName);
@@ -37,7 +38,6 @@ function byToken(authorization: string, tokens: readonly NamedToken[]): Identifi
 
 /** A browser sends its cookie whoever made it send the request: what changes something must prove to be from our page. */
 function problemWithCookie(request: IncomingMessage): Problem | null {
-  if (isFromElsewhere(request)) return { code: 'foreign_origin' };
   if (request.method === 'GET' || request.method === 'HEAD') return null;
   // That the origin is ours was seen at the door; here it must be there at all.
   const isFromPage = request.headers.origin !== undefined && request.headers[PAGE_HEADER] !== undefined;

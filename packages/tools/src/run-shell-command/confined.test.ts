@@ -11,11 +11,11 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Need } from '@countersign/protocol';
+import { NOT_IN_TMP } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../testing/failure-of.js';
 import { temporaryWorkspace } from '../testing/temporary-workspace.js';
 import type { ShellOptions } from './options.js';
-import { NOT_IN_TMP } from './testing/not-in-tmp.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';

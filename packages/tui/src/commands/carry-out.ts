@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '@countersign/protocol';
 import type { Ending, PortCommand, TerminalPorts } from '../ports.js';
-import { helpLines, readTyped, SLASH_COMMANDS } from './slash-commands.js';
+import { commandsWith, helpLines, readTyped } from './slash-commands.js';
 
 export type CommandParts = {
   readonly ports: TerminalPorts;
@@ -40,19 +40,19 @@ export async function carryOut(text: string, byHand: string, parts: CommandParts
       case 'shell':
         return await call(parts.ports, 'run_shell_command', { command: typed.command });
       case 'command':
-        return await command(typed.name, typed.rest, parts);
+        return await command(typed.name, typed.rest, byHand, parts);
     }
   } catch (thrown) {
     stream.say('error', thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 
-async function command(name: string, rest: string, parts: CommandParts): Promise<void> {
+async function command(name: string, rest: string, byHand: string, parts: CommandParts): Promise<void> {
   const { ports, onEnd, lookElsewhere } = parts;
   const say = (text: string) => ports.stream.say('notice', text);
   switch (name) {
     case 'help':
-      return say(helpLines().join('\n'));
+      return say(helpLines(commandsWith(ports.prompts.list())).join('\n'));
     case 'quit':
     case 'exit':
       return onEnd({ type: 'quit' });
@@ -75,12 +75,28 @@ async function command(name: string, rest: string, parts: CommandParts): Promise
     default: {
       const known = PORT_COMMANDS.find((each) => each === name);
       if (known) return say(await ports.command(known, rest));
-      const near = SLASH_COMMANDS.filter((each) => each.name.startsWith(name.slice(0, 2))).map(
-        (each) => `/${each.name}`,
-      );
-      say(
-        `There is no /${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.'}`,
-      );
+      return sayPrompt(name, rest, byHand, ports);
+    }
+  }
+}
+
+/** What is no command of ours may be a prompt of a server. */
+async function sayPrompt(name: string, rest: string, byHand: string, ports: TerminalPorts): Promise<void> {
+  const { stream, prompts, model, noModel } = ports;
+  const said = await prompts.say(name, rest);
+  switch (said.type) {
+    case 'said':
+      if (model() === null) return stream.say('notice', noModel);
+      // Only in what the person typed does `@` name files.
+      return stream.submit(said.parts, byHand);
+    case 'problem':
+      return stream.say('notice', said.text);
+    case 'unknown': {
+      const near = commandsWith(prompts.list())
+        .filter((each) => each.name.startsWith(name.slice(0, 2)))
+        .map((each) => `/${each.name}`);
+      const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.';
+      return stream.say('notice', `There is no /${name}. ${meant}`);
     }
   }
 }

@@ -9,7 +9,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'diff', args: '', help: 'what this session has changed' },
   { name: 'export', args: 'FILE', help: 'write every fact of this session to a file' },
   { name: 'grants', args: '[revoke ID]', help: 'what is allowed for good, and how to take it back' },
-  { name: 'mcp', args: '', help: 'the tools that come from MCP servers' },
+  { name: 'mcp', args: '', help: 'MCP servers: how it is with each, and what it offers' },
   { name: 'mode', args: '[MODE]', help: 'plan, manual, auto_edit, yolo, confirm_always (shift-tab)' },
   { name: 'model', args: '[NAME]', help: 'who answers, or another from now on' },
   { name: 'policy', args: "['COMMAND']", help: 'what the rules make of a command, and why' },
@@ -19,6 +19,17 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'stats', args: '', help: 'calls, durations, waits, tokens and cost' },
   { name: 'tool', args: 'NAME {…}', help: 'call a tool yourself, with arguments as JSON' },
 ];
+
+/** All of them now: ours, and the prompts of others under names that are not ours. */
+export const commandsWith = (
+  prompts: readonly (SlashCommand & { readonly fullName: string })[],
+): readonly SlashCommand[] => [
+  ...SLASH_COMMANDS,
+  ...prompts.map(({ name, fullName, args, help }) => ({ name: isOurs(name) ? fullName : name, args, help })),
+];
+
+const isOurs = (name: string): boolean =>
+  name === 'exit' || SLASH_COMMANDS.some((command) => command.name === name);
 
 /** What a person typed, by how it begins. */
 export type Typed =
@@ -34,7 +45,7 @@ export function readTyped(text: string): Typed {
     const command = trimmed.slice(1).trim();
     return command === '' ? { type: 'nothing' } : { type: 'shell', command };
   }
-  const slash = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed);
+  const slash = /^\/([a-z][\w.:-]*)(?:\s+([\s\S]*))?$/i.exec(trimmed);
   // `/etc/hosts is wrong` is something to say, not a command.
   return slash
     ? { type: 'command', name: slash[1] ?? '', rest: slash[2]?.trim() ?? '' }
@@ -53,13 +64,16 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['!command', 'run a command yourself'],
 ];
 
-export function helpLines(): readonly string[] {
+/** A prompt that takes many arguments must not push what all others are for off the screen. */
+const NAME_COLUMNS_MAX = 30;
+
+export function helpLines(commands: readonly SlashCommand[]): readonly string[] {
   const width = Math.max(...KEYS.map(([keys]) => keys.length));
-  const names = SLASH_COMMANDS.map(({ name, args }) => `/${name} ${args}`.trimEnd());
-  const nameWidth = Math.max(...names.map(({ length }) => length));
+  const names = commands.map(({ name, args }) => `/${name} ${args}`.trimEnd());
+  const nameWidth = Math.max(...names.map(({ length }) => Math.min(length, NAME_COLUMNS_MAX)));
   return [
     ...KEYS.map(([keys, does]) => `${keys.padEnd(width)}  ${does}`),
     '',
-    ...SLASH_COMMANDS.map(({ help }, index) => `${(names[index] ?? '').padEnd(nameWidth)}  ${help}`),
+    ...commands.map(({ help }, index) => `${(names[index] ?? '').padEnd(nameWidth)}  ${help}`),
   ];
 }

@@ -11,7 +11,7 @@ export function completing({ text, cursor }: TextBuffer): Completing | null {
   const before = text.slice(0, cursor);
   const file = /(?<=^|\s)@((?:\\.|[^\s\\"])*)$/.exec(before);
   if (file) return { what: 'file', typed: (file[1] ?? '').replace(/\\(.)/g, '$1'), from: file.index };
-  const command = /^\/([a-z]*)$/.exec(before);
+  const command = /^\/([\w.:-]*)$/.exec(before);
   return command && cursor === text.length ? { what: 'command', typed: command[1] ?? '' } : null;
 }
 

@@ -23,8 +23,14 @@ export class Keyboard {
   #isPassing = false;
   #lastAt = -Infinity;
   #lastLevel: Level | null = null;
+  readonly #onBackground: (background: 'light' | 'dark') => void;
   /** Null as long as the terminal has not said. */
   #hasFocus: boolean | null = null;
+
+  /** `onBackground`: told when the terminal says what lies behind the text. */
+  constructor(onBackground: (background: 'light' | 'dark') => void) {
+    this.#onBackground = onBackground;
+  }
 
   /** Whether the person looks elsewhere, as far as that can be known. */
   get isAway(): boolean {
@@ -82,6 +88,7 @@ export class Keyboard {
   }
 
   #pass(key: Key): void {
+    if (key.name === 'background') return this.#onBackground(key.text === 'light' ? 'light' : 'dark');
     if (key.name === 'focus' || key.name === 'blur') {
       this.#hasFocus = key.name === 'focus';
       return;

@@ -30,7 +30,11 @@ test.each([
   ['\u001b\u001b[A', ['escape', 'up']],
   ['é漢🎉', ['é漢🎉']],
   // What terminals answer to questions is for nobody.
-  ['\u001b[?62;4c\u001b]11;rgb:00/00/00\u0007x', ['x']],
+  ['\u001b[?62;4c\u001b]10;rgb:00/00/00\u0007x', ['x']],
+  // But for what lies behind the text.
+  ['\u001b]11;rgb:1e/1e/1e\u0007x', ['dark', 'x']],
+  ['\u001b]11;rgb:fdfd/f6f6/e3e3\u001b\\x', ['light', 'x']],
+  ['\u001b]11;rgb:nonsense\u0007x', ['x']],
 ])('%j is read as %j', (sent, keys) => {
   expect(inWords(new KeyDecoder(), sent)).toEqual(keys);
 });

@@ -19,8 +19,10 @@ export type Key = {
     /** The terminal came to the front, or went from it. */
     | 'focus'
     | 'blur'
+    /** What lies behind the text, 'light' or 'dark'. */
+    | 'background'
     | 'other';
-  /** Of `text` and `paste`, what was typed; else empty. */
+  /** Of `text` and `paste`, what was typed, of `background`, what it is; else empty. */
   readonly text: string;
   readonly ctrl: boolean;
   readonly alt: boolean;
@@ -82,7 +84,7 @@ export class KeyDecoder {
     const ss3 = SS3.exec(sent);
     if (ss3) return this.#took(ss3[0], key(FINALS[ss3[1] ?? ''] ?? 'other'));
     const string = STRING.exec(sent);
-    if (string) return this.#took(string[0], null);
+    if (string) return this.#took(string[0], answered(string[0]));
     if (UNFINISHED.test(sent)) return 'wait';
     if (sent[1] === ESC) return this.#took(ESC, key('escape'));
     const [character = ''] = sent.slice(1);
@@ -124,6 +126,17 @@ const key = (name: Key['name'], more: Partial<Key> = {}): Key => ({
   shift: false,
   ...more,
 });
+
+/** `OSC 11`, red, green and blue in two or four hexadecimal digits each. */
+const BACKGROUND = /^\u001b\]11;rgba?:([\da-f]{2})[\da-f]*\/([\da-f]{2})[\da-f]*\/([\da-f]{2})/i;
+const LIGHT_FROM = 128; // of 255, as bright as eyes see it
+
+function answered(said: string): Key | null {
+  const [red, green, blue] = BACKGROUND.exec(said)?.slice(1).map((hex) => Number.parseInt(hex, 16)) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return null;
+  const brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
+  return key('background', { text: brightness < LIGHT_FROM ? 'dark' : 'light' });
+}
 
 function plainKey(character: string): Key {
   if (character === '\r') return key('enter');

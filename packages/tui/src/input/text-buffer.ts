@@ -93,19 +93,22 @@ function lineEnd({ text, cursor }: TextBuffer): number {
   return end === -1 ? text.length : end;
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first needed: the first of a process takes as long as half of a start. */
+let segmenter: Intl.Segmenter | null = null;
+const charactersOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
 
 /** The character around an end of it may be made of several: a flag, a letter with its marks. */
 const NEIGHBOURHOOD = 40;
 
 function before({ text, cursor }: TextBuffer): number {
   const from = Math.max(0, cursor - NEIGHBOURHOOD);
-  const last = [...characters.segment(text.slice(from, cursor))].at(-1);
+  const last = [...charactersOf(text.slice(from, cursor))].at(-1);
   return last ? from + last.index : 0;
 }
 
 function after({ text, cursor }: TextBuffer): number {
-  const [first] = characters.segment(text.slice(cursor, cursor + NEIGHBOURHOOD));
+  const [first] = charactersOf(text.slice(cursor, cursor + NEIGHBOURHOOD));
   return cursor + (first?.segment.length ?? 0);
 }
 

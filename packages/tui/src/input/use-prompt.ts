@@ -1,6 +1,6 @@
 import { visibleLine } from '@countersign/kernel';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { SLASH_COMMANDS } from '../commands/slash-commands.js';
+import type { SlashCommand } from '../commands/slash-commands.js';
 import { useKeys } from '../screen/screen-context.js';
 import { row, type StyledRow } from '../text/styled.js';
 import { cutRow } from '../text/wrap.js';
@@ -15,6 +15,8 @@ import { bufferOf, EMPTY, edited, insert, movedByLine, type TextBuffer } from '.
 export type PromptOptions = {
   readonly history: HistoryPort;
   readonly listFiles: () => Promise<readonly string[]>;
+  /** Those that there are now. */
+  readonly commands: () => readonly SlashCommand[];
   /** `typed`: without what was pasted. */
   readonly onSubmit: (text: string, typed: string) => void;
   /** Whether a question lies over it: then what is typed is kept, and nothing is sent. */
@@ -34,7 +36,8 @@ const FILES_FRESH_MS = 5_000;
 type Match = { readonly insert: string; readonly label: string };
 
 /** Where a person types. */
-export function usePrompt({ history: port, listFiles, onSubmit, isCovered }: PromptOptions): Prompt {
+export function usePrompt(options: PromptOptions): Prompt {
+  const { history: port, listFiles, commands, onSubmit, isCovered } = options;
   const [buffer, setBuffer] = useState<TextBuffer>(EMPTY);
   const [isDismissed, setDismissed] = useState(false);
   const [selected, setSelected] = useState(0);
@@ -42,7 +45,7 @@ export function usePrompt({ history: port, listFiles, onSubmit, isCovered }: Pro
   const history = useMemo(() => new History(port), [port]);
   const wanted = isDismissed ? null : completing(buffer);
   const files = useFileMatches(wanted, listFiles);
-  const matches = matchesOf(wanted, files);
+  const matches = matchesOf(wanted, files, commands);
   const chosen = matches[Math.min(selected, matches.length - 1)];
 
   const change = (next: TextBuffer) => {
@@ -110,12 +113,16 @@ export function usePrompt({ history: port, listFiles, onSubmit, isCovered }: Pro
   }
 }
 
-function matchesOf(wanted: Completing | null, files: readonly string[]): readonly Match[] {
+function matchesOf(
+  wanted: Completing | null,
+  files: readonly string[],
+  commands: PromptOptions['commands'],
+): readonly Match[] {
   switch (wanted?.what) {
     case undefined:
       return [];
     case 'command':
-      return commandMatches(SLASH_COMMANDS, wanted.typed).map(({ name, args, help }) => ({
+      return commandMatches(commands(), wanted.typed).map(({ name, args, help }) => ({
         insert: name,
         label: `/${`${name} ${args}`.padEnd(22)} ${help}`,
       }));

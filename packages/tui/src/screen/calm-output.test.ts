@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type BlockKind, Blocks } from './blocks.js';
 import { calmOutput } from './calm-output.js';
 
 /** As frames are drawn: what was there is erased, and the next is written. */
@@ -17,7 +18,7 @@ function framesAs(chunks: readonly string[], how: 'calm' | 'as they are'): { rea
     },
   });
   const tty = stream as unknown as NodeJS.WriteStream;
-  const output = how === 'calm' ? calmOutput(tty) : tty;
+  const output = how === 'calm' ? calmOutput(tty, new Blocks()) : tty;
   for (const chunk of chunks) output.write(chunk);
   return { sent };
 }
@@ -68,4 +69,74 @@ test('a row that stays as it is is not sent again', () => {
   const { sent } = framesAs([before, `${erase(11)}${after}`], 'calm');
   expect(sent.slice(before.length)).toContain('row number x');
   expect(sent.slice(before.length)).not.toContain('row number 4');
+});
+
+/** What was sent for frames in which these rows stand as blocks, on a screen of so many columns and rows. */
+function sentFor(
+  size: { readonly columns: number; readonly rows: number },
+  frames: (put: (kind: BlockKind, ...rows: readonly string[]) => string) => readonly string[],
+): string {
+  let sent = '';
+  const blocks = new Blocks();
+  const write = (chunk: string) => {
+    sent += chunk;
+    return true;
+  };
+  const stream = Object.assign(new PassThrough(), { ...size, write });
+  const output = calmOutput(stream as unknown as NodeJS.WriteStream, blocks);
+  const put = (kind: BlockKind, ...rows: readonly string[]) =>
+    `${blocks.put(kind, { rows, columns: 79 })}${'\n'.repeat(rows.length - 1)}`;
+  for (const frame of frames(put)) output.write(frame);
+  return sent;
+}
+
+test('rows take the place of the blocks that stand for them, and only those that differ are sent', () => {
+  const sent = sentFor({ columns: 80, rows: 24 }, (put) => [
+    `${put('printed', 'said')}\n`,
+    `${put('live', 'one', 'two', 'three')}\n${put('live', 'foot')}\n`,
+    `${erase(5)}${put('live', 'one', '2', 'three')}\n${put('live', 'foot')}\n`,
+  ]);
+  const [first, second] = sent.split('foot\n');
+  expect(first).toBe('said\none\ntwo\nthree\n');
+  expect(second).toContain('2');
+  expect(second).not.toMatch(/one|three/);
+});
+
+test('a screen that became too low for what is drawn is erased; what was printed and has scrolled away stays', () => {
+  const sent = sentFor({ columns: 80, rows: 4 }, (put) => [
+    `\u001b[2J\u001b[3J\u001b[H${put('printed', 'a', 'b')}\n${put('live', 'x', 'y')}`,
+  ]);
+  expect(sent).toBe('\u001b[2J\u001b[Hx\ny\n');
+});
+
+test('rows that were laid out for a wider screen are not broken by a narrower one', () => {
+  expect(sentFor({ columns: 40, rows: 24 }, (put) => [`${put('live', 'a'.repeat(70), 'b')}\n`])).toBe('\n\n');
+});
+
+test('what a narrower screen has broken into more rows is erased as a whole', async () => {
+  const terminal = new xterm.Terminal({ cols: 40, rows: 12, scrollback: 50, allowProposedApi: true });
+  const written = () => new Promise<void>((resolve) => terminal.write('', resolve));
+  const blocks = new Blocks();
+  const stream = Object.assign(new PassThrough(), {
+    columns: 40,
+    rows: 12,
+    write: (chunk: string) => {
+      terminal.write(chunk.replaceAll('\n', '\r\n'));
+      return true;
+    },
+  });
+  const output = calmOutput(stream as unknown as NodeJS.WriteStream, blocks);
+  const frame = (columns: number) =>
+    `${blocks.put('live', { rows: ['a'.repeat(columns), 'b'], columns })}\n\n`;
+  output.write('printed\n');
+  output.write(frame(39));
+  await written();
+  terminal.resize(20, 12);
+  stream.columns = 20;
+  output.write(`${erase(3)}${frame(19)}`);
+  await written();
+  const { active } = terminal.buffer;
+  const rows = Array.from({ length: 5 }, (_, at) => active.getLine(at)?.translateToString(true));
+  terminal.dispose();
+  expect(rows).toEqual(['printed', 'a'.repeat(19), 'b', '', '']);
 });

@@ -1,25 +1,28 @@
+import { columnsOf } from '@countersign/kernel';
+import { type Block, type Blocks, SIGN_COLUMNS_MAX } from './blocks.js';
+
 /** Erase so many lines, from the last one up: what is written before a frame is drawn anew. */
 const ERASED = /^\u001b\[2K(?:\u001b\[1A\u001b\[2K)*\u001b\[G/;
 /** What leaves the cursor where it is: cursor shown or hidden, a frame begun or ended. */
 const STANDS_STILL = /^(?:\u001b\[\?\d+[hl])*$/;
+/** Erase all, also what has scrolled away: written where the screen has become lower than what is drawn. */
+const ALL_ERASED = '\u001b[2J\u001b[3J\u001b[H';
+/** What has scrolled away is the person's, and not all of it is ours. */
+const SCREEN_ERASED = '\u001b[2J\u001b[H';
+const LOOKS = /\u001b\[[\d;]*m/g;
 
 /**
- * The same stream, with less to draw: where a frame takes the place of the last one, only the rows that differ are
- * written. A screen that is erased as a whole fifteen times a second flickers, and over a slow line it crawls.
+ * The same stream, with rows in the place of the blocks, and with less to draw: where a frame takes the place of the
+ * last one, only the rows that differ are written. A screen that is erased as a whole ten times a second flickers,
+ * and over a slow line it crawls.
  */
-export function calmOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.WriteStream {
   let last: readonly string[] | null = null;
-  const calm = (chunk: string): string => {
-    if (STANDS_STILL.test(chunk)) return chunk;
-    const erased = ERASED.exec(chunk)?.[0] ?? '';
-    const frame = chunk.slice(erased.length);
-    const before = last;
-    last = frame === '' ? null : frame.split('\n');
-    const count = erased === '' ? 0 : erased.split('\u001b[2K').length - 1;
-    return before !== null && last !== null && before.length === count ? changes(before, last) : chunk;
-  };
+  let lastColumns = stdout.columns;
   return new Proxy(stdout, {
     get(target, name) {
+      // What lays out signs has no need to fill rows with blanks.
+      if (name === 'columns') return SIGN_COLUMNS_MAX;
       if (name === 'write')
         return (chunk: string | Uint8Array, ...rest: []) =>
           target.write(typeof chunk === 'string' ? calm(chunk) : chunk, ...rest);
@@ -27,7 +30,53 @@ export function calmOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
+
+  function calm(chunk: string): string {
+    if (STANDS_STILL.test(chunk)) return chunk;
+    const { columns, rows: rowsOnScreen } = stdout;
+    const isNarrower = columns < lastColumns;
+    lastColumns = columns;
+    if (chunk.startsWith(ALL_ERASED)) {
+      // All that was ever printed comes once more, and then the frame.
+      const rows = rowsOf(chunk.slice(ALL_ERASED.length).split('\n'), 'live');
+      // A frame that does not fill the screen ends with a line feed, as it is erased later on.
+      last = rows.length < rowsOnScreen ? [...rows, ''] : rows;
+      return SCREEN_ERASED + last.join('\n');
+    }
+    const erased = ERASED.exec(chunk)?.[0] ?? '';
+    const frame = chunk.slice(erased.length);
+    const before = last;
+    last = frame === '' ? null : rowsOf(frame.split('\n'), 'all');
+    const drawn = last?.join('\n') ?? '';
+    const count = erased === '' ? 0 : erased.split('\u001b[2K').length - 1;
+    if (before === null || before.length !== count) return erased + drawn;
+    if (isNarrower) return eraseRows(before.reduce((sum, row) => sum + brokenInto(row, columns), 0)) + drawn;
+    return last === null ? erased : changes(before, last);
+  }
+
+  /** A block stands in its first line, and its other lines are empty. */
+  function rowsOf(lines: readonly string[], which: 'all' | 'live'): readonly string[] {
+    const rows: string[] = [];
+    for (let at = 0; at < lines.length; ) {
+      const line = lines[at] ?? '';
+      const block = blocks.at(line);
+      if (!block || block.kind === 'live' || which === 'all') rows.push(...(block ? fitting(block) : [line]));
+      at += block?.rows.length ?? 1;
+    }
+    return rows;
+  }
+
+  /** On a screen that was made narrower rows of before would be broken; the next frame has those that fit. */
+  function fitting({ rows, columns }: Block): readonly string[] {
+    return (stdout.columns || Infinity) > columns ? rows : rows.map(() => '');
+  }
 }
+
+/** Nearly all terminals break what they show anew when they are made narrower. */
+const brokenInto = (row: string, columns: number): number =>
+  Math.max(1, Math.ceil(columnsOf(row.replace(LOOKS, '')) / columns));
+
+const eraseRows = (count: number): string => `\u001b[2K${'\u001b[1A\u001b[2K'.repeat(count - 1)}\u001b[G`;
 
 /** From below the last row of one frame to below that of the next. */
 function changes(before: readonly string[], after: readonly string[]): string {

@@ -1,19 +1,33 @@
 import { Box, Text } from 'ink';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { painted } from '../text/palette.js';
 import type { StyledRow } from '../text/styled.js';
-import { usePalette } from './screen-context.js';
+import type { BlockKind } from './blocks.js';
+import { useScreen } from './screen-context.js';
 
 /** Rows as they were laid out: nothing is measured or broken again. */
-export function Rows({ rows }: { readonly rows: readonly StyledRow[] }): ReactNode {
-  const palette = usePalette();
+export function Rows({
+  rows,
+  kind = 'live',
+}: {
+  readonly rows: readonly StyledRow[];
+  readonly kind?: BlockKind;
+}): ReactNode {
+  const { palette, blocks, columns } = useScreen();
+  const drawn = rows.map((row) => painted(row, palette));
+  // The same rows have the same sign: then there is nothing to draw.
+  const content = drawn.join('\n');
+  const latest = useRef(drawn);
+  latest.current = drawn;
+  const sign = useMemo(
+    () => blocks.put(kind, { rows: latest.current, columns }),
+    [blocks, kind, columns, content],
+  );
+  useEffect(() => () => blocks.giveBack(sign), [blocks, sign]);
+  if (rows.length === 0) return null;
   return (
-    <Box flexDirection="column">
-      {rows.map((row, index) => (
-        <Text key={index} wrap="truncate">
-          {painted(row, palette) || ' '}
-        </Text>
-      ))}
+    <Box height={rows.length} flexShrink={0}>
+      <Text>{sign}</Text>
     </Box>
   );
 }

@@ -1,11 +1,13 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import type { Keyboard, KeyListener, Level } from '../input/keyboard.js';
-import { PALETTES, type Palette } from '../text/palette.js';
+import type { Palette } from '../text/palette.js';
+import type { Blocks } from './blocks.js';
 
 /** What every part of the screen needs to know of it. */
 export type ScreenParts = {
   readonly keyboard: Keyboard;
   readonly palette: Palette;
+  readonly blocks: Blocks;
   readonly columns: number;
   readonly rows: number;
 };
@@ -17,8 +19,6 @@ export function useScreen(): ScreenParts {
   if (!parts) throw new Error('nothing can be drawn outside a screen');
   return parts;
 }
-
-export const usePalette = (): Palette => useContext(ScreenContext)?.palette ?? PALETTES.plain;
 
 /** Hears keys as long as it is drawn. */
 export function useKeys(listener: KeyListener, level: Level): void {

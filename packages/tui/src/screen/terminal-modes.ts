@@ -20,6 +20,11 @@ export class TerminalModes {
     this.#stdout.write(ENTER);
   }
 
+  /** What lies behind the text; the answer comes as if it were typed. The console of Linux would print the question. */
+  askForBackground(term: string | undefined): void {
+    if (term !== 'linux') this.#stdout.write('\u001b]11;?\u0007');
+  }
+
   leave(): void {
     if (!this.#isEntered) return;
     this.#isEntered = false;

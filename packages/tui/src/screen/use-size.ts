@@ -1,4 +1,3 @@
-import { useStdout } from 'ink';
 import { useEffect, useState } from 'react';
 
 export type Size = { readonly columns: number; readonly rows: number };
@@ -6,8 +5,7 @@ export type Size = { readonly columns: number; readonly rows: number };
 const USUAL: Size = { columns: 80, rows: 24 };
 
 /** What can be drawn on, also after it was changed. */
-export function useSize(): Size {
-  const { stdout } = useStdout();
+export function useSize(stdout: NodeJS.WriteStream): Size {
   const [size, setSize] = useState(() => sizeOf(stdout));
   useEffect(() => {
     const measure = () => setSize(sizeOf(stdout));

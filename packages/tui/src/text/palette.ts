@@ -9,13 +9,10 @@ export type Palette = {
 };
 
 const STRONG: Look = ['1', '22'];
-const DIM: Look = ['2', '22'];
 const ITALIC: Look = ['3', '23'];
 const UNDERLINED: Look = ['4', '24'];
 const INVERSE: Look = ['7', '27'];
 const NOTHING: Look = ['', ''];
-const colour = (code: string): Look => [code, '39'];
-const ground = (code: number): Look => [`48;5;${code}`, '49'];
 
 /** Without colours: weight, lines and reversal are none, and a sign says the rest. */
 const plain: Palette = {
@@ -41,63 +38,87 @@ const plain: Palette = {
   grounds: { added: NOTHING, removed: NOTHING, 'added word': UNDERLINED, 'removed word': UNDERLINED },
 };
 
-const coloured: Palette['roles'] = {
-  ...plain.roles,
-  dim: DIM,
-  accent: colour('36'),
-  ok: colour('32'),
-  bad: colour('31'),
-  warn: colour('33'),
-  added: colour('32'),
-  removed: colour('31'),
-  heading: ['1;36', '22;39'],
-  emphasis: ITALIC,
-  keyword: colour('35'),
-  string: colour('33'),
-  comment: DIM,
-  number: colour('36'),
-  name: colour('34'),
-};
+/** Numbers are of the 256 colours that look the same everywhere: what a terminal makes of the first 16 is up to its theme. */
+const text = (code: number): Look => [`38;5;${code}`, '39'];
+const on = (ground: number, code: number): Look => [`38;5;${code};48;5;${ground}`, '39;49'];
 
+/** All of it can be read on black and on the greys that people have instead. */
 const dark: Palette = {
-  roles: coloured,
+  roles: {
+    ...plain.roles,
+    dim: text(247),
+    accent: text(80),
+    ok: text(114),
+    bad: text(210),
+    warn: text(221),
+    added: text(114),
+    removed: text(210),
+    heading: ['1;38;5;80', '22;39'],
+    emphasis: ITALIC,
+    keyword: text(219),
+    string: text(222),
+    comment: ['3;38;5;252', '23;39'],
+    number: text(159),
+    name: text(117),
+  },
   grounds: {
-    added: ground(22),
-    removed: ground(52),
-    'added word': ground(28),
-    'removed word': ground(88),
+    added: on(22, 231),
+    removed: on(52, 231),
+    'added word': on(28, 231),
+    'removed word': on(88, 231),
   },
 };
 
+/** The same on white and on the paper that people have instead. */
 const light: Palette = {
-  roles: { ...coloured, string: colour('38;5;130'), warn: colour('38;5;130') },
+  roles: {
+    ...plain.roles,
+    dim: text(240),
+    accent: text(24),
+    ok: text(22),
+    bad: text(124),
+    warn: text(94),
+    added: text(22),
+    removed: text(124),
+    heading: ['1;38;5;24', '22;39'],
+    emphasis: ITALIC,
+    keyword: text(90),
+    string: text(58),
+    comment: ['3;38;5;240', '23;39'],
+    number: text(23),
+    name: text(25),
+  },
   grounds: {
-    added: ground(194),
-    removed: ground(224),
-    'added word': ground(157),
-    'removed word': ground(217),
+    added: on(194, 16),
+    removed: on(224, 16),
+    'added word': on(157, 16),
+    'removed word': on(217, 16),
   },
 };
 
 export const PALETTES = { plain, dark, light } as const;
 export type PaletteName = keyof typeof PALETTES;
 
-/** What the environment says of colours: `NO_COLOR`, a terminal that has none, and what lies behind the text. */
-export function paletteFor(env: { readonly [name: string]: string | undefined }): PaletteName {
+/** What the environment says of colours, also of what lies behind the text; null if it does not say. */
+export function paletteFor(env: { readonly [name: string]: string | undefined }): PaletteName | null {
   if (env['NO_COLOR'] || env['TERM'] === 'dumb') return 'plain';
   const wanted = env['COUNTERSIGN_THEME'];
   if (wanted === 'light' || wanted === 'dark' || wanted === 'plain') return wanted;
   // `foreground;background`, set by some terminals. 7 and 15 are white.
   const background = env['COLORFGBG']?.split(';').at(-1);
-  return background === '7' || background === '15' ? 'light' : 'dark';
+  return background ? (background === '7' || background === '15' ? 'light' : 'dark') : null;
 }
 
 export const painted = (row: StyledRow, palette: Palette): string =>
   row.map((segment) => paint(segment, palette)).join('');
 
-function paint({ text, role, on }: Segment, { roles, grounds }: Palette): string {
-  let drawn = text;
-  for (const [begin, end] of [role ? roles[role] : NOTHING, on ? grounds[on] : NOTHING])
-    if (begin !== '' && text !== '') drawn = `\u001b[${begin}m${drawn}\u001b[${end}m`;
-  return drawn;
+/** A word that is marked has one colour: on what marks it, not all others could be read. */
+function paint({ text: drawn, role, on: ground }: Segment, { roles, grounds }: Palette): string {
+  if (drawn === '') return '';
+  const isMarked = ground === 'added word' || ground === 'removed word';
+  const inner = role && !isMarked ? looking(drawn, roles[role]) : drawn;
+  return ground ? looking(inner, grounds[ground]) : inner;
 }
+
+const looking = (drawn: string, [begin, end]: Look): string =>
+  begin === '' ? drawn : `\u001b[${begin}m${drawn}\u001b[${end}m`;

@@ -1,4 +1,4 @@
-import { displayOf } from '@countersign/kernel';
+import { displayOf, type Line } from '@countersign/kernel';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { LineText, OneLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
@@ -12,6 +12,7 @@ import { EditArgs } from './edit-args.js';
 import { EditContent } from './edit-content.js';
 import { QuestionForm } from './question-form.js';
 import { useAnswer } from './use-answer.js';
+import { useExcerpt } from './use-excerpt.js';
 
 /** A question comes up under the finger that answered the one before: keys count only once it could be seen. */
 const SEEN_AFTER_MS = 400;
@@ -66,7 +67,7 @@ export function Approval({
   return (
     <section className={`approval ${confirmation.type}`} aria-label={`Approval: ${asked.title}`}>
       <h3 className={isRepeated(asked) ? 'unseen' : 'approval-title'}>
-        <LineText line={display.title} />
+        <Title line={display.title} />
       </h3>
       <p className="because">
         <span className="tag">{asked.tool}</span> <OneLine text={verdict.reason} />
@@ -136,6 +137,21 @@ export function Approval({
         {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} />}
       </div>
     </section>
+  );
+}
+
+/** Of a title that goes on and on, the rest is in what it is the title of. */
+const TITLE_ROWS_MAX = 3;
+
+function Title({ line }: { readonly line: Line }) {
+  const lines = useMemo(() => [line], [line]);
+  const { head, leftOut, tail } = useExcerpt(lines, TITLE_ROWS_MAX);
+  return (
+    <>
+      <LineText line={head[0] ?? []} />
+      {leftOut !== null && <span className="left-out"> ⋮ {leftOut} </span>}
+      <LineText line={tail[0] ?? []} />
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
-import type { Block } from '@countersign/kernel';
+import type { Block, Line } from '@countersign/kernel';
 import type { Confirmation } from '@countersign/protocol';
-import { useState } from 'react';
 import { LineText } from '../parts/lines.js';
 import { DiffView } from './diff-view.js';
+import { type Shown, useExcerpt } from './use-excerpt.js';
 
 /** What belongs to a question, each piece under its name. */
 export function Blocks({
@@ -27,29 +27,43 @@ export function Blocks({
   );
 }
 
-/** More are drawn on request: what is agreed to can always be seen whole. */
-const LINES_SHOWN = 60;
+/** The thing itself gets a screen, what is told of it a paragraph. */
+const SUBJECT_ROWS_MAX = 40;
+const NAMED_ROWS_MAX = 8;
 
 /** The very thing that is asked about. */
 function Subject({ block: { lines }, as }: { readonly block: Block; readonly as: Confirmation['type'] }) {
-  const [isWhole, setWhole] = useState(false);
-  const hidden = isWhole ? 0 : Math.max(0, lines.length - LINES_SHOWN);
+  const shown = useExcerpt(lines, SUBJECT_ROWS_MAX);
+  const { head, tail } = shown;
   return (
-    <>
-      <pre className={`subject ${as}`} tabIndex={0} aria-label={SUBJECTS[as]}>
-        {lines.slice(0, lines.length - hidden).map((line, index) => (
-          <span key={index} className="line">
-            <LineText line={line} />
-            {'\n'}
-          </span>
-        ))}
-      </pre>
-      {hidden > 0 && (
-        <button type="button" className="more" onClick={() => setWhole(true)}>
-          {hidden} more lines are not shown. Show all {lines.length}
-        </button>
-      )}
-    </>
+    <div className={`subject ${as}`} role="group" aria-label={SUBJECTS[as]}>
+      <Quoted lines={head} />
+      <LeftOut shown={shown} />
+      {tail.length > 0 && <Quoted lines={tail} />}
+    </div>
+  );
+}
+
+const Quoted = ({ lines }: { readonly lines: readonly Line[] }) => (
+  <pre>
+    {lines.map((line, index) => (
+      <span key={index} className="line">
+        <LineText line={line} />
+        {'\n'}
+      </span>
+    ))}
+  </pre>
+);
+
+function LeftOut({ shown: { leftOut, showAll } }: { readonly shown: Shown }) {
+  if (leftOut === null) return null;
+  return (
+    <p className="left-out">
+      ⋮ {leftOut}{' '}
+      <button type="button" className="quiet" onClick={showAll}>
+        Show all of it
+      </button>
+    </p>
   );
 }
 
@@ -71,19 +85,25 @@ function Named({
   readonly label: string;
   readonly risk: string | null;
 }) {
+  const shown = useExcerpt(lines, NAMED_ROWS_MAX);
   return (
     <dl className={label === 'Risk' && risk !== null ? `named risk-${risk}` : 'named'}>
       <dt>{label}</dt>
       <dd>
-        {lines.map((line, index) => (
-          <div key={index}>
-            <LineText line={line} />
-          </div>
-        ))}
+        <Lines lines={shown.head} />
+        <LeftOut shown={shown} />
+        <Lines lines={shown.tail} />
       </dd>
     </dl>
   );
 }
+
+const Lines = ({ lines }: { readonly lines: readonly Line[] }) =>
+  lines.map((line, index) => (
+    <div key={index}>
+      <LineText line={line} />
+    </div>
+  ));
 
 const riskIn = (confirmation: Confirmation): string | null =>
   confirmation.type === 'exec' ? confirmation.riskLevel : null;

@@ -1,22 +1,30 @@
 import { type DiffRow, type Line, readDiff } from '@countersign/kernel';
-import { useMemo, useState } from 'react';
+import { Fragment, memo, useEffect, useMemo, useState } from 'react';
 import { LineText } from '../parts/lines.js';
 import { useKept } from '../parts/use-kept.js';
 import { type DiffPair, sideBySide } from './side-by-side.js';
+import { useExcerpt } from './use-excerpt.js';
 
 type Layout = 'unified' | 'side by side';
 const LAYOUTS: readonly Layout[] = ['unified', 'side by side'];
 
-/** Drawn at once; more take time to draw, and nobody reads them at a glance. */
-const ROWS_SHOWN = 400;
+/** Drawn at once; more take time to draw, and nobody reads them at a glance. The end is always among them. */
+const HEAD_ROWS = 250;
+const TAIL_ROWS = 150;
+/** Of one line: more is something that a machine wrote. */
+const LINE_CHARS_MAX = 1_000;
+const LINE_ROWS_MAX = 10;
 
 /** A change: what is removed and what is added, below or beside each other. */
 export function DiffView({ lines, label }: { readonly lines: readonly Line[]; readonly label: string }) {
   const [layout, setLayout] = useKept('diff', LAYOUTS);
   const [isWhole, setWhole] = useState(false);
   const rows = useMemo(() => readDiff(lines), [lines]);
-  const hidden = isWhole ? 0 : Math.max(0, rows.length - ROWS_SHOWN);
-  const shown = hidden > 0 ? rows.slice(0, ROWS_SHOWN) : rows;
+  const hidden = isWhole ? 0 : Math.max(0, rows.length - HEAD_ROWS - TAIL_ROWS);
+  const parts = useMemo(
+    () => (hidden > 0 ? [rows.slice(0, HEAD_ROWS), rows.slice(-TAIL_ROWS)] : [rows]),
+    [rows, hidden],
+  );
   return (
     <div className="diff">
       <div className="diff-bar" role="group" aria-label="How the change is shown">
@@ -33,30 +41,74 @@ export function DiffView({ lines, label }: { readonly lines: readonly Line[]; re
         ))}
       </div>
       <div className="diff-scroll" tabIndex={0} role="region" aria-label={label}>
-        <table className={layout === 'unified' ? 'diff-table' : 'diff-table beside'}>
-          {layout === 'side by side' && (
-            <colgroup>
-              <col className="number" />
-              <col />
-              <col className="number" />
-              <col />
-            </colgroup>
-          )}
-          <tbody>
-            {layout === 'unified'
-              ? shown.map((row, index) => <UnifiedRow key={index} row={row} />)
-              : sideBySide(shown).map((pair, index) => <PairRow key={index} pair={pair} />)}
-          </tbody>
-        </table>
+        {parts.map((part, at) => (
+          <Fragment key={at}>
+            {at > 0 && (
+              <p className="left-out">
+                ⋮ not shown: {hidden} of {rows.length} lines{' '}
+                <button type="button" className="quiet" onClick={() => setWhole(true)}>
+                  Show all of it
+                </button>
+              </p>
+            )}
+            <Rows rows={part} layout={layout} />
+          </Fragment>
+        ))}
       </div>
-      {hidden > 0 && (
-        <button type="button" className="more" onClick={() => setWhole(true)}>
-          {hidden} more lines are not shown. Show all {rows.length}
-        </button>
-      )}
     </div>
   );
 }
+
+/** A browser leaves out what is not on the screen table by table: in one table it would have to measure all rows. */
+const TABLE_ROWS_MAX = 200;
+/** Drawn in one go; the page answers its user before it goes on with the next. */
+const TABLES_AT_ONCE = 4;
+
+function Rows({ rows, layout }: { readonly rows: readonly DiffRow[]; readonly layout: Layout }) {
+  const pieces = useMemo(() => inPieces(rows, TABLE_ROWS_MAX), [rows]);
+  const [drawn, setDrawn] = useState(TABLES_AT_ONCE);
+  useEffect(() => {
+    if (drawn >= pieces.length) return;
+    const timer = setTimeout(() => setDrawn(drawn + TABLES_AT_ONCE));
+    return () => clearTimeout(timer);
+  }, [drawn, pieces]);
+  return pieces.slice(0, drawn).map((piece, index) => <Piece key={index} rows={piece} layout={layout} />);
+}
+
+const Piece = memo(function Piece({
+  rows,
+  layout,
+}: {
+  readonly rows: readonly DiffRow[];
+  readonly layout: Layout;
+}) {
+  return (
+    <div className={layout === 'unified' ? 'diff-piece' : 'diff-piece beside'}>
+      <table className="diff-table">
+        <colgroup>
+          {COLUMNS[layout].map((name, at) => (
+            <col key={at} className={name} />
+          ))}
+        </colgroup>
+        <tbody>
+          {layout === 'unified'
+            ? rows.map((row, index) => <UnifiedRow key={index} row={row} />)
+            : sideBySide(rows).map((pair, index) => <PairRow key={index} pair={pair} />)}
+        </tbody>
+      </table>
+    </div>
+  );
+});
+
+const inPieces = <T,>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+
+const COLUMNS: { readonly [layout in Layout]: readonly string[] } = {
+  unified: ['number', 'number', 'sign', 'content'],
+  'side by side': ['number', 'content', 'number', 'content'],
+};
 
 const SIGNS = { same: ' ', added: '+', removed: '−', remark: '' } as const;
 const WORDS = { same: null, added: 'added: ', removed: 'removed: ', remark: null } as const;
@@ -107,7 +159,28 @@ function Content({ row }: { readonly row: DiffRow | null }) {
   return (
     <td className={`content ${row.kind}`}>
       {WORDS[row.kind] && <span className="unseen">{WORDS[row.kind]}</span>}
-      <LineText line={row.line} />
+      {lengthOf(row.line) > LINE_CHARS_MAX ? <LongLine line={row.line} /> : <LineText line={row.line} />}
     </td>
+  );
+}
+
+const lengthOf = (line: Line): number => line.reduce((sum, { text }) => sum + text.length, 0);
+
+function LongLine({ line }: { readonly line: Line }) {
+  const lines = useMemo(() => [line], [line]);
+  const { head, leftOut, tail, showAll } = useExcerpt(lines, LINE_ROWS_MAX);
+  if (leftOut === null) return <LineText line={line} />;
+  return (
+    <>
+      <LineText line={head[0] ?? []} />
+      <span className="left-out">
+        {' '}
+        ⋮ {leftOut}{' '}
+        <button type="button" className="quiet" onClick={showAll}>
+          Show all of it
+        </button>{' '}
+      </span>
+      <LineText line={tail[0] ?? []} />
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import type { Ack, Command, Event, Live } from '@countersign/protocol';
 import type { AgentPort, SessionStore, StreamEvent } from '@countersign/react';
-import type { Client, ServerEvent } from '@countersign/server/client';
+import type { ApiError, Client, SessionTold } from '@countersign/server/client';
 import { Gathering } from './gathering.js';
 import { sendCommand } from './send-command.js';
-import { type Link, stayConnected } from './stay-connected.js';
+import type { ServerLink } from './server-link.js';
 
 type SessionPort = SessionStore['client'];
 type Delivery = { readonly seq: number; readonly event: Event } | { readonly live: Live };
@@ -11,29 +11,29 @@ type Delivery = { readonly seq: number; readonly event: Event } | { readonly liv
 /** A session that the server works on, as the hooks want it: facts without a gap, across restarts of the server. */
 export class RemoteSession implements SessionPort {
   readonly #api: Client;
-  readonly #onLink: (link: Link) => void;
+  readonly #link: ServerLink;
+  readonly #onRefused: (error: ApiError) => void;
   readonly #agentListeners = new Set<(event: StreamEvent) => void>();
 
   constructor(
     api: Client,
+    link: ServerLink,
     readonly sessionId: string,
-    onLink: (link: Link) => void,
+    onRefused: (error: ApiError) => void,
   ) {
     this.#api = api;
-    this.#onLink = onLink;
+    this.#link = link;
+    this.#onRefused = onRefused;
   }
 
   async *events(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
-    const { sessionId } = this;
     const gathering = new Gathering<Delivery>();
-    const of = fromSeq === 0 ? { sessionId } : { sessionId, after: fromSeq - 1 };
-    void stayConnected({
-      open: (lastEventId) =>
-        this.#api.events(of, lastEventId === undefined ? { signal } : { signal, lastEventId }),
-      hear: (event) => this.#hear(event, gathering),
-      onLink: this.#onLink,
-      signal,
-    });
+    const listener = {
+      after: fromSeq === 0 ? null : fromSeq - 1,
+      onTold: (told: SessionTold) => this.#hear(told, gathering),
+      onRefused: this.#onRefused,
+    };
+    this.#link.followSession(this.sessionId, listener, signal);
     yield* gathering.batches(signal);
   }
 
@@ -59,7 +59,7 @@ export class RemoteSession implements SessionPort {
   }
 
   /** What the server sends is what its contract says; here its types are given back to it. */
-  #hear({ event, data }: ServerEvent, gathering: Gathering<Delivery>): void {
+  #hear({ event, data }: SessionTold, gathering: Gathering<Delivery>): void {
     if (event === 'fact') gathering.push(data as { readonly seq: number; readonly event: Event });
     if (event === 'live') gathering.push({ live: data as Live });
     if (event === 'agent') for (const tell of this.#agentListeners) tell(data as StreamEvent);

@@ -1,6 +1,7 @@
-import type { Client, InboxChange } from '@countersign/server/client';
+import type { ApiError, Client, InboxChange, ServerEvent, SessionTold } from '@countersign/server/client';
 import { type Link, stayConnected } from './stay-connected.js';
 import { Store } from './store.js';
+import { whileWanted } from './while-wanted.js';
 
 export type LinkListener = {
   /** All is to be listed anew; whatever changes from here on is told. */
@@ -8,10 +9,27 @@ export type LinkListener = {
   readonly onChange: (change: InboxChange) => void;
 };
 
-/** The one stream that tells what changes in all sessions. */
+export type SessionListener = {
+  /** How far it is known already; null: not at all. */
+  readonly after: number | null;
+  readonly onTold: (told: SessionTold) => void;
+  /** It is told no further: there is no such session any more. */
+  readonly onRefused: (error: ApiError) => void;
+};
+
+/** Who leaves one session enters another in the same moment: that is one change of what is followed. */
+const GATHER_MS = 10;
+
+type FollowedSession = { readonly listener: SessionListener; after: number | null };
+
+/** The one stream that tells what changes in all sessions, and all that happens in those that are looked at. */
 export class ServerLink extends Store<Link> {
   readonly #api: Client;
   readonly #listeners: LinkListener[] = [];
+  readonly #sessions = new Map<string, FollowedSession>();
+  #renewal = new AbortController();
+  #isRenewing = false;
+  #lastEventId: string | undefined;
 
   constructor(api: Client) {
     super({ state: 'connecting' });
@@ -22,17 +40,71 @@ export class ServerLink extends Store<Link> {
     this.#listeners.push(listener);
   }
 
+  /** Tells a session from where it is known on, without a gap, until the signal comes. */
+  followSession(sessionId: string, listener: SessionListener, signal: AbortSignal): void {
+    const followed = { listener, after: listener.after };
+    this.#sessions.set(sessionId, followed);
+    this.#renewSoon();
+    const leave = () => {
+      if (this.#sessions.get(sessionId) !== followed) return;
+      this.#sessions.delete(sessionId);
+      this.#renewSoon();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+  }
+
   follow(signal: AbortSignal): Promise<void> {
-    return stayConnected({
-      open: (lastEventId) =>
-        this.#api.events('inbox', lastEventId === undefined ? { signal } : { signal, lastEventId }),
-      hear: ({ event, data }) => {
-        if (event === 'hello') for (const { onGreeting } of this.#listeners) onGreeting();
-        // What the server sends is what its contract says; here its type is given back to it.
-        if (event === 'change') for (const { onChange } of this.#listeners) onChange(data as InboxChange);
-      },
-      onLink: (link) => this.set(link),
+    return whileWanted(
+      (until) =>
+        stayConnected({
+          open: (connection) => this.#open(connection),
+          hear: (event) => this.#hear(event),
+          onLink: (link) => this.set(link),
+          renewal: () => {
+            this.#renewal = new AbortController();
+            return this.#renewal.signal;
+          },
+          signal: until,
+        }),
       signal,
-    });
+    );
+  }
+
+  #open(signal: AbortSignal): ReturnType<Client['events']> {
+    const sessions = [...this.#sessions].map(([sessionId, { after }]) =>
+      after === null ? { sessionId } : { sessionId, after },
+    );
+    const lastEventId = this.#lastEventId;
+    return this.#api.events({ sessions }, lastEventId === undefined ? { signal } : { signal, lastEventId });
+  }
+
+  #renewSoon(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    setTimeout(() => {
+      this.#isRenewing = false;
+      this.#renewal.abort();
+    }, GATHER_MS);
+  }
+
+  /** What the server sends is what its contract says; here its types are given back to it. */
+  #hear({ event, data, id }: ServerEvent): void {
+    this.#lastEventId = id ?? this.#lastEventId;
+    if (event === 'hello') for (const { onGreeting } of this.#listeners) onGreeting();
+    if (event === 'change') for (const { onChange } of this.#listeners) onChange(data as InboxChange);
+    if (event === 'session') this.#hearOf(data as SessionTold);
+  }
+
+  #hearOf(told: SessionTold): void {
+    const followed = this.#sessions.get(told.sessionId);
+    if (!followed) return;
+    if (told.event === 'refused') {
+      // Not asked for again with the next connection.
+      this.#sessions.delete(told.sessionId);
+      const error = told.data as Omit<ApiError, 'status'>;
+      return followed.listener.onRefused({ ...error, status: 0 });
+    }
+    if (told.event === 'fact') followed.after = (told.data as { readonly seq: number }).seq;
+    followed.listener.onTold(told);
   }
 }

@@ -13,31 +13,30 @@ const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 4_000;
 
 export type Following = {
-  readonly open: (lastEventId: string | undefined) => Promise<Result<AsyncIterable<ServerEvent>>>;
+  readonly open: (signal: AbortSignal) => Promise<Result<AsyncIterable<ServerEvent>>>;
   readonly hear: (event: ServerEvent) => void;
   readonly onLink: (link: Link) => void;
+  /** Asked for each connection: aborted, something else is wanted, and it is opened anew at once. */
+  readonly renewal: () => AbortSignal;
   readonly signal: AbortSignal;
 };
 
-/** Follows a stream for as long as it is wanted. When it breaks, it is taken up again after the last event that came. */
-export async function stayConnected({ open, hear, onLink, signal }: Following): Promise<void> {
-  let lastEventId: string | undefined;
+/** Follows a stream for as long as it is wanted: when it breaks, it is opened again. */
+export async function stayConnected({ open, hear, onLink, renewal, signal }: Following): Promise<void> {
   let retryMs = RETRY_MS_MIN;
-  onLink({ state: 'connecting' });
   while (!signal.aborted) {
-    const opened = await open(lastEventId);
-    if (signal.aborted) return;
+    const renewed = renewal();
+    const opened = await open(AbortSignal.any([signal, renewed]));
     if (opened.ok) {
       retryMs = RETRY_MS_MIN;
       onLink({ state: 'online' });
-      for await (const event of opened.value) {
-        lastEventId = event.id ?? lastEventId;
-        hear(event);
-      }
-      if (signal.aborted) return;
-      onLink({ state: 'offline', error: BROKEN });
-    } else if (mayPass(opened.error)) onLink({ state: 'offline', error: opened.error });
-    else return onLink({ state: 'refused', error: opened.error });
+      for await (const event of opened.value) hear(event);
+    }
+    if (signal.aborted) return;
+    if (renewed.aborted) continue;
+    const error = opened.ok ? BROKEN : opened.error;
+    if (!mayPass(error)) return onLink({ state: 'refused', error });
+    onLink({ state: 'offline', error });
     await pause(retryMs, signal);
     retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
   }

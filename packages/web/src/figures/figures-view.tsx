@@ -135,7 +135,7 @@ function Counts({
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
     <details>
-      <summary>All of it as a table</summary>
+      <summary>All tools as a table</summary>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Figures by tool">
         <table>
           <thead>

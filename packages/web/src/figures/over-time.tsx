@@ -9,7 +9,9 @@ const COLUMN_FILLED = 8;
 
 const ENDS = ['success', 'error', 'cancelled'] as const;
 const WORDS = { success: 'succeeded', error: 'failed', cancelled: 'were cancelled' } as const;
+const LEGEND = { success: 'succeeded', error: 'failed', cancelled: 'cancelled' } as const;
 const CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+const SECONDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 
 /** Calls over time, by how they ended: a column for each step. */
 export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: Steps }) {
@@ -39,11 +41,47 @@ export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: S
       <p className="legend">
         {ENDS.map((end) => (
           <span key={end}>
-            <i className={`swatch ${end}`} aria-hidden="true" /> {WORDS[end]}
+            <i className={`swatch ${end}`} aria-hidden="true" /> {LEGEND[end]}
           </span>
         ))}
       </p>
+      <StepTable steps={steps} />
     </section>
+  );
+}
+
+/** The same in numbers; steps in which nothing ended are left out. */
+function StepTable({ steps }: Pick<Steps, 'steps'>) {
+  return (
+    <details>
+      <summary>As a table</summary>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Calls over time, as a table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              {ENDS.map((end) => (
+                <th key={end} scope="col">
+                  {LEGEND[end]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {steps
+              .filter((step) => ENDS.some((end) => step[end] > 0))
+              .map((step) => (
+                <tr key={step.at}>
+                  <th scope="row">{SECONDS.format(step.at)}</th>
+                  {ENDS.map((end) => (
+                    <td key={end}>{step[end]}</td>
+                  ))}
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
 }
 

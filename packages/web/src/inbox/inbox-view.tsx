@@ -5,7 +5,7 @@ import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { goTo } from '../current-route.js';
 import { Heading } from '../parts/heading.js';
-import { OneLine } from '../parts/lines.js';
+import { ShortLine } from '../parts/lines.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { Since } from '../parts/times.js';
 import { hashOf } from '../route.js';
@@ -43,9 +43,7 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
       <div className="inbox-list">
         <Heading>Inbox</Heading>
         <p className="dim keys-note">
-          <kbd>J</kbd>
-          <kbd>K</kbd> move, <kbd>A</kbd> allow once, <kbd>E</kbd> edit, <kbd>D</kbd> decline, <kbd>W</kbd>{' '}
-          why
+          <kbd>J</kbd> <kbd>K</kbd> move, <kbd>A</kbd> allow once, <kbd>D</kbd> decline, <kbd>?</kbd> all keys
         </p>
         {state === 'loading' && <p role="status">Loading…</p>}
         {state === 'listed' && approvals.length === 0 && (
@@ -77,12 +75,15 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
 const goneAs = (gone: ReadonlyMap<string, Gone>, key: string | null): Gone | null =>
   (key === null ? undefined : gone.get(key)) ?? null;
 
+const lastName = (path: string): string => path.split('/').at(-1) ?? '';
+
 function Row({ approval, isSelected }: { readonly approval: ApprovalSummary; readonly isSelected: boolean }) {
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   const { title, tool, risk, askedAt, sessionId, callId } = approval;
+  const session = useStore(useServices().sessions).sessions.find((each) => each.sessionId === sessionId);
   return (
     <li ref={row}>
       <a
@@ -91,13 +92,16 @@ function Row({ approval, isSelected }: { readonly approval: ApprovalSummary; rea
         aria-current={isSelected ? 'true' : undefined}
       >
         <span className="approval-name">
-          <OneLine text={title} />
+          <ShortLine text={title} />
         </span>
         <span className="dim approval-facts">
           <span className="tag">{tool}</span>
           {risk !== null && risk !== 'low' && <span className={`badge risk-${risk}`}>{risk} risk</span>}
           <span>
             <Since at={askedAt} />
+          </span>
+          <span className="approval-of">
+            {session && <ShortLine text={session.title ?? lastName(session.workspace)} />}
           </span>
         </span>
       </a>

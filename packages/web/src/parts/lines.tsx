@@ -16,6 +16,14 @@ export const LineText = ({ line }: { readonly line: Line }): ReactNode =>
 /** A text from outside that stays on its line. */
 export const OneLine = ({ text }: { readonly text: string }) => <LineText line={lineOf(text, 'one line')} />;
 
+/** As much as stands beside other things in a list. */
+const SHORT_CHARS_MAX = 200;
+
+/** The beginning of a text from outside; who wants all of it goes where this leads. */
+export const ShortLine = ({ text }: { readonly text: string }) => (
+  <OneLine text={text.length <= SHORT_CHARS_MAX ? text : `${text.slice(0, SHORT_CHARS_MAX - 1)}…`} />
+);
+
 /** Enough to see what it is; the rest is one press away, and said to be there. */
 const LINES_SHOWN = 24;
 

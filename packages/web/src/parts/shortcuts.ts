@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Keys by what they do. A key counts once however long it is held, and never while somebody types. */
+/** Keys by what they do. A key counts once however long it is held, and never while somebody types or a dialog is open. */
 export function useShortcuts(keys: { readonly [key: string]: () => void }, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -9,7 +9,7 @@ export function useShortcuts(keys: { readonly [key: string]: () => void }, isOn 
     const press = (event: KeyboardEvent) => {
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       const act = latest.current[event.key];
-      if (!act) return;
+      if (!act || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       act();
     };

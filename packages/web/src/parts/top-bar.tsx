@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
 import type { Link } from '../connection/stay-connected.js';
 import type { Route } from '../route.js';
+import { KeysHelp } from './keys-help.js';
 import { askToNotify, notificationState } from './notifications.js';
 import { THEMES, useTheme } from './theme.js';
 
@@ -33,7 +34,7 @@ export function TopBar({
       </a>
       <nav aria-label="Views">
         {VIEWS.map(([view, label]) => (
-          <a key={view} href={`#/${view}`} aria-current={view === current ? 'page' : undefined}>
+          <ViewLink key={view} view={view} isCurrent={view === current}>
             {label}
             {view === 'inbox' && waiting > 0 && (
               <span className="count">
@@ -41,7 +42,7 @@ export function TopBar({
                 <span className="unseen"> waiting</span>
               </span>
             )}
-          </a>
+          </ViewLink>
         ))}
       </nav>
       <div className="top-end">
@@ -50,9 +51,31 @@ export function TopBar({
           <span className="who"> as {me.name}</span>
         </span>
         <NotifyButton />
+        <KeysHelp />
         <ThemeSwitch />
       </div>
     </header>
+  );
+}
+
+/** On a phone not all fit: the one that is shown is brought into view. */
+function ViewLink({
+  view,
+  isCurrent,
+  children,
+}: {
+  readonly view: string;
+  readonly isCurrent: boolean;
+  readonly children: ReactNode;
+}) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [isCurrent]);
+  return (
+    <a ref={link} href={`#/${view}`} aria-current={isCurrent ? 'page' : undefined}>
+      {children}
+    </a>
   );
 }
 

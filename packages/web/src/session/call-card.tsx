@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Approval } from '../approval/approval.js';
 import { DiffView } from '../approval/diff-view.js';
 import { useServices } from '../connection/services.js';
-import { isLong, OneLine, Output } from '../parts/lines.js';
+import { isLong, OneLine, Output, ShortLine } from '../parts/lines.js';
 import { Since } from '../parts/times.js';
 import { Why } from '../records/why.js';
 import { MARKS, standingOf } from './call-words.js';
@@ -32,7 +32,7 @@ export function CallCard({
           {MARKS[call.status]}
         </span>
         <h2 className="card-title">
-          <span className="tag">{name}</span> <OneLine text={title ?? JSON.stringify(args)} />
+          <span className="tag">{name}</span> <ShortLine text={title ?? JSON.stringify(args)} />
         </h2>
         <span className="standing">
           {standingOf(item)}

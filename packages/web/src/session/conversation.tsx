@@ -52,9 +52,14 @@ export function Conversation({
           />
         ))}
       </ol>
-      <Saying saying={saying} />
+      <Saying saying={saying} said={lastText(settled)} />
     </section>
   );
+}
+
+function lastText(items: readonly TranscriptItem[]): string | null {
+  const last = items.at(-1);
+  return last?.kind === 'text' ? last.text : null;
 }
 
 type ItemProps = {
@@ -124,7 +129,14 @@ function NoticeText({ notice }: Pick<NoticeItem, 'notice'>) {
 }
 
 /** What is not yet a fact. Its end is read out when it is one; pieces of words would be noise. */
-function Saying({ saying: { text, thought, retry, asides } }: { readonly saying: StreamView }) {
+function Saying({
+  saying: { text, thought, retry, asides },
+  said,
+}: {
+  readonly saying: StreamView;
+  /** The last that became a fact: for a moment it may be both. */
+  readonly said: string | null;
+}) {
   return (
     <>
       {asides.map(({ id, as, text: said }) => (
@@ -133,7 +145,7 @@ function Saying({ saying: { text, thought, retry, asides } }: { readonly saying:
           <OneLine text={said} />
         </p>
       ))}
-      {text !== '' && (
+      {text !== '' && text !== said && (
         <div className="item model streaming" aria-busy="true">
           <Prose text={text} />
         </div>

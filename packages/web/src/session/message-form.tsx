@@ -1,11 +1,9 @@
 import type { SessionStore } from '@countersign/react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
+import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
-
-/** Who types a path is not finished with each letter. */
-const TYPING_MS = 120;
-const FILES_SHOWN = 8;
+import { MENTION, useMentioned } from './use-mentioned.js';
 
 /** Words for the model; `@` names files of the workspace. */
 export function MessageForm({
@@ -21,7 +19,7 @@ export function MessageForm({
   const [text, setText] = useState('');
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<ProblemText | null>(null);
-  const files = useMentioned(text, workspace);
+  const { files, marked, mark, dismiss } = useMentioned(text, workspace);
 
   const send = async () => {
     if (text.trim() === '' || isSending) return;
@@ -35,6 +33,28 @@ export function MessageForm({
     setText(text.replace(MENTION, (_, before: string) => `${before}@${file.replaceAll(' ', '\\ ')} `));
     field.current?.focus();
   };
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const file = files[marked];
+    const choosing: { readonly [key: string]: () => void } =
+      file === undefined
+        ? {}
+        : {
+            ArrowDown: () => mark((marked + 1) % files.length),
+            ArrowUp: () => mark((marked + files.length - 1) % files.length),
+            Tab: () => take(file),
+            Enter: () => take(file),
+            Escape: dismiss,
+          };
+    const act = choosing[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    }
+  };
   return (
     <form
       className="message-form"
@@ -46,59 +66,44 @@ export function MessageForm({
       <label htmlFor={id} className="unseen">
         Message
       </label>
+      {files.length > 0 && (
+        <ul className="files" role="listbox" id={`${id}-files`} aria-label="Files">
+          {files.map((file, index) => (
+            <li
+              key={file}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === marked}
+              // Before the field would lose the focus.
+              onPointerDown={(event) => {
+                event.preventDefault();
+                take(file);
+              }}
+            >
+              <OneLine text={file} />
+            </li>
+          ))}
+        </ul>
+      )}
       <textarea
         id={id}
         ref={field}
         rows={Math.min(10, Math.max(2, text.split('\n').length))}
         value={text}
         placeholder="What is to be done? @ names a file."
+        aria-autocomplete="list"
+        aria-controls={files.length > 0 ? `${id}-files` : undefined}
+        aria-activedescendant={files.length > 0 ? `${id}-${marked}` : undefined}
         onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
+        onKeyDown={press}
       />
-      {files.length > 0 && (
-        <div className="files" role="group" aria-label="Files">
-          {files.map((file) => (
-            <button key={file} type="button" className="quiet" onClick={() => take(file)}>
-              {file}
-            </button>
-          ))}
-        </div>
-      )}
       <div className="choice-row">
         <button type="submit" className="yes" disabled={isSending || text.trim() === ''}>
           Send<kbd>Enter</kbd>
         </button>
-        <span className="dim">Shift Enter for a new line</span>
+        <span className="dim for-keys">Shift Enter for a new line</span>
       </div>
       {problem && <Problem problem={problem} />}
     </form>
   );
-}
-
-const MENTION = /(^|\s)@([^\s@]*)$/;
-
-/** Files that the path at the end of the text may mean. */
-function useMentioned(text: string, workspace: string): readonly string[] {
-  const { api } = useServices();
-  const [files, setFiles] = useState<readonly string[]>([]);
-  const query = MENTION.exec(text)?.[2];
-  useEffect(() => {
-    if (query === undefined) return setFiles([]);
-    const stop = new AbortController();
-    const look = async () => {
-      const asked = { workspace, limit: FILES_SHOWN, ...(query !== '' && { query }) };
-      const found = await api.listFiles(asked, { signal: stop.signal });
-      if (found.ok && !stop.signal.aborted) setFiles(found.value.files);
-    };
-    const timer = setTimeout(() => void look(), TYPING_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [api, query, workspace]);
-  return files;
 }

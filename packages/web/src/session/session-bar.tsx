@@ -1,35 +1,26 @@
-import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
 import { type SessionStore, useToolScheduler } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { goTo } from '../current-route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
-import { MODE_WORDS } from './mode-words.js';
 
-/** Where a session works, how it asks, and what can be done with it as a whole. */
+/** Where a session works, and what can be done with it as a whole. */
 export function SessionBar({
   summary: { sessionId, workspace, owner },
   store,
-  mode,
   isBusy,
 }: {
   readonly summary: SessionSummary;
   readonly store: SessionStore;
-  readonly mode: ApprovalMode;
   readonly isBusy: boolean;
 }) {
   const { api, me, announcer } = useServices();
-  const id = useId();
   const [problem, setProblem] = useState<ProblemText | null>(null);
   const [isDeleting, setDeleting] = useState(false);
   const [, , , cancelAll] = useToolScheduler(store, { by: me.name });
 
-  const switchTo = async (to: ApprovalMode) => {
-    const ack = await store.client.send({ type: 'set-mode', mode: to, by: me.name });
-    setProblem(ack.ok ? null : problemOf(ack.failure));
-  };
   const stop = async () => {
     const ack = await cancelAll();
     setProblem(ack.ok ? null : problemOf(ack.failure));
@@ -54,29 +45,15 @@ export function SessionBar({
           <OneLine text={workspace} />
           {owner === 'elsewhere' && ', worked on by another process'}
         </span>
-        <label htmlFor={id} className="unseen">
-          Approval mode
-        </label>
-        <select
-          id={id}
-          value={mode}
-          onChange={({ target }) => {
-            const to = APPROVAL_MODES.find((each) => each === target.value);
-            if (to) void switchTo(to);
-          }}
-        >
-          {APPROVAL_MODES.map((each) => (
-            <option key={each} value={each}>
-              {MODE_WORDS[each]}
-            </option>
-          ))}
-        </select>
         <button type="button" disabled={!isBusy} onClick={() => void stop()}>
           Stop all
         </button>
         <button type="button" onClick={() => void fork()}>
           Fork
         </button>
+        <a className="button" href={api.exportAddress({ sessionId })} download={`${sessionId}.jsonl`}>
+          Export
+        </a>
         {isDeleting ? (
           <span role="group" aria-label="Delete this session and all its facts?">
             <button type="button" className="no" autoFocus onClick={() => void remove()}>

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Heading } from '../parts/heading.js';
-import { OneLine } from '../parts/lines.js';
+import { ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Composer } from './composer.js';
@@ -41,31 +41,22 @@ export function SessionView({ sessionId }: { readonly sessionId: string }) {
 function OpenSession({ first }: { readonly first: SessionSummary }) {
   const { sessionId } = first;
   const { sessions } = useServices();
-  const { store, stream, link } = useRemoteSession(sessionId, first.seq);
+  const { store, stream, refused } = useRemoteSession(sessionId, first.seq);
   const view = useSession(store);
   const saying = useAgentStream(stream);
   const summary = useStore(sessions).sessions.find((each) => each.sessionId === sessionId) ?? first;
   return (
     <div className="session">
       <Heading>
-        {summary.title === null ? `Session ${sessionId}` : <OneLine text={shortened(summary.title)} />}
+        {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
-      <SessionBar
-        summary={summary}
-        store={store}
-        mode={view.mode}
-        isBusy={isBusy(view.open.length, saying.text)}
-      />
-      {link.state === 'refused' && <Problem problem={link.error} />}
+      <SessionBar summary={summary} store={store} isBusy={isBusy(view.open.length, saying.text)} />
+      {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} view={view} saying={saying} />
-      <Composer store={store} workspace={summary.workspace} />
+      <Composer store={store} workspace={summary.workspace} mode={view.mode} />
     </div>
   );
 }
 
 const isBusy = (open: number, text: string): boolean => open > 0 || text !== '';
-
-const TITLE_CHARS_MAX = 120;
-const shortened = (title: string): string =>
-  title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`;

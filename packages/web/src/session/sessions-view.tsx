@@ -5,12 +5,12 @@ import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { goTo } from '../current-route.js';
 import { Heading } from '../parts/heading.js';
-import { OneLine } from '../parts/lines.js';
+import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { hashOf } from '../route.js';
-import { demonstrate } from './demonstration.js';
 import { MODE_WORDS } from './mode-words.js';
+import { NoModel } from './no-model.js';
 
 /** All sessions, and how to begin one. */
 export function SessionsView() {
@@ -19,6 +19,7 @@ export function SessionsView() {
   return (
     <>
       <Heading>Sessions</Heading>
+      <NoModel />
       <NewSession isFirst={state === 'listed' && listed.length === 0} />
       {state === 'loading' && <p role="status">Loading…</p>}
       <SessionRows sessions={listed} />
@@ -53,7 +54,7 @@ export function SessionRows({
                 {session.title === null ? (
                   <span className="dim">Session {session.sessionId}</span>
                 ) : (
-                  <OneLine text={session.title} />
+                  <ShortLine text={session.title} />
                 )}
               </span>
               <span className="session-facts">
@@ -86,12 +87,13 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
 
   const begin = async (what: 'empty' | 'demonstration') => {
     setBusy(true);
-    const created = await api.createSession({ body: { workspace, ...(mode !== '' && { mode }) } });
-    const failed =
-      created.ok && what === 'demonstration' ? await demonstrate(api, created.value.sessionId) : null;
+    const begun =
+      what === 'demonstration'
+        ? await api.startDemonstration({ body: {} })
+        : await api.createSession({ body: { workspace, ...(mode !== '' && { mode }) } });
     setBusy(false);
-    setProblem(created.ok ? failed : created.error);
-    if (created.ok && !failed) goTo({ view: 'session', sessionId: created.value.sessionId });
+    setProblem(begun.ok ? null : begun.error);
+    if (begun.ok) goTo({ view: 'session', sessionId: begun.value.sessionId });
   };
   return (
     <form
@@ -103,8 +105,8 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
     >
       {isFirst && (
         <p className="lead">
-          There is no session yet. Begin one, or see the demonstration: some calls as a model would make them,
-          of which you are asked about the ones that change something.
+          There is no session yet. Begin one, or see the demonstration: a scripted model works in a folder
+          made for it, with the real tools and rules, and you are asked before it changes something.
         </p>
       )}
       <label>

@@ -1,12 +1,12 @@
-import type { Recorded } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
+import type { Recorded } from '../journal/journal.js';
 
 export type ForkPoint =
   | { readonly type: 'end' }
   | { readonly type: 'call'; readonly callId: string }
   | { readonly type: 'message'; readonly id: number };
 
-export type Forked =
+export type FactsToFork =
   | { readonly ok: true; readonly events: readonly Event[]; readonly lastTurn: number }
   /** 'unknown': there is no such call or message. 'open': the turn that it belongs to is not over. */
   | { readonly ok: false; readonly why: 'unknown' | 'open' };
@@ -17,7 +17,7 @@ export type Forked =
  * or runs. Grants are not a part of what was said and done: those for the
  * session stay with it, those beyond it are in force anyway.
  */
-export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): Forked {
+export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): FactsToFork {
   const open = new Set<number>();
   let named = point.type === 'end';
   let isReached = false;

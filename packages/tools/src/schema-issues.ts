@@ -1,19 +1,36 @@
-import type { OutputUnit } from '@cfworker/json-schema';
 import type { Json } from '@countersign/protocol';
-import { type ArgumentIssue, isJsonList, isJsonObject, nameOf } from '@countersign/tools';
+import { type ArgumentIssue, nameOf } from './describe-issues.js';
+import { isJsonList, isJsonObject } from './json-kinds.js';
 
-/** What a validator's flat list of errors says is wrong. A part of a schema that failed comes before the errors in it. */
-export function schemaIssues(errors: readonly OutputUnit[], args: Json): ArgumentIssue[] {
+/** One error in the output of a validator of JSON Schema (of the form that the standard calls basic). */
+export type SchemaError = {
+  readonly keyword: string;
+  readonly keywordLocation: string;
+  readonly instanceLocation: string;
+  readonly error: string;
+};
+
+/** What a validator's flat list of errors says is wrong: something, wherever it lists anything. */
+export function schemaIssues(errors: readonly SchemaError[], value: Json): readonly ArgumentIssue[] {
+  const issues = issuesIn(errors, value);
+  const [first] = errors;
+  return issues.length > 0 || first === undefined
+    ? issues
+    : [unclear(first, pathOf(first.instanceLocation, value))];
+}
+
+/** A part of a schema that failed comes before the errors in it. */
+function issuesIn(errors: readonly SchemaError[], value: Json): ArgumentIssue[] {
   const issues: ArgumentIssue[] = [];
   for (let at = 0; at < errors.length; at += 1) {
     const unit = errors[at];
     if (unit === undefined) break;
     const within = errorsWithin(errors, at);
-    const path = pathOf(unit.instanceLocation, args);
+    const path = pathOf(unit.instanceLocation, value);
     switch (unit.keyword) {
       case 'anyOf':
       case 'oneOf':
-        issues.push(...alternatives(unit, within, path, args));
+        issues.push(...alternatives(unit, within, path, value));
         at += within.length;
         break;
       case 'contains':
@@ -24,7 +41,9 @@ export function schemaIssues(errors: readonly OutputUnit[], args: Json): Argumen
         issues.push(
           ...within
             .slice(0, 1)
-            .map((child): ArgumentIssue => ({ type: 'unknown', path: pathOf(child.instanceLocation, args) })),
+            .map(
+              (child): ArgumentIssue => ({ type: 'unknown', path: pathOf(child.instanceLocation, value) }),
+            ),
         );
         at += within.length;
         break;
@@ -38,14 +57,14 @@ export function schemaIssues(errors: readonly OutputUnit[], args: Json): Argumen
 type Path = readonly PropertyKey[];
 
 /** Those that follow and are about something inside it. */
-function errorsWithin(errors: readonly OutputUnit[], at: number): readonly OutputUnit[] {
+function errorsWithin(errors: readonly SchemaError[], at: number): readonly SchemaError[] {
   const inside = `${errors[at]?.keywordLocation}/`;
   let end = at + 1;
   while (errors[end]?.keywordLocation.startsWith(inside)) end += 1;
   return errors.slice(at + 1, end);
 }
 
-function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue[] {
+function issueOf(unit: SchemaError, hasInner: boolean, path: Path): ArgumentIssue[] {
   switch (unit.keyword) {
     case 'required':
       return [{ type: 'wrong', path: [...path, lastQuoted(unit.error)] }];
@@ -86,7 +105,7 @@ function issueOf(unit: OutputUnit, hasInner: boolean, path: Path): ArgumentIssue
       return [{ type: 'wrong', path }];
     default:
       // A part of the schema that holds others, which say what is wrong.
-      return hasInner || HOLDERS.includes(unit.keyword) ? [] : [said(path, `is not valid: ${unit.error}`)];
+      return hasInner || HOLDERS.includes(unit.keyword) ? [] : [unclear(unit, path)];
   }
 }
 
@@ -98,26 +117,27 @@ const HOLDERS = [
   'unevaluatedProperties',
   'if',
   '$ref',
+  '$recursiveRef',
 ];
 
 /** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
 function alternatives(
-  unit: OutputUnit,
-  within: readonly OutputUnit[],
+  unit: SchemaError,
+  within: readonly SchemaError[],
   path: Path,
-  args: Json,
+  value: Json,
 ): ArgumentIssue[] {
   if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
     return [said(path, 'fits several of the forms it may have, and must fit exactly one')];
   }
   const branches = branchesOf(within, unit.keywordLocation);
-  const isOtherType = (errors: readonly OutputUnit[]) =>
+  const isOtherType = (errors: readonly SchemaError[]) =>
     errors.some(
       ({ keyword, instanceLocation }) => keyword === 'type' && instanceLocation === unit.instanceLocation,
     );
   const ofItsType = branches.filter((errors) => !isOtherType(errors));
   if (ofItsType.length === 0 && path.length > 0) return [{ type: 'wrong', path }];
-  const readings = (ofItsType.length > 0 ? ofItsType : branches).map((errors) => schemaIssues(errors, args));
+  const readings = (ofItsType.length > 0 ? ofItsType : branches).map((errors) => issuesIn(errors, value));
   const fewest = Math.min(...readings.map(({ length }) => length));
   const nearest = readings.filter(({ length }) => length === fewest);
   return nearest.length > 1 ? [{ type: 'either', readings: nearest }] : nearest.flat();
@@ -125,10 +145,10 @@ function alternatives(
 
 /** The errors under each of the schemas, whose numbers come next in their places. */
 function branchesOf(
-  within: readonly OutputUnit[],
+  within: readonly SchemaError[],
   keywordLocation: string,
-): readonly (readonly OutputUnit[])[] {
-  const branches = new Map<string, OutputUnit[]>();
+): readonly (readonly SchemaError[])[] {
+  const branches = new Map<string, SchemaError[]>();
   for (const unit of within) {
     const [number = ''] = unit.keywordLocation.slice(keywordLocation.length + 1).split('/');
     const branch = branches.get(number);
@@ -138,27 +158,29 @@ function branchesOf(
   return [...branches.values()];
 }
 
+const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => said(path, `is not valid: ${error}`);
+
 const said = (path: Path, what: string): ArgumentIssue => ({
   type: 'said',
-  text: `${path.length === 0 ? 'the whole of the arguments' : JSON.stringify(nameOf(path))} ${what}`,
+  text: `${path.length === 0 ? 'the whole of it' : JSON.stringify(nameOf(path))} ${what}`,
 });
 
 /** The validator names a missing member only in its text, at the end, in quotes. */
 const lastQuoted = (error: string): string => /(?:property|have) "(.*)"\.$/s.exec(error)?.[1] ?? '';
 
 /** From `#/a/0`, where only the value itself can tell whether `0` is a place in a list. */
-function pathOf(instanceLocation: string, args: Json): Path {
-  let value: Json | undefined = args;
+function pathOf(instanceLocation: string, value: Json): Path {
+  let at: Json | undefined = value;
   return instanceLocation
     .split('/')
     .slice(1)
     .map((step) => {
       const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-      const isPlace = isJsonList(value);
-      value = isJsonList(value)
-        ? value[Number(name)]
-        : isJsonObject(value) && Object.hasOwn(value, name)
-          ? value[name]
+      const isPlace = isJsonList(at);
+      at = isJsonList(at)
+        ? at[Number(name)]
+        : isJsonObject(at) && Object.hasOwn(at, name)
+          ? at[name]
           : undefined;
       return isPlace ? Number(name) : name;
     });

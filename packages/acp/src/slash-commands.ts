@@ -1,0 +1,29 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { Commands, SaidCommand } from './host.js';
+import type { ReadPrompt } from './prompt-parts.js';
+
+/** What an editor offers after a slash. */
+export const commandsUpdate = (commands: Commands): SessionUpdate => ({
+  sessionUpdate: 'available_commands_update',
+  availableCommands: commands.list().map(({ name, args, help }) => ({
+    name,
+    description: help,
+    ...(args !== '' && { input: { hint: args } }),
+  })),
+});
+
+/** What is said by a prompt that begins with a command; `unknown` if it begins with none. What is attached stays. */
+export async function saidBy(
+  { attached, typed }: ReadPrompt,
+  commands: Commands,
+  signal: AbortSignal,
+): Promise<SaidCommand> {
+  const [, name, rest = ''] = COMMAND.exec(typed) ?? [];
+  if (name === undefined) return UNKNOWN;
+  const said = await commands.say(name, rest, signal);
+  if (said.type !== 'said') return said;
+  return { type: 'said', parts: [...said.parts, ...attached] };
+}
+
+const COMMAND = /^\s*\/([a-z][\w.:-]*)(?:\s+([\s\S]*))?$/i;
+const UNKNOWN: SaidCommand = { type: 'unknown' };

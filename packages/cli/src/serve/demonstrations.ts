@@ -1,0 +1,34 @@
+import { scriptedProvider } from '@countersign/models';
+import type { ServerPorts } from '@countersign/server';
+import type { AgentWishes } from '../compose-agent.js';
+import { PROMPT, sceneByScene } from '../demo/scenes.js';
+import { makeScratch, setStage, stageOf } from '../demo/stage.js';
+import type { Io } from '../io.js';
+import { storeDirectory } from '../places.js';
+
+/** What `countersign demo` plays in a terminal, for whoever has only the page. */
+export const demonstrations: ServerPorts['demonstrations'] = {
+  prepare: async () => {
+    const { workspace } = await setStage(await makeScratch());
+    return { workspace, prompt: PROMPT };
+  },
+  isOne: async (workspace) => (await stageOf(workspace)) !== null,
+};
+
+/** For a session on such a stage: its rules, its script, and nothing that a person has set up for themselves. */
+export async function onStage(
+  workspace: string,
+  store: string | undefined,
+  { env }: Io,
+): Promise<Partial<Pick<AgentWishes, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'voice'>>> {
+  const stage = await stageOf(workspace);
+  if (stage === null) return {};
+  return {
+    // Where the server keeps everything, whatever home the stage has.
+    store: store ?? storeDirectory(env),
+    policyFiles: [stage.rules],
+    toolModules: [],
+    env: { ...env, COUNTERSIGN_HOME: stage.home },
+    voice: { provider: scriptedProvider(sceneByScene), model: 'scripted' },
+  };
+}

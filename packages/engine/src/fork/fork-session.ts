@@ -1,0 +1,77 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Event, Failure } from '@countersign/protocol';
+import type { Journal } from '../journal/journal.js';
+import { SessionDirectory } from '../session/session-directory.js';
+import { type FactsToFork, type ForkPoint, forkFacts } from './fork-facts.js';
+
+export type ForkWish = {
+  readonly journal: Journal;
+  /** Where sessions keep what their calls leave; null: nowhere that lasts. */
+  readonly outputs: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly point: ForkPoint;
+};
+
+export type Forked =
+  | { readonly ok: true; readonly events: readonly Event[] }
+  /** 'nothing': no turn of it is over. */
+  | { readonly ok: false; readonly why: Extract<FactsToFork, { ok: false }>['why'] | 'nothing' }
+  | { readonly ok: false; readonly why: 'failed'; readonly failure: Failure };
+
+/** A new session that begins as another did, up to a point. There is a whole fork or an empty session, never a part. */
+export async function forkSession({ journal, outputs, from, to, point }: ForkWish): Promise<Forked> {
+  const facts = forkFacts(await journal.read(from, 0), point);
+  if (!facts.ok) return facts;
+  const { events, lastTurn } = facts;
+  if (events.length === 0) return { ok: false, why: 'nothing' };
+  // First, so that no fact speaks of a file that is not there.
+  if (outputs !== null) await copyOutputs(outputs, from, to, lastTurn);
+  const failure = await writeFacts(journal, to, events);
+  return failure ? { ok: false, why: 'failed', failure } : { ok: true, events };
+}
+
+async function writeFacts(
+  journal: Journal,
+  sessionId: string,
+  events: readonly Event[],
+): Promise<Failure | null> {
+  const owned = await journal.own(sessionId);
+  if (!owned.ok) return owned.failure;
+  const { token } = owned;
+  try {
+    // No views: its calls were counted where they happened, and nobody waits.
+    const appended = await journal.append({
+      sessionId,
+      expectedSeq: 0,
+      token,
+      events,
+      views: [],
+      claims: [],
+      consumed: [],
+      sync: 'full',
+    });
+    return appended.ok ? null : appended.failure;
+  } finally {
+    await journal.release(sessionId, token);
+  }
+}
+
+const DIRECTORY_MODE = 0o700;
+
+/** What calls of these turns left, to which the model may have been referred. */
+async function copyOutputs(outputs: string, from: string, to: string, lastTurn: number): Promise<void> {
+  const source = new SessionDirectory(outputs, from).path;
+  const target = new SessionDirectory(outputs, to).path;
+  const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
+  const ofTurns = entries.filter(
+    (entry) => entry.isDirectory() && Number.parseInt(entry.name, 10) <= lastTurn,
+  );
+  if (ofTurns.length === 0) return;
+  // Nothing speaks of it yet: it is what a fork that was cut off has left.
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { mode: DIRECTORY_MODE });
+  for (const { name } of ofTurns)
+    await cp(join(source, name), join(target, name), { recursive: true, verbatimSymlinks: true });
+}

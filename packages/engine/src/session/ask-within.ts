@@ -1,0 +1,42 @@
+import type { AskedQuestion, CallRequest, Json } from '@countersign/protocol';
+import type { Toolbox } from '../toolbox.js';
+import type { Mailbox } from './mailbox.js';
+import type { NestedCalls } from './nested-calls.js';
+import { plainObject } from './plain.js';
+import { readBatch } from './requests.js';
+
+/** The tool whose confirmation is a list of questions. */
+const ASKING_TOOL = 'ask_user';
+
+type Asking = {
+  readonly tools: Toolbox;
+  readonly mailbox: Mailbox;
+  readonly nested: NestedCalls;
+  readonly now: () => number;
+};
+
+/** A running call asks a person something: a call of its own within the same turn. null if there was no answer. */
+export async function askWithin(
+  { callId: within, turn, promptId }: CallRequest,
+  questions: readonly AskedQuestion[],
+  signal: AbortSignal,
+  { tools, mailbox, nested, now }: Asking,
+): Promise<Json> {
+  const at = now();
+  const args = plainObject({ questions });
+  const wanted = { name: ASKING_TOOL, args: args.ok ? args.value : {}, promptId };
+  const [call] = readBatch([wanted], tools, at);
+  if (!call) return null;
+  const asked = nested.wait(within, call.wireId);
+  const ack = await mailbox.submit({ type: 'nested.call', within, turn, call, at });
+  if (!ack.ok) return null;
+  const stop = () => {
+    const { callId } = asked;
+    if (callId !== null) mailbox.cancel({ type: 'call', callId }, 'caller');
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  const settled = await asked.settled;
+  signal.removeEventListener('abort', stop);
+  return settled?.status === 'success' ? (settled.answer?.answers ?? null) : null;
+}

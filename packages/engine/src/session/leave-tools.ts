@@ -1,0 +1,21 @@
+import type { OpenOptions } from './open-options.js';
+import { wordsOf } from './plain.js';
+import type { SessionDirectory } from './session-directory.js';
+
+/** Tools and hooks may keep something running for the session. What they can not end is trouble, and holds nobody up. */
+export async function leaveTools(
+  { sessionId, tools, hooks, onTrouble }: Pick<OpenOptions, 'sessionId' | 'tools' | 'hooks' | 'onTrouble'>,
+  kept: SessionDirectory,
+): Promise<void> {
+  const leaving = { sessionId, sessionDirectory: kept.path };
+  for (const tool of tools.all()) {
+    if (!tool.leave) continue;
+    try {
+      await tool.leave(leaving);
+    } catch (thrown) {
+      onTrouble?.({ code: 'unhandled_exception', message: wordsOf(thrown) });
+    }
+  }
+  await hooks?.leave();
+  await kept.leave().catch(() => undefined);
+}

@@ -1,0 +1,65 @@
+import type { Failure } from '@countersign/protocol';
+import type { Delay } from './time.js';
+
+/** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
+const JOURNAL_RETRY_MS = 250;
+/** Who leaves does not wait for a broken journal for ever: what is not written by then is found as after a crash. */
+const CLOSING_TRIES_MAX = 4;
+
+/** How long a session lasts: open, then perhaps closing, then over for one reason that never changes. */
+export class Lifetime {
+  readonly #delay: Delay;
+  readonly #depart: (failure: Failure) => Promise<void>;
+  readonly #over = new AbortController();
+  #closing = false;
+  #triesWhileClosing = 0;
+  #ended: Failure | null = null;
+  #left: Promise<void> | null = null;
+
+  /** `depart`: what is to be done once, whoever ends it first. */
+  constructor(delay: Delay, depart: (failure: Failure) => Promise<void>) {
+    this.#delay = delay;
+    this.#depart = depart;
+  }
+
+  /** Why the session can no longer be used; null while it can. */
+  get ended(): Failure | null {
+    return this.#ended;
+  }
+
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Why nothing new is taken on; null while it is. */
+  get refusal(): Failure | null {
+    return this.#ended ?? (this.#closing ? { code: 'disposed' } : null);
+  }
+
+  /** Fires when the session is left. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** What runs comes to its end; nothing else begins. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  end(failure: Failure): Promise<void> {
+    this.#left ??= this.#leave(failure);
+    return this.#left;
+  }
+
+  /** Between two tries of a journal that does not work; ends early when the session does. */
+  async pauseBeforeRetry(): Promise<void> {
+    await this.#delay(JOURNAL_RETRY_MS, this.over).catch(() => undefined);
+    if (this.#closing && ++this.#triesWhileClosing >= CLOSING_TRIES_MAX) await this.end({ code: 'disposed' });
+  }
+
+  async #leave(failure: Failure): Promise<void> {
+    this.#ended = failure;
+    this.#over.abort();
+    await this.#depart(failure);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Input } from '@countersign/kernel';
+import type { Ack, CancelTarget, Failure } from '@countersign/protocol';
+import type { Lifetime } from './lifetime.js';
+import { type Mail, report } from './mail.js';
+
+export type MailboxOptions = {
+  readonly lifetime: Lifetime;
+  readonly now: () => number;
+  /** Deals with everything that has come, before anything else is taken out. */
+  readonly take: (batch: readonly Mail[]) => Promise<void>;
+  /** Whether there is something to do though no mail has come. */
+  readonly isDue: () => boolean;
+  /** The mailbox was emptied. */
+  readonly emptied: () => void;
+};
+
+/** Everything that happens to a session comes through here and is taken out by one hand, all that is there at a time. */
+export class Mailbox {
+  readonly #options: MailboxOptions;
+  #mail: Mail[] = [];
+  /** What the drain under way took. */
+  #inHand: readonly Mail[] = [];
+  #draining = false;
+  #drainNext = false;
+  #drainSoon: NodeJS.Immediate | null = null;
+
+  constructor(options: MailboxOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing waits, and nothing is being dealt with. */
+  get isEmpty(): boolean {
+    return this.#mail.length === 0 && !this.#draining;
+  }
+
+  /** Resolves with what came of it, once that is written down. */
+  submit(
+    input: Input,
+    options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {},
+  ): Promise<Ack> {
+    const { ended } = this.#options.lifetime;
+    if (ended) return Promise.resolve({ ok: false, failure: ended });
+    return new Promise((reply) => {
+      const { inboxId = null, onTurn = null } = options;
+      this.post({ input, settled: null, reply, inboxId, onTurn });
+    });
+  }
+
+  post(mail: Mail): void {
+    if (this.#options.lifetime.ended) return;
+    this.#mail.push(mail);
+    // After this tick, so that everything said in it is one drain. A microtask of its own each would cost a µs each.
+    if (this.#draining || this.#drainNext) return;
+    this.#drainNext = true;
+    queueMicrotask(() => void this.#drain());
+  }
+
+  /** What happened in the world. Nobody waits to hear what came of it. */
+  report(input: Input): void {
+    if (this.#options.lifetime.ended) return;
+    this.#mail.push(report(input));
+    // Reports come in swarms; waiting for the end of this round of the loop makes one append of a swarm.
+    if (!this.#draining) this.#drainSoon ??= setImmediate(() => void this.#drain());
+  }
+
+  /** As a report: nobody hears what came of it, so it must not be given up on when the journal fails. */
+  cancel(target: CancelTarget, by: string): void {
+    this.post(report({ type: 'cancel', target, by, at: this.#options.now() }));
+  }
+
+  /** Could not be written: to be taken out again, before what came since. */
+  putBack(mail: readonly Mail[]): void {
+    this.#mail.unshift(...mail);
+  }
+
+  /** Something is due. */
+  wake(): void {
+    if (!this.#draining) void this.#drain();
+  }
+
+  /** The session is over: whoever still waits for an answer hears why there is none. */
+  giveUp(failure: Failure): void {
+    if (this.#drainSoon) clearImmediate(this.#drainSoon);
+    for (const { reply } of [...this.#inHand, ...this.#mail]) reply?.({ ok: false, failure });
+    this.#mail = [];
+  }
+
+  async #drain(): Promise<void> {
+    const { lifetime, take, isDue, emptied } = this.#options;
+    this.#drainNext = false;
+    if (this.#draining) return;
+    this.#draining = true;
+    if (this.#drainSoon) clearImmediate(this.#drainSoon);
+    this.#drainSoon = null;
+    try {
+      while ((this.#mail.length > 0 || isDue()) && !lifetime.ended) {
+        const batch = this.#mail;
+        this.#mail = [];
+        this.#inHand = batch;
+        await take(batch);
+        this.#inHand = [];
+      }
+    } catch (thrown) {
+      // Only a fault of our own comes here. Going on from an unknown state is not an option.
+      await lifetime.end({
+        code: 'internal',
+        message: thrown instanceof Error ? thrown.message : String(thrown),
+      });
+    } finally {
+      this.#draining = false;
+      emptied();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { WantedCall } from '@countersign/protocol';
+import type { Toolbox } from '../toolbox.js';
+import type { Lifetime } from './lifetime.js';
+import type { Mailbox } from './mailbox.js';
+import type { BatchOptions, BatchOutcome } from './open-options.js';
+import { readBatch } from './requests.js';
+import type { TurnOutcome, TurnResults } from './turn-results.js';
+
+type Host = {
+  readonly tools: Toolbox;
+  readonly lifetime: Lifetime;
+  readonly mailbox: Mailbox;
+  readonly results: TurnResults;
+  readonly now: () => number;
+};
+
+/** Calls that are all known at once: a turn from its request to its end. They come back in request order. */
+export async function runBatch(
+  wanted: readonly WantedCall[],
+  options: BatchOptions,
+  { tools, lifetime, mailbox, results, now }: Host,
+): Promise<BatchOutcome> {
+  if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
+  const { signal, start = 'as_granted', attended = 'somebody', whenBusy = 'queue' } = options;
+  const at = now();
+  const somebody = attended === 'somebody';
+  let outcome: Promise<TurnOutcome> | undefined;
+  const accepted = await mailbox.submit(
+    // Without a name of its own, or this function would hold on to what it read until the turn is over.
+    { type: 'call', calls: readBatch(wanted, tools, at), start, attended: somebody, whenBusy, at },
+    {
+      onTurn: (turn) => {
+        outcome = results.wait(turn);
+        options.onTurn?.(turn);
+      },
+    },
+  );
+  if (!accepted.ok) return accepted;
+  const { turn = 0 } = accepted;
+  const cancel = () => mailbox.cancel({ type: 'turn', turn }, 'caller');
+  if (signal?.aborted) cancel();
+  else signal?.addEventListener('abort', cancel);
+  const ended = await outcome;
+  signal?.removeEventListener('abort', cancel);
+  return ended?.ok
+    ? { ok: true, turn, calls: ended.calls }
+    : { ok: false, failure: ended?.failure ?? { code: 'disposed' } };
+}

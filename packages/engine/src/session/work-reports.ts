@@ -1,0 +1,44 @@
+import { type Session, turnOf } from '@countersign/kernel';
+import type { Toolbox } from '../toolbox.js';
+import { askWithin } from './ask-within.js';
+import type { Mailbox } from './mailbox.js';
+import type { Notes } from './notes.js';
+import type { Previews } from './previews.js';
+import type { WorkOptions } from './work.js';
+
+type Reporting = {
+  readonly tools: Toolbox;
+  readonly mailbox: Mailbox;
+  readonly notes: Notes;
+  readonly previews: Previews;
+  readonly now: () => number;
+  readonly session: () => Session;
+};
+
+/** What work has to say while it is under way and when it ends becomes mail: nothing about the session changes in any other way. */
+export function workReports({
+  tools,
+  mailbox,
+  notes: { answerListeners, nested },
+  previews,
+  now,
+  session,
+}: Reporting): Pick<WorkOptions, 'planned' | 'ran' | 'hooked' | 'ask' | 'setMode'> {
+  return {
+    planned({ callId, turn, revision }, { outcome, hooked }) {
+      answerListeners.planned(callId, outcome);
+      if (turnOf(session(), turn)?.sealed === false) previews.keep(turn, callId, outcome);
+      mailbox.report({ type: 'plan.ended', callId, turn, revision, outcome, hooked, at: now() });
+    },
+    ran({ callId, turn }, attempt, outcome, widened) {
+      if (widened) answerListeners.planned(callId, widened);
+      mailbox.report({ type: 'tool.ended', callId, turn, attempt, outcome, widened, at: now() });
+    },
+    hooked({ callId, turn }, attempt, looked) {
+      mailbox.report({ type: 'hooks.ended', callId, turn, attempt, ...looked, at: now() });
+    },
+    ask: (request, questions, signal) =>
+      askWithin(request, questions, signal, { tools, mailbox, nested, now }),
+    setMode: (mode, by) => mailbox.report({ type: 'set-mode', mode, by, at: now() }),
+  };
+}

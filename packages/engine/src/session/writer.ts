@@ -1,0 +1,196 @@
+import { type Circumstances, emptySession, evolve, type Session } from '@countersign/kernel';
+import type { Failure, ToolCall } from '@countersign/protocol';
+import { type AppendFailure, JournalError } from '../journal/journal.js';
+import type { GrantBook } from './grant-book.js';
+import type { Lifetime } from './lifetime.js';
+import { decideAll, type Mail, type Work } from './mail.js';
+import type { Notes } from './notes.js';
+import type { OpenOptions } from './open-options.js';
+import type { OtherProcesses } from './other-processes.js';
+
+/** A grant whose last uses are fought over more often than this is not worth another round. */
+const CLAIM_ROUNDS_MAX = 5;
+
+export type WriterOptions = Pick<
+  OpenOptions,
+  'journal' | 'sessionId' | 'workspace' | 'watcher' | 'onTrouble'
+> & {
+  readonly token: number;
+  readonly lifetime: Lifetime;
+  readonly circumstances: Circumstances;
+  readonly grants: GrantBook;
+  readonly notes: Notes;
+  readonly others: OtherProcesses;
+  /** It is written: now the world may change, and everybody may know. */
+  readonly act: (work: Work) => void;
+  /** The state is another one, read from the journal: what runs is to be made equal to it. */
+  readonly actAnew: () => void;
+  /** What happened and could not be written, to be taken out of the mailbox again. */
+  readonly putBack: (mail: readonly Mail[]) => void;
+};
+
+/**
+ * The state of the session, and the one hand that writes its facts: decide,
+ * write down, and only then let anybody act. What could not be written is undone
+ * by reading the journal, and is then decided again or refused.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  #session: Session;
+  #seq = 0;
+  /** Which life of the session this is; 0 until it is written down that this process has taken it up. */
+  #epoch = 0;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#session = emptySession(options.sessionId);
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** How many facts are written. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The calls of the open turns as they are now, in request order; made on demand. */
+  openCalls(): readonly ToolCall[] {
+    const { turns, calls } = this.#session;
+    return turns.flatMap(({ ids }) => ids.flatMap((id) => calls.get(id) ?? []));
+  }
+
+  /** It is written that this process has taken the session up: what runs from now on, runs here. */
+  takenUp(): void {
+    this.#epoch = this.#session.epoch;
+  }
+
+  /** One drain of the mailbox. */
+  async take(batch: readonly Mail[]): Promise<void> {
+    const { others } = this.#options;
+    try {
+      const gone = others.grantsAreStale ? await others.refreshGrants(this.openCalls()) : null;
+      await this.#commit(gone ? [gone, ...batch] : batch);
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      await this.#putOff(batch, thrown.failure);
+    }
+  }
+
+  async #commit(batch: readonly Mail[], round = 1): Promise<void> {
+    const { journal, sessionId, token, lifetime, circumstances, watcher, notes } = this.#options;
+    const work = decideAll(batch, {
+      session: this.#session,
+      circumstances,
+      seq: this.#seq,
+      watched: watcher?.onFacts ? 'by somebody' : 'by nobody',
+      observe: (event, session) => notes.decided(event, session),
+    });
+    if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
+    const appended = await journal.append({
+      sessionId,
+      expectedSeq: this.#seq,
+      token,
+      events: work.events,
+      views: work.views,
+      claims: this.#session.claims,
+      consumed: work.consumed,
+      sync: work.sync,
+    });
+    if (lifetime.ended) return;
+    if (appended.ok) return this.#confirm(batch, work);
+    await this.#recover(batch, appended.failure, round);
+  }
+
+  /** Who asked hears first, so that a turn has somebody waiting for it before anything of it can be over. */
+  #confirm(batch: readonly Mail[], work: Work): void {
+    const { grants, others, act } = this.#options;
+    this.#seq += work.events.length;
+    grants.settle(this.#session, work.events);
+    others.forget(work.consumed.map(({ inboxId }) => inboxId));
+    batch.forEach(({ reply, onTurn }, index) => {
+      const ack = work.acks[index];
+      if (!ack) return;
+      if (ack.ok && ack.turn !== undefined) onTurn?.(ack.turn);
+      reply?.(ack);
+    });
+    act(work);
+  }
+
+  /** Nothing was written, so nothing may act on it: go back to what the journal says, and decide again. */
+  async #recover(batch: readonly Mail[], failure: AppendFailure, round: number): Promise<void> {
+    const { lifetime, others } = this.#options;
+    if (failure.code === 'another_writer' || failure.code === 'owner_lost') {
+      for (const { reply } of batch) reply?.({ ok: false, failure });
+      return lifetime.end(failure);
+    }
+    if (failure.code === 'claim_lost' && round <= CLAIM_ROUNDS_MAX) {
+      await this.reload();
+      const gone = await others.refreshGrants(this.openCalls());
+      if (lifetime.ended) return;
+      return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
+    }
+    if (failure.code === 'command_withdrawn') {
+      // Whoever left it has given up on it meanwhile; the rest of the batch is decided without it.
+      await this.reload();
+      const isGone = ({ inboxId }: Mail) => inboxId !== null && failure.inboxIds.includes(inboxId);
+      for (const { reply } of batch.filter(isGone)) reply?.({ ok: false, failure });
+      if (lifetime.ended) return;
+      return this.#commit(
+        batch.filter((mail) => !isGone(mail)),
+        round,
+      );
+    }
+    await this.#putOff(batch, failure);
+  }
+
+  /** The journal does not work. Who commands hears of it; what happened in the world is kept until it can be written. */
+  async #putOff(batch: readonly Mail[], failure: Failure): Promise<void> {
+    const { onTrouble, lifetime, others, putBack } = this.#options;
+    onTrouble?.(failure);
+    const reports = batch.filter(({ reply, inboxId }) => reply === null && inboxId === null);
+    const left = batch.flatMap(({ inboxId }) => inboxId ?? []);
+    for (const { reply } of batch) reply?.({ ok: false, failure });
+    await this.#reloadWhenPossible();
+    putBack(reports);
+    if (reports.length > 0 || left.length > 0 || others.grantsAreStale) await lifetime.pauseBeforeRetry();
+    if (left.length > 0) others.takeAgain(left);
+  }
+
+  async #reloadWhenPossible(): Promise<void> {
+    const { lifetime, onTrouble } = this.#options;
+    while (!lifetime.ended) {
+      try {
+        return await this.reload();
+      } catch (thrown) {
+        if (!(thrown instanceof JournalError)) throw thrown;
+        onTrouble?.(thrown.failure);
+        await lifetime.pauseBeforeRetry();
+      }
+    }
+  }
+
+  /** Go by what the journal says, and by nothing else. */
+  async reload(): Promise<void> {
+    const { journal, sessionId, workspace, lifetime, grants, notes, actAnew } = this.#options;
+    const recorded = await journal.read(sessionId, 0);
+    const session = emptySession(sessionId);
+    notes.beginAnew();
+    for (const { event } of recorded) {
+      evolve(session, event);
+      notes.read(event, session);
+    }
+    // Somebody took this process for dead: what the facts call running is theirs.
+    if (this.#epoch > 0 && session.epoch !== this.#epoch)
+      return lifetime.end({ code: 'owner_lost', sessionId });
+    session.added.length = 0;
+    session.claims.length = 0;
+    this.#session = session;
+    this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
+    notes.restore(session);
+    grants.replace(await journal.grants({ sessionId, workspace }));
+    // Until then, what the facts call running ran in the process before, and is not to be run again here.
+    if (this.#epoch > 0 && !lifetime.ended) actAnew();
+  }
+}

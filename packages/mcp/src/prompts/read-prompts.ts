@@ -1,0 +1,86 @@
+import { ToolFailure } from '@countersign/engine';
+import type { Json, JsonObject, MessagePart } from '@countersign/protocol';
+import { isJsonList, isJsonObject, visible } from '@countersign/tools';
+import { inOneLine } from '../in-words.js';
+import type { ServerLink } from '../servers/server-link.js';
+import { textIn } from '../text-in.js';
+import { contentsOf } from '../tool/contents.js';
+
+/** A prompt that a server offers, to be had as a slash command. */
+export type McpPrompt = {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly PromptArgument[];
+};
+
+export type PromptArgument = {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+};
+
+/** What to say to a model, in order. */
+export type PromptMessages = readonly {
+  readonly role: 'user' | 'assistant';
+  readonly parts: readonly MessagePart[];
+}[];
+
+const ARGUMENTS_MAX = 20; // nobody types more
+const NAME_CHARS_MAX = 200;
+
+export async function readPrompts(link: ServerLink): Promise<readonly McpPrompt[]> {
+  if (!link.has('prompts')) return [];
+  const listed = await link.list('prompts');
+  const prompts = new Map<string, McpPrompt>();
+  for (const prompt of listed.filter(isJsonObject)) {
+    const name = textIn(prompt, 'name');
+    // Of two by one name, there is no way to ask for the second.
+    if (name === '' || name.length > NAME_CHARS_MAX || prompts.has(name)) continue;
+    const description = inOneLine(textIn(prompt, 'description') || textIn(prompt, 'title'));
+    prompts.set(name, { server: link.name, name, description, args: argumentsOf(prompt['arguments']) });
+  }
+  return [...prompts.values()];
+}
+
+function argumentsOf(given: Json | undefined): readonly PromptArgument[] {
+  const args = new Map<string, PromptArgument>();
+  for (const each of (isJsonList(given) ? given : []).filter(isJsonObject)) {
+    const name = textIn(each, 'name');
+    if (name === '' || name.length > NAME_CHARS_MAX || args.size === ARGUMENTS_MAX) continue;
+    const description = inOneLine(textIn(each, 'description'));
+    args.set(name, { name, description, isRequired: each['required'] === true });
+  }
+  return [...args.values()];
+}
+
+export type PromptWish = {
+  readonly server: string;
+  readonly name: string;
+  readonly args: { readonly [name: string]: string };
+  readonly signal: AbortSignal;
+};
+
+/** Throws a `ToolFailure`. */
+export async function readPrompt(links: readonly ServerLink[], wish: PromptWish): Promise<PromptMessages> {
+  const { server, name, args, signal } = wish;
+  const link = links.find((each) => each.name === server);
+  if (!link)
+    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is none of that name' });
+  const { messages } = await link.ask('prompts/get', { name, arguments: args }, signal);
+  return (isJsonList(messages) ? messages : []).filter(isJsonObject).map((message) => ({
+    role: message['role'] === 'assistant' ? 'assistant' : 'user',
+    // One block each; some servers send a list of them.
+    parts: [message['content'] ?? []].flat().filter(isJsonObject).flatMap(partsOf),
+  }));
+}
+
+/** The words are the person's, who chose to say them; what is attached to them is somebody else's. */
+function partsOf(block: JsonObject): readonly MessagePart[] {
+  if (block['type'] === 'text') return [{ text: visible(textIn(block, 'text')) }];
+  const { llmContent } = contentsOf([block]);
+  const pieces: readonly Json[] = isJsonList(llmContent) ? llmContent : [llmContent];
+  return pieces.flatMap((piece): readonly MessagePart[] =>
+    typeof piece === 'string' ? [{ text: piece }] : isJsonObject(piece) ? [piece] : [],
+  );
+}

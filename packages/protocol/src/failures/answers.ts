@@ -1,0 +1,128 @@
+import type { Entries } from './entry.js';
+
+/** What can be wrong with an answer or a command to a session, and with listening to it. */
+export type AnswerFailure =
+  | { readonly code: 'unknown_call'; readonly callId: string }
+  | {
+      readonly code: 'already_answered';
+      readonly callId: string;
+      readonly by: string;
+      readonly at: number;
+      readonly outcome: string;
+    }
+  | { readonly code: 'already_settled'; readonly callId: string; readonly status: string }
+  | { readonly code: 'not_waiting'; readonly callId: string; readonly status: string }
+  | { readonly code: 'question_changed'; readonly callId: string; readonly why: string }
+  | { readonly code: 'outcome_not_offered'; readonly outcome: string; readonly offered: readonly string[] }
+  | { readonly code: 'invalid_answer'; readonly problem: string }
+  | { readonly code: 'path_not_shown'; readonly paths: readonly string[] }
+  | { readonly code: 'unknown_grant'; readonly grantId: string }
+  | { readonly code: 'unknown_turn'; readonly turn: number }
+  | { readonly code: 'busy'; readonly turn: number }
+  | { readonly code: 'disposed' }
+  | { readonly code: 'internal'; readonly message: string }
+  | { readonly code: 'slow_subscriber'; readonly seq: number };
+
+export const ANSWER_FAILURES: Entries<AnswerFailure> = {
+  unknown_call: {
+    audience: 'person',
+    transient: false,
+    when: 'A command names a call that this session does not have.',
+    message: ({ callId }) => `No open call has the id "${callId}".`,
+    hint: () => 'List what waits with: countersign approvals list',
+  },
+  already_answered: {
+    audience: 'person',
+    transient: false,
+    when: 'Somebody else answered first.',
+    message: ({ by, at, outcome }) =>
+      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".`,
+    hint: () => 'The first answer counts. Nothing more is needed.',
+  },
+  already_settled: {
+    audience: 'person',
+    transient: false,
+    when: 'A command is about a call that has ended.',
+    message: ({ callId, status }) => `The call "${callId}" has already ended (${status}).`,
+    hint: () => 'Nothing more is needed.',
+  },
+  not_waiting: {
+    audience: 'person',
+    transient: false,
+    when: 'An answer is for a call that is not waiting for one.',
+    message: ({ callId, status }) => `The call "${callId}" is not waiting for an answer (${status}).`,
+    hint: () => 'List what waits with: countersign approvals list',
+  },
+  question_changed: {
+    audience: 'person',
+    transient: false,
+    when: 'What was shown is no longer what would run.',
+    message: ({ callId, why }) => `The question about "${callId}" has changed: ${why}.`,
+    hint: () => 'Look at the new question and answer that one.',
+  },
+  outcome_not_offered: {
+    audience: 'person',
+    transient: false,
+    when: 'An answer chooses what the question does not offer.',
+    message: ({ outcome, offered }) =>
+      `"${outcome}" is not on offer here.${offered.length ? ` On offer: ${offered.join(', ')}.` : ''}`,
+    hint: () => 'Choose one of the outcomes on offer.',
+  },
+  invalid_answer: {
+    audience: 'person',
+    transient: false,
+    when: "An answer's payload does not fit its outcome or its question.",
+    message: ({ problem }) => `The answer cannot be used: ${problem}.`,
+    hint: () => 'The question still waits. Correct the answer and send it again.',
+  },
+  path_not_shown: {
+    audience: 'person',
+    transient: false,
+    when: 'Changed arguments would touch files that the question did not show.',
+    message: ({ paths }) => `The changed call would touch what was not shown: ${paths.join(', ')}.`,
+    hint: () => 'The question still waits. Keep to the files shown, or decline with feedback.',
+  },
+  unknown_grant: {
+    audience: 'person',
+    transient: false,
+    when: 'A grant to revoke does not exist or is already gone.',
+    message: ({ grantId }) => `No grant in force has the id "${grantId}".`,
+    hint: () => 'Nothing is allowed by it. List the grants to see what is.',
+  },
+  unknown_turn: {
+    audience: 'person',
+    transient: false,
+    when: 'A command names a turn that is not open.',
+    message: ({ turn }) => `Turn ${turn} is not open.`,
+    hint: () => 'It has ended, or never began. Nothing more is needed.',
+  },
+  busy: {
+    audience: 'person',
+    transient: false,
+    when: 'A second batch came while one is active and the embedder chose to refuse.',
+    message: () =>
+      'Cannot schedule new tool calls while other tool calls are actively running (executing or awaiting approval).',
+    hint: () => 'Wait for the active batch to end, or let batches queue.',
+  },
+  disposed: {
+    audience: 'operator',
+    transient: false,
+    when: 'A command reached a session that was closed.',
+    message: () => 'This session has been closed.',
+    hint: () => 'Open it again and repeat the command.',
+  },
+  internal: {
+    audience: 'operator',
+    transient: false,
+    when: 'Countersign contradicted itself; the session went back to what the journal says.',
+    message: ({ message }) => `A fault in Countersign itself: ${message}`,
+    hint: () => 'Nothing was run because of it. Please report it with what you did.',
+  },
+  slow_subscriber: {
+    audience: 'operator',
+    transient: false,
+    when: 'A subscriber fell too far behind and was disconnected.',
+    message: ({ seq }) => `Disconnected after falling behind; the last event delivered was ${seq}.`,
+    hint: ({ seq }) => `Subscribe again from ${seq + 1}: nothing is lost.`,
+  },
+};

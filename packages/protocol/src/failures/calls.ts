@@ -1,0 +1,149 @@
+import { type Entries, nearestNames } from './entry.js';
+
+/** What can go wrong with a call, from its request to its end. */
+export type CallFailure =
+  | { readonly code: 'tool_not_registered'; readonly name: string; readonly nearest: readonly string[] }
+  | { readonly code: 'invalid_tool_params'; readonly name: string; readonly problems: readonly string[] }
+  | { readonly code: 'duplicate_call_id'; readonly callId: string }
+  | { readonly code: 'invalid_request'; readonly problem: string }
+  | { readonly code: 'plan_failed'; readonly name: string; readonly message: string }
+  | { readonly code: 'plan_timed_out'; readonly name: string; readonly afterMs: number }
+  | { readonly code: 'policy_violation'; readonly reason: string; readonly rule: string | null }
+  | { readonly code: 'nobody_to_ask'; readonly reason: string }
+  | { readonly code: 'hook_denied'; readonly hook: string; readonly reason: string }
+  /** `type` is the tool's own name for what went wrong, where it has one. */
+  | { readonly code: 'execution_failed'; readonly message: string; readonly type?: string }
+  | { readonly code: 'unhandled_exception'; readonly message: string }
+  | { readonly code: 'temporary'; readonly message: string }
+  | { readonly code: 'network'; readonly message: string }
+  | { readonly code: 'timed_out'; readonly afterMs: number; readonly stopped: boolean }
+  | { readonly code: 'result_not_plain'; readonly problem: string }
+  | { readonly code: 'interrupted'; readonly attempt: number }
+  | { readonly code: 'unknown_skill'; readonly name: string; readonly nearest: readonly string[] };
+
+export const CALL_FAILURES: Entries<CallFailure> = {
+  tool_not_registered: {
+    audience: 'model',
+    transient: false,
+    when: 'A call names a tool that does not exist.',
+    message: ({ name, nearest }) =>
+      `Tool "${name}" not found in registry. ${nearestNames(nearest, 'No tool has a similar name.')}`,
+    hint: () => 'Call one of the declared tools by its exact name.',
+  },
+  invalid_tool_params: {
+    audience: 'model',
+    transient: false,
+    when: 'Arguments are missing, of the wrong type, or unknown to the tool.',
+    message: ({ name, problems }) => `Invalid arguments for ${name}: ${problems.join('; ')}.`,
+    hint: () => 'Correct the named arguments and call the tool again.',
+  },
+  duplicate_call_id: {
+    audience: 'model',
+    transient: false,
+    when: 'Two calls of one batch carry the same id.',
+    message: ({ callId }) => `Another call of this batch already has the id "${callId}".`,
+    hint: () => 'Give every call of a batch its own id, or leave the id out to have one made.',
+  },
+  invalid_request: {
+    audience: 'person',
+    transient: false,
+    when: 'A request or command does not have the documented shape.',
+    message: ({ problem }) => `The request is not valid: ${problem}.`,
+    hint: () => 'Correct the request; nothing of it was carried out.',
+  },
+  plan_failed: {
+    audience: 'model',
+    transient: false,
+    when: "A tool's plan threw, so that nobody can say what the call would do.",
+    message: ({ name, message }) => `${name} could not work out what this call would do: ${message}`,
+    hint: () => 'Nothing was run. Change the arguments, or use another tool.',
+  },
+  plan_timed_out: {
+    audience: 'model',
+    transient: false,
+    when: "A tool's plan did not finish within its limit.",
+    message: ({ name, afterMs }) => `${name} did not say within ${afterMs} ms what this call would do.`,
+    hint: () => 'Nothing was run. Narrow the call down, or use another tool.',
+  },
+  policy_violation: {
+    audience: 'model',
+    transient: false,
+    when: 'A rule of policy denies the call.',
+    message: ({ reason, rule }) =>
+      `Denied by policy: ${reason}${rule && !reason.includes(rule) ? ` (${rule})` : ''}`,
+    hint: () => 'Do not try the same thing another way; ask the person, or go on without it.',
+  },
+  nobody_to_ask: {
+    audience: 'model',
+    transient: false,
+    when: 'Policy wants a person to be asked and no front end is attached.',
+    message: ({ reason }) => `This call needs a person's approval. ${reason}`,
+    hint: () =>
+      'Go on without it, or run with an approval channel (for example --approvals stdio or --approvals wait).',
+  },
+  hook_denied: {
+    audience: 'model',
+    transient: false,
+    when: 'A hook refuses the call, or failed and refuses until it works.',
+    message: ({ reason }) => `Denied by a hook: ${reason}`,
+    hint: () => 'Do not try the same thing another way; ask the person, or go on without it.',
+  },
+  execution_failed: {
+    audience: 'model',
+    transient: false,
+    when: 'A tool ran and reported that it failed.',
+    message: ({ message }) => message,
+    hint: () => 'Read the message, correct the cause, then try again.',
+  },
+  unhandled_exception: {
+    audience: 'model',
+    transient: false,
+    when: 'A tool threw something while running.',
+    message: ({ message }) => `The tool failed unexpectedly: ${message}`,
+    hint: () => 'It may have taken effect in part. Check before trying again.',
+  },
+  temporary: {
+    audience: 'model',
+    transient: true,
+    when: 'A tool reported a passing fault.',
+    message: ({ message }) => `A passing fault: ${message}`,
+    hint: () => 'Try again later.',
+  },
+  network: {
+    audience: 'model',
+    transient: true,
+    when: 'A tool could not reach the other side.',
+    message: ({ message }) => `The network failed: ${message}`,
+    hint: () => 'Check the address, then try again later.',
+  },
+  timed_out: {
+    audience: 'model',
+    transient: true,
+    when: 'A call ran longer than its time limit.',
+    message: ({ afterMs, stopped }) =>
+      `Stopped after its time limit of ${afterMs} ms.${stopped ? '' : ' The tool did not react to being stopped and may still be working.'}`,
+    hint: () => 'It may have taken effect in part. Check, then do less at once or raise the limit.',
+  },
+  result_not_plain: {
+    audience: 'operator',
+    transient: false,
+    when: 'A tool returned something that cannot be stored as JSON.',
+    message: ({ problem }) => `The tool ran, but its result cannot be kept: ${problem}.`,
+    hint: () => 'The call has taken effect. Mend the tool so that it returns plain data.',
+  },
+  interrupted: {
+    audience: 'model',
+    transient: false,
+    when: 'The program ended while the call was running and its outcome is unknown.',
+    message: () => 'The program ended while this call was running. It may or may not have taken effect.',
+    hint: () => 'Look at what is there now before doing it again; it will not be repeated by itself.',
+  },
+  unknown_skill: {
+    audience: 'model',
+    transient: false,
+    when: 'A skill to be activated does not exist, or is no skill that may be used.',
+    message: ({ name, nearest }) =>
+      `There is no skill "${name}". ${nearestNames(nearest, 'No skill has a similar name.')}`,
+    hint: () => 'Use a name from the list of skills, or go on without one.',
+  },
+};

@@ -1,0 +1,126 @@
+import type { Entries } from './entry.js';
+
+/** What can go wrong with what is stored, and with whose session it is. */
+export type JournalFailure =
+  | { readonly code: 'journal_full'; readonly path: string }
+  | { readonly code: 'journal_read_only'; readonly path: string }
+  | { readonly code: 'journal_locked'; readonly path: string; readonly waitedMs: number }
+  | { readonly code: 'journal_corrupt'; readonly path: string; readonly detail: string }
+  | { readonly code: 'journal_newer'; readonly path: string; readonly found: number; readonly known: number }
+  | { readonly code: 'journal_foreign'; readonly path: string }
+  | { readonly code: 'journal_unavailable'; readonly path: string; readonly detail: string }
+  | {
+      readonly code: 'another_writer';
+      readonly sessionId: string;
+      readonly expected: number;
+      readonly found: number;
+    }
+  | { readonly code: 'owner_lost'; readonly sessionId: string }
+  | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
+  | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
+  | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
+  | { readonly code: 'session_idle'; readonly sessionId: string }
+  | { readonly code: 'unknown_session'; readonly sessionId: string };
+
+export const JOURNAL_FAILURES: Entries<JournalFailure> = {
+  journal_full: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal could not be written because the disk is full.',
+    message: ({ path }) => `The journal ${path} cannot grow: the disk is full.`,
+    hint: () => 'Nothing new is started until space is freed. What was acknowledged is safe.',
+  },
+  journal_read_only: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal file or its directory cannot be written.',
+    message: ({ path }) => `The journal ${path} is read-only.`,
+    hint: () => 'Make the file and its directory writable, or choose another with --store.',
+  },
+  journal_locked: {
+    audience: 'operator',
+    transient: true,
+    when: 'Another process held the database for too long.',
+    message: ({ path, waitedMs }) => `Another process kept the journal ${path} locked for ${waitedMs} ms.`,
+    hint: () => 'Find and end the process that holds it, then try again.',
+  },
+  journal_corrupt: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal was cut short, altered or damaged.',
+    message: ({ path, detail }) => `The journal ${path} is damaged: ${detail}.`,
+    hint: ({ path }) => `Nothing was changed. Restore ${path} from a copy, or move it away to start anew.`,
+  },
+  journal_newer: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal was written by a newer version of the program.',
+    message: ({ path, found, known }) =>
+      `The journal ${path} has format ${found}; this program knows up to ${known}.`,
+    hint: () => 'Update Countersign, or choose another journal with --store. Nothing was changed.',
+  },
+  journal_foreign: {
+    audience: 'operator',
+    transient: false,
+    when: 'The file at the place of the journal is something else.',
+    message: ({ path }) => `${path} is not a Countersign journal.`,
+    hint: () => 'Choose another place with --store. The file was left alone.',
+  },
+  journal_unavailable: {
+    audience: 'operator',
+    transient: false,
+    when: 'The journal failed in another way.',
+    message: ({ path, detail }) => `The journal ${path} cannot be used: ${detail}.`,
+    hint: () => 'Nothing new is started until it works again. Check the disk and the path.',
+  },
+  another_writer: {
+    audience: 'operator',
+    transient: false,
+    when: 'A process tried to write a session that has moved on without it.',
+    message: ({ sessionId, expected, found }) =>
+      `Session ${sessionId} is at ${found}, not at ${expected}: another process writes it now.`,
+    hint: () => 'Attach to the session as a client instead.',
+  },
+  owner_lost: {
+    audience: 'operator',
+    transient: false,
+    when: 'Another process took the session over.',
+    message: ({ sessionId }) => `Session ${sessionId} now belongs to another process.`,
+    hint: () => 'Attach to the session as a client instead.',
+  },
+  claim_lost: {
+    audience: 'operator',
+    transient: false,
+    when: 'The last uses of a limited grant were taken by somebody else at the same moment.',
+    message: ({ grantIds }) => `No uses are left of: ${grantIds.join(', ')}.`,
+    hint: () => 'The calls are judged again without it; no action is needed.',
+  },
+  command_withdrawn: {
+    audience: 'operator',
+    transient: false,
+    when: 'A command from another process was taken back before what it led to was written.',
+    message: ({ inboxIds }) => `No longer waiting in the inbox: ${inboxIds.join(', ')}.`,
+    hint: () => 'What is left is decided again without it; no action is needed.',
+  },
+  session_owned: {
+    audience: 'operator',
+    transient: false,
+    when: 'A session is being worked on by another live process.',
+    message: ({ sessionId, pid }) => `Session ${sessionId} is in use by process ${pid}.`,
+    hint: () => 'Attach to it as a client, or end that process first.',
+  },
+  session_idle: {
+    audience: 'person',
+    transient: false,
+    when: 'A command was left for a session that no process works on.',
+    message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
+    hint: ({ sessionId }) => `Take it up with: countersign exec --resume ${sessionId}`,
+  },
+  unknown_session: {
+    audience: 'person',
+    transient: false,
+    when: 'A session id is not in the store.',
+    message: ({ sessionId }) => `No session has the id "${sessionId}".`,
+    hint: () => 'Check the id and --store.',
+  },
+};

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { CallHooks } from '@countersign/engine';
+import type { HookEvent } from '@countersign/hooks';
+import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
+
+/** Hooks that are commands, in the words of the settings of Gemini CLI and of the program: docs/HOOKS.md. */
+export type HookSettings = { readonly [E in HookEvent]?: readonly HookGroup[] };
+
+type HookGroup = {
+  /** A regular expression for names of tools; all of them if left out. */
+  readonly matcher?: string;
+  /** One after the other instead of all at once. */
+  readonly sequential?: boolean;
+  readonly hooks: readonly {
+    readonly type: 'command';
+    readonly command: string;
+    readonly name?: string;
+    /** Milliseconds. */
+    readonly timeout?: number;
+    readonly onFailure?: 'deny' | 'ignore';
+  }[];
+};
+
+type Around =
+  | { readonly ok: true; readonly hooks: CallHooks | undefined }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** What the engine runs around calls, from either form. What reads settings and starts programs is loaded only for these. */
+export async function hooksAround(
+  given: CallHooks | HookSettings | undefined,
+  workspace: string,
+): Promise<Around> {
+  if (given === undefined || isCallHooks(given)) return { ok: true, hooks: given };
+  const { callHooks, readHooks } = await import('@countersign/hooks');
+  const { hooks, problems } = await readHooks({ hooks: given }, 'user', 'Config');
+  const [problem] = problems;
+  // A hook that is left out is a guard that is missing.
+  if (problem) {
+    const { path, problem: text } = problem;
+    return { ok: false, failure: { code: 'invalid_request', problem: `${path}: ${text}` } };
+  }
+  const around = callHooks({
+    hooks,
+    trusted: new Map(),
+    environment: process.env,
+    pass: [],
+    plansDirectory: join(workspace, PLANS_DIRECTORY),
+    // What they say is in the notes of each call; a library prints nothing by itself.
+    onMessage: () => {},
+  });
+  return { ok: true, hooks: around };
+}
+
+const isCallHooks = (given: CallHooks | HookSettings): given is CallHooks => 'before' in given;

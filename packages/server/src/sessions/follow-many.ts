@@ -1,0 +1,74 @@
+import { type Followed, type Place, placeText } from '../contract/followed.js';
+import { type EventStream, frameOf } from '../http/event-stream.js';
+import { type Hearer, hearerOn } from '../http/hearer.js';
+import { followInbox } from '../inbox/follow-inbox.js';
+import type { Inbox } from '../inbox/inbox.js';
+import { type Problem, problemBody } from '../problems.js';
+import { followSession, type Sources } from './follow-session.js';
+
+export type ManySources = Sources & { readonly inbox: Inbox };
+
+/**
+ * The inbox and some sessions over one connection, since a browser has only six
+ * of them to a server. Every id tells how far the client got in all of them. A
+ * session that is not there, or no longer, is told as such; the rest goes on.
+ */
+export async function followMany(
+  followed: readonly Followed[],
+  last: Place | null,
+  stream: EventStream,
+  sources: ManySources,
+): Promise<void> {
+  // A client that comes back sends both: the address it began with, and how far it got.
+  const begins = followed.map(({ sessionId, after = -1 }) => ({
+    sessionId,
+    after: last?.sessions.get(sessionId) ?? after,
+  }));
+  const heard = begins.filter(({ after }) => after >= 0);
+  const place = {
+    inbox: last?.inbox ?? '',
+    sessions: new Map(heard.map(({ sessionId, after }) => [sessionId, after])),
+  };
+  const inboxHearer = hearerOn(stream, ({ event, json, id }) => {
+    if (id !== undefined) place.inbox = id;
+    return frameOf(event, json, id === undefined ? undefined : placeText(place));
+  });
+  await Promise.all([
+    followInbox(sources.inbox, last && last.inbox !== '' ? last.inbox : null, inboxHearer),
+    ...begins.map(({ sessionId, after }) =>
+      followIfThere(sessionId, after, sessionHearer(stream, sessionId, place), sources),
+    ),
+  ]);
+}
+
+/** What is told of a session is told as from that session. */
+function sessionHearer(
+  stream: EventStream,
+  sessionId: string,
+  place: { readonly inbox: string; readonly sessions: Map<string, number> },
+): Hearer {
+  const name = JSON.stringify(sessionId);
+  return hearerOn(stream, ({ event, json, id }) => {
+    if (id !== undefined) place.sessions.set(sessionId, Number(id));
+    return frameOf(
+      'session',
+      `{"sessionId":${name},"event":"${event}","data":${json}}`,
+      id === undefined ? undefined : placeText(place),
+    );
+  });
+}
+
+async function followIfThere(
+  sessionId: string,
+  after: number,
+  hearer: Hearer,
+  sources: ManySources,
+): Promise<void> {
+  const refuse = (problem: Problem) =>
+    hearer.send([{ event: 'refused', json: JSON.stringify(problemBody(problem).error) }]);
+  const seq = (await sources.journal.session(sessionId))?.seq ?? 0;
+  if (seq > 0 && after >= seq) return refuse({ code: 'events_ahead', after, last: seq - 1 });
+  if (seq > 0) await followSession(sessionId, after + 1, hearer, sources);
+  // There was none, or it was deleted meanwhile.
+  await refuse({ code: 'unknown_session', sessionId });
+}

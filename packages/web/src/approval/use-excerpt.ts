@@ -1,0 +1,35 @@
+import { excerptOf, type Line, type Row } from '@countersign/kernel';
+import { useMemo, useState } from 'react';
+
+/** The beginning and the end of some lines; `leftOut` says in our words what is missing between them, null if nothing. */
+export type Shown = {
+  readonly head: readonly Line[];
+  readonly leftOut: string | null;
+  readonly tail: readonly Line[];
+  readonly showAll: () => void;
+};
+
+/** Characters of a row where a screen is wide; a narrow one makes more rows of it. */
+const COLUMNS = 100;
+
+/**
+ * As much as can be taken in, with its end: whatever is most worth hiding is put there, and who says yes has had it
+ * before their eyes. All of it is one press away.
+ */
+export function useExcerpt(lines: readonly Line[], rowsMax: number): Shown {
+  const [isWhole, setWhole] = useState(false);
+  return useMemo(() => {
+    const showAll = () => setWhole(true);
+    if (isWhole) return { head: lines, leftOut: null, tail: [], showAll };
+    const { head, leftOut, tail } = excerptOf(lines, COLUMNS, rowsMax);
+    if (leftOut === null) return { head: lines, leftOut, tail: [], showAll };
+    return { head: joined(head), leftOut, tail: joined(tail), showAll };
+  }, [lines, rowsMax, isWhole]);
+}
+
+/** Rows as the lines they were broken from: a browser breaks lines by itself. */
+function joined(rows: readonly Row[]): readonly Line[] {
+  const lines = new Map<number, Line>();
+  for (const { line, spans } of rows) lines.set(line, [...(lines.get(line) ?? []), ...spans]);
+  return [...lines.values()];
+}

@@ -1,0 +1,21 @@
+import { useServices } from '../connection/services.js';
+import { useStore } from '../connection/store.js';
+
+/** Where nobody answers messages: what to do about it, and what can be done all the same. */
+export function NoModel() {
+  const model = useStore(useServices().model);
+  if (model !== null) return null;
+  return (
+    <aside className="no-model" aria-label="No model">
+      <p>
+        <strong>No model is set up, so nobody answers messages yet.</strong> Start the server again with a key
+        in its environment (<code>GEMINI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or{' '}
+        <code>OPENAI_API_KEY</code>), or start Ollama on this machine.
+      </p>
+      <p>
+        Everything else works: the demonstration, tools that you call by hand, and approvals of every program
+        on this machine that waits for one.
+      </p>
+    </aside>
+  );
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Served } from './served.js';
+import { must, until } from './serving.js';
+
+let served: Served;
+beforeEach(() => {
+  served = new Served();
+});
+afterEach(() => served.close());
+
+const asked = () =>
+  until(async () => {
+    const [first] = must(await served.client.listApprovals({})).approvals;
+    return first;
+  });
+
+async function factsOf(sessionId: string, isThere: (texts: string) => boolean): Promise<string> {
+  return until(async () => {
+    const { facts } = must(await served.client.listFacts({ sessionId, limit: 500 }));
+    const texts = JSON.stringify(facts);
+    return isThere(texts) ? texts : undefined;
+  });
+}
+
+test('without a model the demonstration plays to its end, also through kill -9 while it asks [W1] [W2] [A6]', async () => {
+  await served.start('--port', '0');
+  expect(must(await served.client.whoAmI({})).model).toBeNull();
+  const { sessionId, workspace } = must(await served.client.startDemonstration({ body: {} }));
+  const before = await asked();
+  expect([before.sessionId, before.tool]).toEqual([sessionId, 'replace']);
+
+  await served.end('SIGKILL');
+  await served.start('--port', '0');
+  const after = await asked();
+  expect(after).toEqual(before);
+  const { callId, digest } = after;
+  must(await served.client.answerApproval({ body: { sessionId, callId, digest, outcome: 'proceed_once' } }));
+  await factsOf(sessionId, (texts) => texts.includes('The poem ends with “A countersigned log is finer.”'));
+  expect(readFileSync(join(workspace, 'poem.txt'), 'utf8')).toContain('A countersigned log is finer.');
+});
+
+test('it is begun nowhere else: its folder takes no other session, and other folders no work [W3]', async () => {
+  await served.start('--port', '0');
+  const { workspace } = must(await served.client.startDemonstration({ body: {} }));
+  await asked();
+  const other = await served.client.createSession({ body: { workspace } });
+  expect(other).toMatchObject({ ok: false, error: { code: 'workspace_not_served' } });
+});
+
+test('where the usual port is taken, it takes another one and says so [C1]', async () => {
+  await served.start();
+  const other = new Served();
+  try {
+    await other.start();
+    expect(other.stderr).toMatch(/Port \d+ is taken/);
+    expect(other.port).not.toBe(served.port);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { type Place, test } from '../cli/program.js';
+import { call, inTui, KEYS, say, type Tui, text } from './tui.js';
+
+/** A session in which something was said and a file was changed. */
+async function worked(place: Place, work: (tui: Tui) => Promise<void>): Promise<void> {
+  place.write('a.txt', 'old\n');
+  const answers = [
+    [call('write_file', { file_path: 'a.txt', content: 'new\n' })],
+    [text('Written.')],
+    [text('It was about a file, which is new now.')],
+    [text('Once more.')],
+  ];
+  await inTui(
+    place,
+    answers,
+    async (tui) => {
+      await say(tui, 'go');
+      await tui.shows('Written.');
+      await work(tui);
+    },
+    { args: ['--mode', 'auto_edit'] },
+  );
+}
+
+const said = (tui: Tui, words: string | RegExp) =>
+  tui.until(String(words), () =>
+    typeof words === 'string' ? tui.everything().includes(words) : words.test(tui.everything()),
+  );
+
+describe('a slash command', () => {
+  test.for([
+    ['/help', 'the next mode'],
+    ['/diff', '+new'],
+    ['/grants', /No grants|nothing is allowed|Nothing/i],
+    ['/policy rm -rf build', /rm -rf build/],
+    ['/sessions', /\b[0-9a-z]{8}-[0-9a-f]{6}\b[\s\S]*\b[0-9a-z]{8}-[0-9a-f]{6}\b/],
+    ['/model', 'answers. Another: /model NAME'],
+    ['/mode', 'The mode is auto_edit. Others: /mode'],
+    ['/mcp', 'No MCP server is set up.'],
+    ['/stats', 'write_file'],
+    ['/export', 'To which file?'],
+    ['/resume', 'Which one? /sessions lists them'],
+    ['/approvals', 'Nothing waits in other sessions.'],
+    ['/resume no-such-session', 'no-such-session'],
+  ] as const)('%s says %s, and one can go on typing [U3] [C1]', async ([line, words], { place }) => {
+    await worked(place, async (tui) => {
+      await say(tui, line);
+      await said(tui, words);
+      if (line.startsWith('/resume no')) return;
+      tui.type('still here');
+      await tui.shows('> still here');
+    });
+  });
+
+  test('/compact makes a summary of what was said, and says what it saved [U3]', async ({ place }) => {
+    await worked(place, async (tui) => {
+      await say(tui, '/compact');
+      await said(tui, /About [\d,]+ tokens became [\d,]+\.|There is nothing to sum up yet/);
+      await say(tui, 'go on');
+      await said(tui, /Once more\.|It was about a file/);
+    });
+  });
+
+  test('/model NAME changes who answers, and says how if that one can not [U3]', async ({ place }) => {
+    await worked(place, async (tui) => {
+      await say(tui, '/model anthropic:claude-sonnet-4-5');
+      await said(tui, /ANTHROPIC_API_KEY|From the next prompt on, /);
+      tui.type('still here');
+      await tui.shows('> still here');
+    });
+  });
+
+  test('/mode NAME sets the mode, also those that shift-tab leaves out [U3] [P1]', async ({ place }) => {
+    await worked(place, async (tui) => {
+      for (const mode of ['yolo', 'confirm_always', 'plan', 'manual']) {
+        await say(tui, `/mode ${mode}`);
+        await tui.shows(`${mode} (shift-tab)`);
+      }
+    });
+  });
+
+  test('/export writes, /clear begins anew on an empty screen, /resume comes back, /quit ends [U3]', async ({
+    place,
+  }) => {
+    await worked(place, async (tui) => {
+      await say(tui, '/export out.jsonl');
+      await tui.until('the file', () => existsSync(join(place.workspace, 'out.jsonl')));
+      const [, first = ''] = /Countersign \S+ · (\S+) ·/.exec(tui.everything()) ?? [];
+      await say(tui, '/clear');
+      await tui.until('an empty screen', () => /^Countersign .*\n+─+\n>/.test(tui.screen()));
+      await say(tui, `/resume ${first}`);
+      await tui.shows('Written.');
+      await say(tui, '/quit');
+      expect((await tui.ended()).exitCode).toBe(0);
+    });
+  });
+
+  test('one that is misspelt runs nothing and says what was meant [U3]', async ({ place }) => {
+    await inTui(place, [], async (tui) => {
+      for (const [typed, meant] of [
+        ['/modle', '/model'],
+        ['/staats', '/stats'],
+        ['/sesions', '/sessions'],
+        ['/hlep', '/help'],
+        ['/exprot', '/export'],
+      ] as const) {
+        await say(tui, typed);
+        await said(tui, new RegExp(`There is no ${typed}\\. Did you mean ${meant}\\b`));
+      }
+      await say(tui, '/xyzzy');
+      await said(tui, 'There is no /xyzzy. /help lists what there is.');
+    });
+  });
+
+  test('a path at the beginning is no command: it is said to the model [U3]', async ({ place }) => {
+    await inTui(place, [[text('I see.')]], async (tui) => {
+      await say(tui, '/etc/hosts is wrong');
+      await tui.shows('I see.');
+      tui.press(KEYS.escape);
+    });
+  });
+});
