@@ -52,13 +52,13 @@ export async function run({ rounds }) {
     const growth = bytesPerEvent(memory);
     return [
       {
-        what: `${size.sessions} sessions, ${size.clients} listeners, ${size.approvals} approvals: made and connected`,
-        measured: 'yes',
+        what: `${size.sessions} sessions, ${size.clients} listeners, ${size.approvals} approvals, one process`,
+        measured: 'served',
       },
-      time('first page of the inbox, p99', pageMs, PAGE_MS_MAX),
-      time('answer sent → heard that it runs, p99', startMs, START_MS_MAX),
-      time(`fact → who follows the session, p99`, factMs, FAN_OUT_MS_MAX),
-      time(`answer → each of ${size.clients} inboxes, p99`, changeMs, FAN_OUT_MS_MAX),
+      time('first page of the inbox', pageMs, PAGE_MS_MAX),
+      time('answer sent → heard that it runs', startMs, START_MS_MAX),
+      time('fact → who follows the session', factMs, FAN_OUT_MS_MAX),
+      time(`answer → each of ${size.clients} inboxes`, changeMs, FAN_OUT_MS_MAX),
       ...memory.map(({ heapBytes, residentBytes, events }) => ({
         what: `heap after ${events.toLocaleString('en')} events (resident ${Math.round(residentBytes / MB)} MB)`,
         measured: heapBytes / MB,
@@ -68,7 +68,8 @@ export async function run({ rounds }) {
         what: '    growth per event',
         measured: Math.max(0, growth),
         unit: 'B',
-        target: { atMost: BYTES_PER_EVENT_MAX },
+        // So few as in a quick run are all still at hand.
+        ...(size === WHOLE && { target: { atMost: BYTES_PER_EVENT_MAX } }),
       },
     ];
   } finally {
@@ -81,9 +82,8 @@ const MB = 2 ** 20;
 
 /** @param {string} what @param {number[]} values @param {number} atMost @returns {Row} */
 const time = (what, values, atMost) => ({
-  what,
+  what: `${what}, p99 (median ${quantile(values, 0.5).toPrecision(2)} ms)`,
   measured: quantile(values, 0.99),
-  best: quantile(values, 0.5),
   unit: 'ms',
   target: { atMost },
 });
@@ -151,7 +151,9 @@ async function answer(served, crowd, waiting, { answers, clients }) {
   const underWay = [];
   const step = Math.floor(waiting.length / answers);
   for (let index = 0; index < answers; index++) {
-    const { sessionId, callId, digest } = /** @type {Waiting} */ (waiting[index * step]);
+    const asked = waiting[index * step];
+    if (!asked) throw new Error('fewer wait than are to be answered');
+    const { sessionId, callId, digest } = asked;
     sentAt.set(callId, performance.timeOrigin + performance.now());
     underWay.push(
       served.ask('POST', '/api/approvals/answer', { sessionId, callId, digest, outcome: 'proceed_once' }),

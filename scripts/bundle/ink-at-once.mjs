@@ -11,7 +11,7 @@ const SEGMENTER = /new Intl\.Segmenter\([^)]*\)/g;
 const GRAPHEMES = JSON.stringify(join(root, 'scripts/bundle/graphemes.mjs'));
 
 /**
- * Yoga is compiled on the spot, function by function as they are needed; the tools are left out.
+ * Yoga is compiled on the spot, which takes a few milliseconds; the tools are left out.
  * @type {Plugin}
  */
 export const inkAtOnce = {
@@ -41,14 +41,11 @@ export const inkAtOnce = {
 };
 
 const YOGA = `
-import { setFlagsFromString } from 'node:v8';
 import loadYoga, { binary } from '../binaries/yoga-wasm-base64-esm.js';
 import wrapAssembly from './wrapAssembly.js';
 const yoga = {
   instantiateWasm(imports, receive) {
-    setFlagsFromString('--wasm-lazy-compilation');
     const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(binary, 'base64')), imports);
-    setFlagsFromString('--no-wasm-lazy-compilation');
     receive(instance);
     return instance.exports;
   },

@@ -35,8 +35,6 @@ export async function buildProgram(entry) {
     conditions: ['countersign-source'],
     // What its manifest names as main loads its parts in a way that can not be bundled.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    // Bundled it would start some 15 ms sooner; but the crash tests kill the program inside this very copy of it.
-    external: ['libsql'],
     plugins: [onlyEnglish, quickTarget, inkAtOnce],
     sourcemap: 'inline',
     legalComments: 'eof',

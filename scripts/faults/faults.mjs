@@ -123,7 +123,7 @@ export const FAULTS = [
   {
     name: 'every second answer counts as the same',
     file: 'decide-answer.ts',
-    find: 'return given.key === input.key;',
+    find: 'return isSame && given.key === answer.key;',
     replace: 'return true;',
     why: 'who declined would be told that it was done, when somebody else had agreed',
   },
@@ -622,8 +622,8 @@ export const FAULTS = [
   {
     name: 'schedule does not look again whether a call is free',
     file: 'schedule.ts',
-    find: ' && isFree(turn.conflicts, id)) return call;',
-    replace: ') return call;',
+    find: ' || !isFree(turn.conflicts, id)) continue;',
+    replace: ') continue;',
     why: 'a second look: only free calls are offered, and one that is scheduled never loses its place',
     expected: 'not found',
   },

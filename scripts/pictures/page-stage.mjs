@@ -88,7 +88,7 @@ const BY_HAND = [
 
 /**
  * @typedef {object} Stage
- * @property {(name: string) => Promise<string>} link signs in, once
+ * @property {() => Promise<string>} link signs in, once
  * @property {(path: string, body?: object) => Promise<any>} api
  * @property {string} sessionId of the conversation with the model
  * @property {() => Promise<void>} close

@@ -28,7 +28,11 @@ try {
     await page.getByRole('article', { name: 'write_file: waits for you' }).waitFor();
     await page.evaluate('window.scrollTo(0, 0)');
   });
-  await take('inbox', { viewport: DESK }, question('run_shell_command'), async (page) => {
+  await take('inbox', { viewport: DESK }, question('write_file'), async (page) => {
+    await page.getByRole('button', { name: 'Side by side' }).click();
+    await page.getByRole('heading', { name: 'Write server.ts' }).hover();
+  });
+  await take('command', { viewport: DESK }, question('run_shell_command'), async (page) => {
     await page.getByRole('button', { name: 'Why is this asked?' }).click();
     await page.getByText('The model asked for run_shell_command').waitFor();
   });

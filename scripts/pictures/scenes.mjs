@@ -86,7 +86,10 @@ export const SCENES = [
     columns: 90,
     rows: 24,
     args: [],
-    answers: [[text('I publish it.'), command('git push --force origin main && rm -rf build')], [text('Done.')]],
+    answers: [
+      [text('I publish it.'), command('git push --force origin main && rm -rf build')],
+      [text('Done.')],
+    ],
     says: 'Publish it.',
     until: 'Allow execution?',
   },
@@ -120,7 +123,11 @@ export const SCENES = [
       look,
       [edit],
       [command('wc -l harbour.js tide.js')],
-      [text('A ship now needs **0.5 m** of water under its keel:\n\n- `CLEARANCE` says how much\n- `mayEnter` asks for it')],
+      [
+        text(
+          'A ship now needs **0.5 m** of water under its keel:\n\n- `CLEARANCE` says how much\n- `mayEnter` asks for it',
+        ),
+      ],
     ],
     says: ASKED,
     until: 'asks for it',

@@ -42,7 +42,7 @@ export function screenSvg(terminal, theme, title) {
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="${theme.background}" stroke="${theme.frame}"/>`,
     ...lights,
-    `<g font-family="${FONT}" font-size="14" fill="${theme.foreground}" style="white-space: pre">`,
+    `<g font-family="${FONT}" font-size="14" fill="${theme.foreground}">`,
     ...rows.flat().filter((part) => part !== ''),
     '</g>',
     '</svg>',
@@ -101,7 +101,8 @@ function drawn({ look, column, text, columns }, row, theme) {
     look.isItalic() ? ' font-style="italic"' : '',
     look.isUnderline() ? ' text-decoration="underline"' : '',
   ].join('');
-  const words = text.trim();
+  // Blanks in a row would become one.
+  const words = text.trim().replaceAll(/ {2,}/g, (blanks) => '\u00a0'.repeat(blanks.length));
   const before = text.length - text.trimStart().length;
   const after = text.length - text.trimEnd().length;
   const from = x + before * CELL.width;

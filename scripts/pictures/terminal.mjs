@@ -22,7 +22,9 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !SCENES.some((scene) => scene.name === name));
 if (unknown.length > 0) {
-  console.error(`No picture is called ${unknown.join(' or ')}. There are: ${SCENES.map(({ name }) => name).join(', ')}.`);
+  console.error(
+    `No picture is called ${unknown.join(' or ')}. There are: ${SCENES.map(({ name }) => name).join(', ')}.`,
+  );
   process.exit(2);
 }
 mkdirSync(values.to, { recursive: true });

@@ -13,9 +13,12 @@ import { parseText } from './syntax.mjs';
 /**
  * Every name that a declaration file exports.
  * @param {string} file
+ * @param {Map<string, Door>} [known] by file: what was read for others, and is not read again
  * @returns {Door}
  */
-export function readDoor(file) {
+export function readDoor(file, known = new Map()) {
+  const before = known.get(file);
+  if (before) return before;
   const text = readFileSync(file, 'utf8');
   /** @type {Map<string, Declaration[]>} */
   const door = new Map();
@@ -33,13 +36,13 @@ export function readDoor(file) {
     const target = fileOf(statement);
     switch (statement.type) {
       case 'ExportAllDeclaration':
-        if (target) for (const [name, declarations] of readDoor(target)) offer(name, declarations);
+        if (target) for (const [name, declarations] of readDoor(target, known)) offer(name, declarations);
         break;
       case 'ExportNamedDeclaration':
         for (const specifier of nodesIn(statement.specifiers)) {
           const [local, exported] = [nameOf(specifier.local), nameOf(specifier.exported)];
           const origin = target ? { file: target, name: local } : imported.get(local);
-          const found = origin && readDoor(origin.file).get(origin.name);
+          const found = origin && readDoor(origin.file, known).get(origin.name);
           if (!found) throw new Error(`${file} exports ${exported}, and where it comes from was not found`);
           offer(
             exported,
@@ -56,6 +59,7 @@ export function readDoor(file) {
         break;
     }
   }
+  known.set(file, door);
   return door;
 }
 

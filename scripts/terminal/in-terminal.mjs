@@ -16,6 +16,7 @@ import { root } from '../source/files.mjs';
  * @property {number} [columns]
  * @property {number} [rows]
  * @property {string} [folder] the name of the folder that is worked in
+ * @property {string} [store] where sessions are kept; else at the place, and removed with it
  * @property {{ readonly [name: string]: string }} [env]
  */
 
@@ -38,7 +39,7 @@ export class InTerminal {
    * @param {(place: Place) => readonly string[]} argsAt
    * @param {Settings} [settings]
    */
-  constructor(argsAt, { columns = 80, rows = 24, folder = 'workspace', env = {} } = {}) {
+  constructor(argsAt, { columns = 80, rows = 24, folder = 'workspace', store, env = {} } = {}) {
     const place = { home: this.#directory, workspace: join(this.#directory, folder) };
     mkdirSync(place.workspace);
     const args = [...argsAt(place)];
@@ -51,7 +52,7 @@ export class InTerminal {
       env: {
         PATH: process.env.PATH,
         HOME: place.home,
-        COUNTERSIGN_HOME: join(place.home, '.countersign'),
+        COUNTERSIGN_HOME: store ?? join(place.home, '.countersign'),
         USER: 'somebody',
         LANG: 'C.UTF-8',
         ...env,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { McpSession } from './mcp-session.js';
@@ -114,4 +116,22 @@ test('the first question shows the whole description, whatever it holds [M3]', a
   expect(descriptionIn(world.questions[0]?.confirmation)).toBe(description);
   // A model is told nothing that a person would not see.
   expect(world.toolbox.get('mcp_s_add')?.description).not.toContain('\u001b');
+});
+
+test('what is shown and kept of a server holds none of the secrets that its settings name [M3] [M1]', async () => {
+  const secret = 'sesame-open-4711';
+  const own = await McpSession.open({ env: { DOOR_KEY: secret } });
+  try {
+    const server = own.faulty({});
+    const args = [...(Array.isArray(server['args']) ? server['args'] : []), '--key=$DOOR_KEY'];
+    await own.manager.connectToServers({ s: { ...server, args } });
+    expect(await own.call('mcp_s_add', NUMBERS, { answer: 'proceed_always_tool' })).toMatchObject({
+      status: 'success',
+    });
+    const kept = readFileSync(join(own.base, 'store', 'mcp-definitions.json'), 'utf8');
+    expect(kept).toContain('--key=$DOOR_KEY');
+    expect(`${kept}${JSON.stringify(own.questions)}`).not.toContain(secret);
+  } finally {
+    await own.close();
+  }
 });

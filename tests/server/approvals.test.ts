@@ -47,6 +47,40 @@ test('an answer that is sent again under its key is not a second one, and each i
   expect(serving.counted).toEqual(['again']);
 });
 
+test('a key does not make another answer of the same one: the first counts, and others are told [A5]', async () => {
+  const asked = await serving.ask('keyed');
+  const other = await serving.ask('other');
+  const body = { ...asked, outcome: 'cancel', key: 'same' } as const;
+  must(await serving.client('ann').answerApproval({ body }));
+  const changed = await serving.client('ann').answerApproval({ body: { ...body, outcome: 'proceed_once' } });
+  const byOther = await serving.client('bob').answerApproval({ body: { ...body, outcome: 'proceed_once' } });
+  for (const answer of [changed, byOther])
+    expect(answer.ok ? answer.value.repeated : answer.error.status).toBe(409);
+  // For another question the same key is another answer.
+  must(
+    await serving.client('ann').answerApproval({ body: { ...other, outcome: 'proceed_once', key: 'same' } }),
+  );
+  await until(async () => serving.counted.length > 0);
+  expect(serving.counted).toEqual(['other']);
+});
+
+test('of twenty answers at once one counts, and the call runs once [A5]', async () => {
+  const asked = await serving.ask('raced');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      serving
+        .client(index % 2 === 0 ? 'ann' : 'bob')
+        .answerApproval({ body: { ...asked, outcome: 'proceed_once', key: `k${index}` } }),
+    ),
+  );
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(answers.flatMap((answer) => (answer.ok ? [] : [answer.error.code]))).toEqual(
+    Array(19).fill('already_answered'),
+  );
+  await until(async () => serving.counted.length > 0);
+  expect(serving.counted).toEqual(['raced']);
+});
+
 test('an answer with other arguments is consent to exactly these [A4]', async () => {
   const asked = await serving.ask('as asked');
   const payload = { args: { word: 'as changed' } };

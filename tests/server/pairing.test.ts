@@ -16,7 +16,7 @@ test('of many who open one link at once exactly one is signed in [W3]', async ()
   serving = await Serving.start();
   const code = codeIn(serving.server.pair('ann').url);
   const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(401)]);
   expect(answers.filter(({ headers }) => headers.get('set-cookie') !== null)).toHaveLength(1);
 });
 

@@ -87,3 +87,29 @@ export function sendSlowly(port: number, bytes: string, everyMs: number, atMostM
     socket.on('error', () => done(text === '' ? 'closed' : text));
   });
 }
+
+/** A whole head, then the same drop over and over, until the server has had enough; gives what it said. */
+export function dripBehind(port: number, head: string, drop: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.write(head);
+    const drip = setInterval(() => socket.write(drop), DRIP_MS);
+    const patience = setTimeout(() => {
+      socket.destroy();
+      reject(new Error('the server still listens'));
+    }, PATIENCE_MS);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(drip);
+      clearTimeout(patience);
+      resolve(text);
+    });
+  });
+}
+
+const DRIP_MS = 50;
+const PATIENCE_MS = 10_000;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scriptedProvider } from '@countersign/models';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DescribedServer } from './described.js';
 import { send } from './raw-http.js';
@@ -45,6 +46,10 @@ const CASES: readonly (readonly [
   ['GET /api/sessions', 400, { query: 'limit=0' }],
   ['GET /api/sessions', 400, { query: 'limit=1&limit=2' }],
   ['GET /api/sessions', 400, { query: 'limit=many' }],
+  ['GET /api/sessions', 400, { query: 'limit=1e1' }],
+  ['GET /api/sessions', 400, { query: 'limit=' }],
+  ['GET /api/sessions', 400, { query: 'cursor=forged' }],
+  ['GET /api/sessions', 400, { query: 'cursor=NaN%20made' }],
   ['POST /api/sessions', 201, { body: { sessionId: 'made', mode: 'plan' } }],
   ['POST /api/sessions', 409, { body: { sessionId: 'made' } }],
   ['POST /api/sessions', 403, { body: { workspace: '/etc' } }],
@@ -81,9 +86,17 @@ const CASES: readonly (readonly [
   ['DELETE /api/sessions/made', 404],
 
   ['GET /api/events', 200],
+  ['GET /api/events', 200, { query: 'sessions=nobody,made:12' }],
+  ['GET /api/events', 400, { query: 'sessions=a,a' }],
   ['GET /api/events', 400, { query: 'after=1' }],
   ['GET /api/approvals', 200],
   ['GET /api/approvals', 400, { query: 'cursor=x' }],
+  ['GET /api/approvals', 400, { query: 'cursor=-1' }],
+  ['GET /api/approvals', 400, { query: 'cursor=99999999999999999999' }],
+  ['GET /api/approvals', 200, { query: 'cursor=999999999999999' }],
+  ['GET /api/approvals', 400, { query: 'limit=201' }],
+  ['GET /api/approvals', 400, { query: 'cursor=1&cursor=2' }],
+  ['GET /api/approvals', 200, { query: 'sessionId=nobody' }],
   ['GET /api/approvals/one', 404, { query: 'sessionId=s&callId=c' }],
   ['POST /api/approvals/answer', 400, { body: { callId: 'c', digest: 'd', outcome: 'proceed_once' } }],
   [
@@ -155,11 +168,22 @@ test('every route answers good and bad input as its description says [W1]', asyn
   expect((await server.ask('POST /api/grants/revoke', { body: { grantId: grant?.id } })).status).toBe(200);
   expect((await server.ask('POST /api/grants/revoke', { body: { grantId: grant?.id } })).status).toBe(404);
 
-  const untried = server.operations.filter(
-    (name) => !server.succeeded.has(name) || !server.refused.has(name),
-  );
-  // Where somebody is to speak, a model is needed, which has tests of its own.
-  expect(untried).toEqual(['startDemonstration', 'sendMessage']);
+  // Where somebody is to speak, a model is needed.
+  const answers = Array.from({ length: 2 }, () => [{ text: 'Hello.' }]);
+  const speaking = await Serving.start({ provider: scriptedProvider(answers) });
+  const spokenTo = await DescribedServer.of(speaking);
+  try {
+    await spokenTo.ask('POST /api/sessions', { body: { sessionId: 'spoken' } });
+    const said = await spokenTo.ask('POST /api/sessions/spoken/messages', { body: { text: 'Hello' } });
+    const shown = await spokenTo.ask('POST /api/demonstrations', { body: {} });
+    expect([said.status, shown.status]).toEqual([202, 201]);
+  } finally {
+    await speaking.close();
+  }
+
+  const succeeded = new Set([...server.succeeded, ...spokenTo.succeeded]);
+  const untried = server.operations.filter((name) => !succeeded.has(name) || !server.refused.has(name));
+  expect(untried).toEqual([]);
   expect(serving.troubles).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExposedError, startServer, TokenFile, TokenFileError } from '@countersign/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RawAnswer, send, sendBytes, statusIn } from './raw-http.js';
+import { dripBehind, type RawAnswer, send, sendBytes, statusIn } from './raw-http.js';
 import { must, Serving, TOKENS, until } from './serving.js';
 
 let serving: Serving;
@@ -279,6 +279,23 @@ describe('the door [W3]', () => {
     expect(answer.status).toBe(status);
     if (status >= 400)
       expect(Object.keys(JSON.parse(answer.body).error)).toEqual(['code', 'message', 'hint', 'details']);
+  });
+
+  test('a body that comes drop by drop, or never ends, is not waited for, and others are served meanwhile', async () => {
+    const hasty = await Serving.start({ limits: { headersTimeoutMs: 500, requestTimeoutMs: 1_000 } });
+    try {
+      const { port } = hasty.server;
+      const head = (length: string) =>
+        `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${bearer.authorization}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+      const dripping = Promise.all([
+        dripBehind(port, head('Content-Length: 60000'), 'a'),
+        dripBehind(port, head('Transfer-Encoding: chunked'), '1\r\na\r\n'),
+      ]);
+      must(await hasty.client().whoAmI({}));
+      for (const said of await dripping) expect([0, 408]).toContain(statusIn(said));
+    } finally {
+      await hasty.close();
+    }
   });
 
   test('bytes that are no UTF-8 are refused, and a long answer without content is too large', async () => {

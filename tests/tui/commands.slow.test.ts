@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Place, test } from '../cli/program.js';
-import { call, inTui, KEYS, say, type Tui, text } from './tui.js';
+import { call, inTui, KEYS, say, Tui, text } from './tui.js';
 
 /** A session in which something was said and a file was changed. */
 async function worked(place: Place, work: (tui: Tui) => Promise<void>): Promise<void> {
@@ -34,7 +34,7 @@ describe('a slash command', () => {
   test.for([
     ['/help', 'the next mode'],
     ['/diff', '+new'],
-    ['/grants', /No grants|nothing is allowed|Nothing/i],
+    ['/grants', 'Nothing is granted.'],
     ['/policy rm -rf build', /rm -rf build/],
     ['/sessions', /\b[0-9a-z]{8}-[0-9a-f]{6}\b[\s\S]*\b[0-9a-z]{8}-[0-9a-f]{6}\b/],
     ['/model', 'answers. Another: /model NAME'],
@@ -58,19 +58,31 @@ describe('a slash command', () => {
   test('/compact makes a summary of what was said, and says what it saved [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/compact');
-      await said(tui, /About [\d,]+ tokens became [\d,]+\.|There is nothing to sum up yet/);
+      await said(tui, /About [\d,]+ tokens became [\d,]+\./);
+      await said(tui, 'It was about a file, which is new now.');
       await say(tui, 'go on');
-      await said(tui, /Once more\.|It was about a file/);
+      await said(tui, 'Once more.');
     });
   });
 
-  test('/model NAME changes who answers, and says how if that one can not [U3]', async ({ place }) => {
+  test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
-      await said(tui, /ANTHROPIC_API_KEY|From the next prompt on, /);
-      tui.type('still here');
-      await tui.shows('> still here');
+      await said(tui, 'From the next prompt on, anthropic:claude-sonnet-4-5 answers.');
+      await tui.shows(/\(shift-tab\) .*anthropic:claude-sonnet-4-5/);
     });
+  });
+
+  test('/model NAME without the key that it needs says so, and changes nothing [U3]', async ({ place }) => {
+    const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
+    try {
+      await tui.shows('no model');
+      await say(tui, '/model anthropic:claude-sonnet-4-5');
+      await said(tui, 'ANTHROPIC_API_KEY');
+      expect(tui.screen()).toContain('no model');
+    } finally {
+      await tui.close();
+    }
   });
 
   test('/mode NAME sets the mode, also those that shift-tab leaves out [U3] [P1]', async ({ place }) => {
@@ -101,7 +113,7 @@ describe('a slash command', () => {
   test('one that is misspelt runs nothing and says what was meant [U3]', async ({ place }) => {
     await inTui(place, [], async (tui) => {
       for (const [typed, meant] of [
-        ['/modle', '/model'],
+        ['/modle', '/mode or /model'],
         ['/staats', '/stats'],
         ['/sesions', '/sessions'],
         ['/hlep', '/help'],

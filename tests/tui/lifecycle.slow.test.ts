@@ -192,6 +192,37 @@ test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
   },
 );
 
+test('the terminal is left clean after a crash, which is not hidden, and the session can be taken up', async ({
+  place,
+}) => {
+  await inTui(place, [[text('I break.'), call('crash', {})]], async (tui) => {
+    await say(tui, 'go');
+    expect((await tui.ended()).exitCode).not.toBe(0);
+    for (const sequence of LEFT_CLEAN) {
+      expect(tui.bytes).toContain(sequence);
+      expect(tui.bytes.slice(tui.bytes.lastIndexOf(sequence))).not.toMatch(
+        /\u001b\[\?(?:25l|2004h|1004h)|\u001b\[>1u/,
+      );
+    }
+    expect(tui.everything()).toContain('the program broke');
+    expect(tui.bytes).not.toContain('\u001b[?1049h');
+  });
+});
+
+test('what lies behind the text is asked for, and a light answer makes dark colours of all [U1]', async ({
+  place,
+}) => {
+  await inTui(place, [[text('Fine.')]], async (tui) => {
+    expect(tui.bytes).toContain('\u001b]11;?');
+    tui.press('\u001b]11;rgb:ffff/ffff/ffff\u001b\\');
+    await tui.until('dark text', () => tui.bytes.includes('\u001b[38;5;240m'));
+    await say(tui, 'go');
+    await tui.shows('Fine.');
+    // The answer of the terminal was not typed by anybody.
+    expect(tui.everything()).not.toContain('rgb');
+  });
+});
+
 test('without colours there are none, and what was marked can still be told apart [U1]', async ({
   place,
 }) => {

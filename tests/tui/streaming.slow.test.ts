@@ -40,6 +40,7 @@ test.runIf(process.platform === 'linux')(
       );
       expect(perSecond.frames).toBeLessThanOrEqual(15);
       expect(perSecond.bytes).toBeLessThan(60_000);
+      expect(perSecond.cpu).toBeLessThanOrEqual(0.3);
       tui.press(KEYS.escape);
       await tui.until('the end', () => tui.everything().includes('Cancelled.'));
     });

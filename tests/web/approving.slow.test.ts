@@ -125,6 +125,9 @@ test.runIf(hasBrowser)('what would not be seen is shown as its code, and said [A
   expect(shown).toContain('\\u{202e}');
   expect(shown).toContain('\\x1b');
   expect(shown).not.toMatch(/[\u202e\u001b]/);
+  await page.getByRole('button', { name: 'Change the command' }).click();
+  const besideTheField = page.getByLabel('What stands there, with all that a field does not show');
+  expect(await besideTheField.innerText()).toContain('a\\u{202e}txt.exe');
 });
 
 test.runIf(hasBrowser)('questions are answered by option and in own words [W2, A1]', async () => {

@@ -12,6 +12,9 @@ if (executable === null) console.warn(`The page is not tested. ${NO_CHROMIUM}`);
 
 export const hasBrowser = executable !== null;
 
+/** For what starts several programs or windows, on a machine that does other things. */
+export const LONG_MS_MAX = 60_000;
+
 let browser: Browser | null = null;
 let contexts: BrowserContext[] = [];
 let faults: string[] = [];

@@ -4,7 +4,7 @@ import { scriptedProvider } from '@countersign/models';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -36,6 +36,7 @@ test.runIf(hasBrowser)('what a model says is shown as it says it, then as it was
 
 test.runIf(hasBrowser)(
   'with no model: the page says what to do, and the demonstration shows a model at work [W2]',
+  { timeout: LONG_MS_MAX },
   async () => {
     served = new Served();
     await served.start('--port', '0', '--page', PAGE);
@@ -56,18 +57,22 @@ test.runIf(hasBrowser)(
   },
 );
 
-test.runIf(hasBrowser)('a model that comes later is there without a reload [W2]', async () => {
-  served = new Served();
-  await served.start('--port', '0', '--page', PAGE);
-  const { port } = served;
-  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-  await page.getByRole('complementary', { name: 'No model' }).waitFor();
-  await served.end('SIGTERM');
-  const recording = join(served.directory, 'answers.jsonl');
-  writeFileSync(recording, '');
-  await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
-  await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
-});
+test.runIf(hasBrowser)(
+  'a model that comes later is there without a reload [W2]',
+  { timeout: LONG_MS_MAX },
+  async () => {
+    served = new Served();
+    await served.start('--port', '0', '--page', PAGE);
+    const { port } = served;
+    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+    await page.getByRole('complementary', { name: 'No model' }).waitFor();
+    await served.end('SIGTERM');
+    const recording = join(served.directory, 'answers.jsonl');
+    writeFileSync(recording, '');
+    await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
+    await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
+  },
+);
 
 const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { call, FakeModel, prompt, says, text } from '../cli/headless-model.js';
 import { type Place, test, writeCall } from '../cli/program.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 /** The page of a server beside which other programs work with the same store. */
 async function openPage(place: Place) {
@@ -13,6 +13,7 @@ async function openPage(place: Place) {
 
 test.runIf(hasBrowser)(
   'what a program on the same machine waits for is in the inbox, and carried out there as answered here [W2, A5]',
+  { timeout: LONG_MS_MAX },
   async ({ place }) => {
     const page = await openPage(place);
     await page.getByText('Nothing waits for you.').waitFor();
@@ -43,6 +44,7 @@ test.runIf(hasBrowser)(
 
 test.runIf(hasBrowser)(
   'an edit by hand reaches a headless run, and its session can be watched while it works [W2, A4]',
+  { timeout: LONG_MS_MAX },
   async ({ place }) => {
     const page = await openPage(place);
     const model = await FakeModel.start(
@@ -69,6 +71,7 @@ test.runIf(hasBrowser)(
 
 test.runIf(hasBrowser)(
   'what is answered in another program leaves the inbox, and who looked at it is told by whom [W2, A5]',
+  { timeout: LONG_MS_MAX },
   async ({ place }) => {
     const page = await openPage(place);
     const calls = JSON.stringify([writeCall('a.txt', 'x\n', 'w')]);

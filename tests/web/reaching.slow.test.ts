@@ -102,6 +102,10 @@ describe.each([
     await page.getByRole('button', { name: 'Edit, then allow' }).click();
     await page.getByRole('textbox', { name: /New content of/ }).waitFor();
     expect({ editor: await seriousFaults(page) }).toEqual({ editor: [] });
+  });
+
+  test.runIf(hasBrowser)('axe finds nothing serious in the list of keys [W2]', async () => {
+    const page = await openWindow(serving.server.pair('ann').url, options);
     await visit(page, VIEWS[2]!);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -135,11 +135,29 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)(
+  'who looks at a session that somebody deletes is told, and the page goes on [W2]',
+  async () => {
+    serving = await Serving.start({ page: PAGE });
+    const client = serving.client();
+    const { sessionId } = must(await client.createSession({ body: {} }));
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+    await page.getByText('Nothing has happened here yet.').waitFor();
+    must(await client.deleteSession({ sessionId }));
+    await page.getByRole('alert').getByText(sessionId).waitFor();
+    await serving.ask('in another session');
+    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+    await page.getByRole('link', { name: /Count in another session/ }).waitFor();
+  },
+);
+
 /** More than a browser opens connections to one server. */
 const WINDOWS = 9;
 
 test.runIf(hasBrowser)(
   'of many windows that nobody looks at one listens: the others keep no connection from who does [W2]',
+  { timeout: LONG_MS_MAX },
   async () => {
     serving = await Serving.start({ page: PAGE });
     const page = await openWindow(serving.server.pair('ann').url);

@@ -25,5 +25,5 @@ export async function saidBy(
   return { type: 'said', parts: [...said.parts, ...attached] };
 }
 
-const COMMAND = /^\s*\/([a-z][\w.:-]*)(?:\s+([\s\S]*))?$/i;
+const COMMAND = /^\s*\/(\w[\w.:-]*)(?:\s+([\s\S]*))?$/;
 const UNKNOWN: SaidCommand = { type: 'unknown' };

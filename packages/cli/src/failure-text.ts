@@ -23,7 +23,7 @@ export function usage(problem: string, hint: string): CommandFailure {
 export function sayings(
   io: Io,
   tell = (text: string): unknown => say(io, text),
-  told: 'warnings' | 'everything' = 'warnings',
+  told: 'warnings' | 'everything' = 'everything',
 ) {
   return {
     onNotice: ({ file, line, text, severity }: Notice) => {

@@ -299,9 +299,12 @@ const saidAgain = (call: ToolCall): Decision =>
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
 
-function saidAlready(given: Answer, input: AnswerInput): boolean {
-  if (given.key !== null || input.key !== null) return given.key === input.key;
-  return given.by === input.by && given.digest === input.digest && given.outcome === input.outcome;
+type Said = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
+
+/** A key tells two answers in the same words apart; it does not make other words the same answer. */
+export function saidAlready(given: Said, answer: Said): boolean {
+  const isSame = given.by === answer.by && given.digest === answer.digest && given.outcome === answer.outcome;
+  return isSame && given.key === answer.key;
 }
 
 const tooLate = (call: ToolCall, { by, at, outcome }: Answer): Failure => ({

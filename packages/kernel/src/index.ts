@@ -1,4 +1,5 @@
 export { decide } from './decide.js';
+export { saidAlready } from './decide-answer.js';
 export type { Decision } from './decision.js';
 export { evolve } from './evolve.js';
 export type * from './input.js';

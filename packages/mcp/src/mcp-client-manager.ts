@@ -172,7 +172,7 @@ export class McpClientManager {
     if (!read.ok) return read;
     const { settings, notes } = read;
     const offered = new Map<string, DiscoveredMCPTool>();
-    const where = whereIs(settings.target);
+    const where = whereIs(given, settings.target);
     const link: ServerLink = new ServerLink({
       ...{ name, settings, workspace, env, version },
       limits: this.#limits,
@@ -265,8 +265,12 @@ async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 const textsOf = (list: readonly Json[], key: string): readonly string[] =>
   list.flatMap((each) => (isJsonObject(each) ? textIn(each, key) || [] : []));
 
-/** Without what may be secret: variables and headers. */
-function whereIs(target: ServerTarget): string {
-  if (target.transport !== 'stdio') return target.url.href;
-  return JSON.stringify([target.command, ...target.args]);
+/** As it is written in the settings: what variables of the environment and headers hold may be secret. */
+function whereIs(given: Json, expanded: ServerTarget): string {
+  const written = readServerSettings(given, {});
+  const target = written.ok ? written.settings.target : expanded;
+  if (target.transport === 'stdio') return JSON.stringify([target.command, ...target.args]);
+  const { origin, pathname, search } = target.url;
+  // An address that is no address without its variables is told as far as it holds no key.
+  return written.ok ? `${origin}${pathname}${search}` : `${origin}${pathname}`;
 }

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import type { CallHooks } from '@countersign/engine';
-import type { HookEvent } from '@countersign/hooks';
 import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
 
 /** Hooks that are commands, in the words of the settings of Gemini CLI and of the program: docs/HOOKS.md. */
-export type HookSettings = { readonly [E in HookEvent]?: readonly HookGroup[] };
+export type HookSettings = {
+  readonly BeforeTool?: readonly HookGroup[];
+  readonly AfterTool?: readonly HookGroup[];
+  /** Those of an agent, which is not a part of the library: known, and never run. */
+  readonly [event: string]: readonly HookGroup[] | undefined;
+};
 
 type HookGroup = {
   /** A regular expression for names of tools; all of them if left out. */

@@ -1,7 +1,7 @@
 // Runs inside the program under test: ends it with SIGKILL at one exact place.
 import { appendFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { standBetween } from './native-calls.mjs';
 
 /**
  * Where a process dies. `marker` names a row by a piece of its text: an append to the journal that
@@ -48,55 +48,42 @@ export function dieAt(death, deathsFile) {
  * @param {{ die: () => void, announce: () => void }} act
  */
 function watchRows({ where, marker, delayUs }, { die, announce }) {
-  const Database = databaseOfTheProgram();
-  const { prepare, exec } = Database.prototype;
   const killer = where === 'committing' ? new Killer(delayUs) : null;
   let isInTransaction = false;
-
-  Database.prototype.prepare = function (/** @type {string} */ sql) {
-    const statement = prepare.call(this, sql);
-    if (!/^INSERT INTO (journal|inbox) /.test(sql)) return statement;
-    const { run } = statement;
-    statement.run = (/** @type {unknown[]} */ ...given) => {
-      const isMarked = given.flat().some((value) => typeof value === 'string' && value.includes(marker));
+  standBetween({
+    run(sql, given, go) {
+      if (!/^INSERT INTO (journal|inbox) /.test(sql)) return go();
+      const isMarked = [given].flat().some((value) => typeof value === 'string' && value.includes(marker));
       if (isMarked && where === 'insert') die();
-      const result = run.apply(statement, given);
+      const result = go();
       if (isMarked && where === 'inserted') die();
       isInTransaction ||= isMarked;
       return result;
-    };
-    return statement;
-  };
-  Database.prototype.exec = function (/** @type {string} */ sql) {
-    const isCommit = sql === 'COMMIT' && isInTransaction;
-    if (isCommit && where === 'commit') die();
-    if (isCommit && killer) {
-      announce();
-      killer.letGo();
-    }
-    const result = exec.call(this, sql);
-    if (isCommit && where === 'committed') die();
-    if (sql === 'COMMIT' || sql === 'ROLLBACK') isInTransaction = false;
-    return result;
-  };
+    },
+    exec(sql, go) {
+      const isCommit = sql === 'COMMIT' && isInTransaction;
+      if (isCommit && where === 'commit') die();
+      if (isCommit && killer) {
+        announce();
+        killer.letGo();
+      }
+      const result = go();
+      if (isCommit && where === 'committed') die();
+      if (sql === 'COMMIT' || sql === 'ROLLBACK') isInTransaction = false;
+      return result;
+    },
+  });
 }
 
 function watchTransactions(/** @type {number} */ nth, /** @type {() => void} */ die) {
-  const Database = databaseOfTheProgram();
-  const { exec } = Database.prototype;
   let begun = 0;
-  Database.prototype.exec = function (/** @type {string} */ sql) {
-    if (sql.startsWith('BEGIN IMMEDIATE') && ++begun === nth) die();
-    return exec.call(this, sql);
-  };
-}
-
-/** The very library that the program has its journal open with; another copy would never be called. */
-function databaseOfTheProgram() {
-  const require = createRequire(new URL('../../../packages/engine/package.json', import.meta.url));
-  const path = require.resolve('libsql');
-  if (!require.cache[path]) throw new Error(`the program under test does not use ${path}`);
-  return require(path);
+  standBetween({
+    run: (_sql, _given, go) => go(),
+    exec(sql, go) {
+      if (sql.startsWith('BEGIN IMMEDIATE') && ++begun === nth) die();
+      return go();
+    },
+  });
 }
 
 /**

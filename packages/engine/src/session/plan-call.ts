@@ -15,7 +15,7 @@ import type { Toolbox } from '../toolbox.js';
 import type { EarlierEdits } from './earlier-edits.js';
 import type { FilesSeen } from './files-seen.js';
 import type { KnownCommands } from './known-commands.js';
-import { isThenable, wordsOf } from './plain.js';
+import { isThenable, plainObject, wordsOf } from './plain.js';
 import type { SessionDirectory } from './session-directory.js';
 
 /** Says where a path lies and whether it is protected; given by whoever composes the engine. */
@@ -213,7 +213,16 @@ class DraftPreview implements Preview {
   }
 
   get confirmation(): Confirmation {
-    return this.#draft.confirmation ?? plainQuestion(this.#draft, this.#request);
+    const shown = this.#draft.confirmation;
+    if (shown === undefined) return plainQuestion(this.#draft, this.#request);
+    // What can't be stored can't be asked, and would be tried again for ever.
+    const plain = plainObject(shown);
+    if (plain.ok) return shown;
+    const { prompt, ...question } = plainQuestion(this.#draft, this.#request);
+    return {
+      ...question,
+      prompt: `What this tool has to show can not be shown: ${plain.problem}. It would be given:\n${prompt}`,
+    };
   }
 
   get onAnswer(): PlanDraft['onAnswer'] {
@@ -225,7 +234,7 @@ class DraftPreview implements Preview {
   }
 }
 
-const plainQuestion = (draft: PlanDraft, request: CallRequest): Confirmation => ({
+const plainQuestion = (draft: PlanDraft, request: CallRequest): Extract<Confirmation, { type: 'info' }> => ({
   type: 'info',
   title: draft.title,
   prompt: `${request.name} ${JSON.stringify(request.args, null, 2)}`,

@@ -1,4 +1,4 @@
-import type { Circumstances, Session } from '@countersign/kernel';
+import { type Circumstances, type Session, saidAlready } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
 import { type AnsweredRow, JournalError } from '../journal/journal.js';
 import type { AnswerListeners } from './answer-listeners.js';
@@ -73,11 +73,8 @@ export class Reception {
     const given = await this.#answerInStore(callId);
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
-    const same =
-      key !== null || given.key !== null
-        ? key === given.key
-        : given.by === command.by && given.digest === command.digest && given.outcome === command.outcome;
-    if (same) return { ok: true, seq: this.#options.state().seq, repeated: true };
+    if (saidAlready(given, { ...command, key }))
+      return { ok: true, seq: this.#options.state().seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId, ...given } };
   }
 

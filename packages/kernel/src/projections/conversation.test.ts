@@ -175,3 +175,9 @@ test('old outputs are replaced by references first, and short ones are left [G3]
   ]);
   expect(second?.parts).toEqual([answered('z', 'look', long)]);
 });
+
+test('what a person or a program called is kept for no model [G1]', () => {
+  const [event, call] = result(1, 0, 'long');
+  const told = conversation([event, { ...call, request: { ...call.request, origin: 'client' } }]);
+  expect(told.resultsOf(1)).toEqual([]);
+});

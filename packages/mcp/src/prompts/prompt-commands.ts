@@ -173,5 +173,5 @@ const shortName = ({ name }: McpPrompt): string => safe(name);
 
 const COMMAND_CHARS_MAX = 60;
 
-/** What a slash can stand before. A second slash would make a path of it. */
-const safe = (name: string): string => name.replace(/[^\w.:-]/g, '_').slice(0, COMMAND_CHARS_MAX);
+/** What a slash can stand before: it begins with a letter, a digit or `_`, and a second slash would make a path of it. */
+const safe = (name: string): string => name.replace(/[^\w.:-]|^[.:-]/g, '_').slice(0, COMMAND_CHARS_MAX);

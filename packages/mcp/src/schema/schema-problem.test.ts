@@ -59,6 +59,16 @@ describe('arguments', () => {
     expect(schemaIssues(closed({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([{ type: 'unknown', path: ['y'] }]);
   });
 
+  test('are refused also where only the words of an old draft say what is wrong [L3]', () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      ...withProperty({ type: 'number' }),
+      dependencies: { x: ['y'] },
+    };
+    expect(schemaIssues(schemaCheck(schema)({ x: 1 }), { x: 1 })).toHaveLength(1);
+    expect(schemaIssues(schemaCheck(schema)({ x: 1, y: 2 }), { x: 1, y: 2 })).toEqual([]);
+  });
+
   test.each<[string, JsonObject, string]>([
     ['a pattern', withProperty({ pattern: '^(a+)+$' }), `${'a'.repeat(40)}!`],
     ['patterns of names', withProperty({ patternProperties: { '^(a+)+$': {} } }), 'x'],

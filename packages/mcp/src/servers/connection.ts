@@ -85,9 +85,9 @@ export class Connection {
     return this.transport instanceof StdioTransport ? this.transport.strayLines : 0;
   }
 
-  /** Until what it says by itself is heard. */
-  async untilHeard(): Promise<void> {
-    if (this.transport instanceof HttpTransport) await this.transport.untilHeard();
+  /** Until what it says by itself is heard; null if it is. */
+  untilHeard(): Promise<void> | null {
+    return this.transport instanceof HttpTransport ? this.transport.untilHeard() : null;
   }
 
   async close(): Promise<void> {

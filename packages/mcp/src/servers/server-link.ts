@@ -111,6 +111,8 @@ export class ServerLink {
   async call(tool: string, args: JsonObject, context: RunContext): Promise<CallAnswer> {
     const { callIdleMs, callTotalMs } = this.#limits;
     const idleMs = this.settings.timeoutMs ?? callIdleMs;
+    const hearing = this.#connection?.untilHeard() ?? null;
+    if (hearing) await hearing;
     return this.#use(tool, (client) => {
       let clock: CallClock | null = null;
       const answer = callTool(client, {
@@ -193,7 +195,7 @@ export class ServerLink {
     if (this.#end.signal.aborted) return connection.close();
     this.#connection = connection;
     try {
-      await Promise.all([this.#readTools(), connection.untilHeard()]);
+      await this.#readTools();
     } catch (error) {
       this.#connection = null;
       this.#stderr = connection.stderr;

@@ -11,7 +11,7 @@ export type HttpTarget = {
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
-const CHANNEL_MS_MAX = 1_000; // a server that takes longer to say whether it has one is not waited for
+const CHANNEL_MS_MAX = 5_000; // a server that takes longer to say whether it has one is not waited for, once and for all
 
 /** Streamable HTTP, where a stream that ends without the answer fails the request instead of leaving it to wait. */
 export class HttpTransport extends StreamableHTTPClientTransport {
@@ -32,13 +32,15 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   /**
-   * Until the server has said whether it has a channel for what it says by itself. What it asks during a call before
-   * that is there would be lost, and the call would wait for it.
+   * Until the server has said whether it has a channel for what it says by itself; null if it has. What it asks during a
+   * call before that is there would be lost, and the call would wait for it.
    */
-  async untilHeard(): Promise<void> {
-    await delay(CHANNEL_MS_MAX, undefined, { signal: this.#channel.signal, ref: false }).catch(
-      () => undefined,
-    );
+  untilHeard(): Promise<void> | null {
+    if (this.#channel.signal.aborted) return null;
+    const { signal } = this.#channel;
+    return delay(CHANNEL_MS_MAX, undefined, { signal })
+      .catch(() => undefined)
+      .then(() => this.#channel.abort());
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {

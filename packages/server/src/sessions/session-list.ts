@@ -37,7 +37,7 @@ export class SessionList {
     const all = (await this.#journal.list())
       .filter((info) => info.seq > 0 && (workspace === null || info.workspace === workspace))
       .sort(lastUsedFirst);
-    const from = cursor === null ? 0 : all.findIndex((info) => isAfter(info, cursor));
+    const from = cursor === null ? 0 : all.findIndex(isAfter(cursor));
     const page = from < 0 ? [] : all.slice(from, from + limit);
     await this.#learnTitles(page);
     const last = page.at(-1);
@@ -83,8 +83,11 @@ const cursorOf = ({ updatedAt, sessionId }: SessionInfo): string => `${updatedAt
 const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
   b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1);
 
-function isAfter({ updatedAt, sessionId }: SessionInfo, cursor: string): boolean {
-  const blank = cursor.indexOf(' ');
-  const at = Number(cursor.slice(0, blank));
-  return updatedAt < at || (updatedAt === at && sessionId > cursor.slice(blank + 1));
+/** Throws a `Refusal` for what is no cursor. */
+function isAfter(cursor: string): (info: SessionInfo) => boolean {
+  const [, time, last = ''] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
+  if (time === undefined)
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+  const at = Number(time);
+  return ({ updatedAt, sessionId }) => updatedAt < at || (updatedAt === at && sessionId > last);
 }

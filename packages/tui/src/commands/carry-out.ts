@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '@countersign/protocol';
 import type { Ending, PortCommand, TerminalPorts } from '../ports.js';
+import { nearest } from './nearest.js';
 import { commandsWith, helpLines, readTyped } from './slash-commands.js';
 
 export type CommandParts = {
@@ -92,9 +93,10 @@ async function sayPrompt(name: string, rest: string, byHand: string, ports: Term
     case 'problem':
       return stream.say('notice', said.text);
     case 'unknown': {
-      const near = commandsWith(prompts.list())
-        .filter((each) => each.name.startsWith(name.slice(0, 2)))
-        .map((each) => `/${each.name}`);
+      const near = nearest(
+        name,
+        commandsWith(prompts.list()).map((each) => each.name),
+      ).map((each) => `/${each}`);
       const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.';
       return stream.say('notice', `There is no /${name}. ${meant}`);
     }

@@ -45,7 +45,7 @@ export function readTyped(text: string): Typed {
     const command = trimmed.slice(1).trim();
     return command === '' ? { type: 'nothing' } : { type: 'shell', command };
   }
-  const slash = /^\/([a-z][\w.:-]*)(?:\s+([\s\S]*))?$/i.exec(trimmed);
+  const slash = /^\/(\w[\w.:-]*)(?:\s+([\s\S]*))?$/.exec(trimmed);
   // `/etc/hosts is wrong` is something to say, not a command.
   return slash
     ? { type: 'command', name: slash[1] ?? '', rest: slash[2]?.trim() ?? '' }

@@ -132,7 +132,10 @@ const BACKGROUND = /^\u001b\]11;rgba?:([\da-f]{2})[\da-f]*\/([\da-f]{2})[\da-f]*
 const LIGHT_FROM = 128; // of 255, as bright as eyes see it
 
 function answered(said: string): Key | null {
-  const [red, green, blue] = BACKGROUND.exec(said)?.slice(1).map((hex) => Number.parseInt(hex, 16)) ?? [];
+  const [red, green, blue] =
+    BACKGROUND.exec(said)
+      ?.slice(1)
+      .map((hex) => Number.parseInt(hex, 16)) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return null;
   const brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
   return key('background', { text: brightness < LIGHT_FROM ? 'dark' : 'light' });

@@ -37,9 +37,9 @@ describe.each(['dark', 'light'] as const)('the %s palette', (name) => {
     'plain text that is %s can be read, whatever colour the terminal has for text [U1]',
     (ground) => {
       const [begin] = grounds[ground];
-      expect(
-        contrast(rgbOf(codeOf(begin, 38) ?? 0), rgbOf(codeOf(begin, 48) ?? 0)),
-      ).toBeGreaterThanOrEqual(CONTRAST_MIN);
+      expect(contrast(rgbOf(codeOf(begin, 38) ?? 0), rgbOf(codeOf(begin, 48) ?? 0))).toBeGreaterThanOrEqual(
+        CONTRAST_MIN,
+      );
     },
   );
 

@@ -1,3 +1,4 @@
+import { visible } from '@countersign/kernel';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
 import { useId, useState } from 'react';
 import { isJsonObject, readJsonObject } from '../parts/json-object.js';
@@ -49,6 +50,12 @@ export function EditArgs({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) approve();
         }}
       />
+      {/* A field draws characters as they are, and so hides the ones that are made for hiding. */}
+      {visible(text) !== text && (
+        <pre className="output" aria-label="What stands there, with all that a field does not show">
+          {visible(text)}
+        </pre>
+      )}
       <p id={`${id}-problem`} className="note">
         {problem ?? 'Rules judge it again before it runs.'}
       </p>

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { commandsWith, helpLines, readTyped, SLASH_COMMANDS } from './slash-commands.js';
+
+const prompt = (name: string, args = '') => ({ name, fullName: `guide:${name}`, args, help: 'of a server' });
+
+test('prompts of others are commands beside ours, and never in the place of one [M2] [U3]', () => {
+  const names = commandsWith([prompt('review'), prompt('help'), prompt('exit')]).map(({ name }) => name);
+  expect(names.slice(SLASH_COMMANDS.length)).toEqual(['review', 'guide:help', 'guide:exit']);
+  expect(names.filter((name) => name === 'help')).toHaveLength(1);
+});
+
+test('a command may have a server, dots and dashes in its name; a path is no command [M2] [U3]', () => {
+  expect(readTyped('/guide:code-review a.ts\nb')).toEqual({
+    type: 'command',
+    name: 'guide:code-review',
+    rest: 'a.ts\nb',
+  });
+  for (const words of ['/etc/hosts is wrong', '//x', '/ x', '/.hidden'])
+    expect(readTyped(words)).toMatchObject({ type: 'prompt' });
+});
+
+test('a prompt that takes much leaves what the others are for where it was [M2] [U3]', () => {
+  const column = (lines: readonly string[]) =>
+    lines.find((line) => line.startsWith('/stats'))?.indexOf('calls') ?? -1;
+  const long = prompt('long', 'argument '.repeat(20).trim());
+  expect(column(helpLines(commandsWith([long])))).toBeLessThanOrEqual(32);
+  expect(helpLines(commandsWith([long])).at(-1)).toMatch(/^\/long argument .* {2}of a server$/);
+});
