@@ -8,6 +8,7 @@ import { root } from '../source/files.mjs';
 const BINARY = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
 
 const SEGMENTER = /new Intl\.Segmenter\([^)]*\)/g;
+const EMOJI = '/^\\p{RGI_Emoji}$/v';
 const GRAPHEMES = JSON.stringify(join(root, 'scripts/bundle/graphemes.mjs'));
 
 /**
@@ -28,7 +29,8 @@ export const inkAtOnce = {
       /\/(?:string-width\/index|slice-ansi\/tokenize-ansi|ansi-tokenize\/build\/tokenize)\.js$/;
     build.onLoad({ filter: segmenting }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: `import { graphemes } from ${GRAPHEMES};\n${text.replace(SEGMENTER, 'graphemes')}` };
+      const later = text.replace(SEGMENTER, 'graphemes').replace(EMOJI, 'emojiPattern');
+      return { contents: `import { emojiPattern, graphemes } from ${GRAPHEMES};\n${later}` };
     });
     build.onLoad({ filter: /\/ink\/build\/reconciler\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { sqliteJournal } from '@countersign/engine';
 import { expect } from 'vitest';
 import { type Line, type Place, readCall, test, writeCall } from './program.js';
 
@@ -94,6 +96,27 @@ test('Ctrl-C at a client cancels what it sent itself, and leaves the rest to the
   expect(lines).toMatchObject([{ id: 's1/w' }]);
   await place.run(['approvals', 'answer', 's1/w', 'proceed_once']);
   expect((await owner.ended()).lines).toMatchObject([{ callId: 'w', status: 'success' }]);
+});
+
+test('Ctrl-C at a client whose call the owner has not taken yet cancels it once it is taken [L5]', async ({
+  place,
+}) => {
+  const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
+  const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
+  await client.approval('w');
+  owner.signal('SIGSTOP');
+  client.say(readCall('a.txt', 'r'));
+  const journal = await sqliteJournal(join(place.home, 'countersign.db'));
+  await expect.poll(async () => (await journal.inbox('s1')).length, { timeout: 10_000 }).toBe(1);
+  await journal.close();
+  client.signal('SIGINT');
+  await client.told('Cancelling.');
+  owner.signal('SIGCONT');
+  const left = await client.ended();
+  expect(left.code).toBe(130);
+  expect(left.lines.filter(({ status }) => status)).toMatchObject([{ callId: 'r', status: 'cancelled' }]);
+  await place.run(['approvals', 'answer', 's1/w', 'cancel']);
+  await owner.ended();
 });
 
 test('a client whose session loses its process says so and ends [A6]', async ({ place }) => {

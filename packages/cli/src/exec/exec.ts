@@ -270,8 +270,11 @@ class ExecRun {
     const attended = approvals === 'deny' ? 'nobody' : 'somebody';
     this.#sending++;
     await this.#readyFor(calls.map(({ name }) => name));
-    const ack = await this.#client.send({ type: 'call', calls, attended, ...(start && { start }) });
+    // Told to stop while it waited for a server: nothing more is begun.
+    const wanted = { type: 'call', calls, attended, ...(start && { start }) } as const;
+    const ack = this.#interrupts > 0 ? null : await this.#client.send(wanted);
     this.#sending--;
+    if (ack === null) return this.#endWhenDone();
     if (!ack.ok) return this.#badInput(ack.failure);
     const { turn, callIds = [] } = ack;
     if (turn !== undefined) {
@@ -280,6 +283,8 @@ class ExecRun {
       this.#results.expect(turn);
     }
     this.#results.forgetOthers();
+    // Told to stop while the owner took the calls: which ones they are is known only now.
+    if (this.#interrupts > 0 && !this.#own) this.#cancel(this.#eachOfOurs());
     this.#endWhenDone();
   }
 
@@ -349,9 +354,14 @@ class ExecRun {
     say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
     this.#inputEnded = true;
     if (!this.#own) for (const turn of this.#takenUp) this.#results.forget(turn);
-    const targets: CancelTarget[] = this.#own
-      ? [{ type: 'all' }]
-      : Array.from(this.#ours, (callId) => ({ type: 'call', callId }));
+    this.#cancel(this.#own ? [{ type: 'all' }] : this.#eachOfOurs());
+  }
+
+  #eachOfOurs(): readonly CancelTarget[] {
+    return Array.from(this.#ours, (callId) => ({ type: 'call', callId }));
+  }
+
+  #cancel(targets: readonly CancelTarget[]): void {
     const cancels = targets.map((target) => this.#client.send({ type: 'cancel', target, by: 'terminal' }));
     Promise.all(cancels).then(
       () => this.#endWhenDone(),
