@@ -90,7 +90,7 @@ test('the benchmarks run and print every row, met or missed', { timeout: PATIENC
 test('a benchmark that does not exist is named, with those that do', () => {
   const { status, stderr } = bench('cals');
   expect(stderr).toContain(
-    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, mcp, voice, terminal, server, files, commands, search.',
+    'No benchmark is called cals. There are: calls, asked, beside-waiting, live, heap, library, judge, mcp, voice, terminal, server, page, files, commands, search.',
   );
   expect(status).toBe(2);
 });

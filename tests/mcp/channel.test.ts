@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { McpSession } from './mcp-session.js';
 
 const CHANNEL_LATE_MS = 700;
@@ -47,4 +48,64 @@ test('what a server asks over a channel that it is slow to open is not lost [M2]
     status: 'success',
     result: { returnDisplay: '{"action":"accept","content":{"name":"Ada"}}' },
   });
+});
+
+const SOON_MS = 3_000; // less than a server is waited for that does not say whether it has a channel
+
+/** A server of few words: answers as JSON, and to a message that wants no answer so much as `quiet` says. */
+async function ofFewWords(
+  quiet: 'status 200' | 'status 202, and a channel that never opens',
+): Promise<string> {
+  const door = createServer(async (request, response) => {
+    if (request.method === 'GET') return;
+    const body: unknown = JSON.parse(String(Buffer.concat(await request.toArray())));
+    const { id, method } = Message.parse(body);
+    if (id === undefined) return void response.writeHead(quiet === 'status 200' ? 200 : 202).end();
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: RESULTS[method] ?? {} }));
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  onTestFinished(() => {
+    door.closeAllConnections();
+    door.close();
+  });
+  const address = door.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/mcp`;
+}
+
+const Message = z.object({ id: z.number().optional(), method: z.string() });
+const RESULTS: { readonly [method: string]: object } = {
+  initialize: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'few', version: '1' },
+  },
+  'tools/list': { tools: [{ name: 'tell', inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [{ type: 'text', text: 'told' }] },
+};
+
+test('a server that is not asked for a channel is not waited for [M2]', async () => {
+  const world = await McpSession.open();
+  onTestFinished(() => world.close());
+  await world.manager.connectToServers({ few: { url: await ofFewWords('status 200'), type: 'http' } });
+  const began = performance.now();
+  expect(await world.call('mcp_few_tell', {}, { answer: 'proceed_once' })).toMatchObject({
+    status: 'success',
+    result: { returnDisplay: 'told' },
+  });
+  expect(performance.now() - began).toBeLessThan(SOON_MS);
+});
+
+test('who cancels a call that waits for the channel does not wait for it [M2]', async () => {
+  const world = await McpSession.open();
+  onTestFinished(() => world.close());
+  const url = await ofFewWords('status 202, and a channel that never opens');
+  await world.manager.connectToServers({ few: { url, type: 'http' } });
+  const calling = world.call('mcp_few_tell', {}, { answer: 'proceed_once' });
+  await delay(300);
+  const began = performance.now();
+  await world.session.send({ type: 'cancel', target: { type: 'all' }, by: 'tester' });
+  expect(await calling).toMatchObject({ status: 'cancelled' });
+  expect(performance.now() - began).toBeLessThan(SOON_MS);
 });

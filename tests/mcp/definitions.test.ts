@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Tool } from '@countersign/engine';
+import { DiscoveredMCPTool } from '@countersign/mcp';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { McpSession } from './mcp-session.js';
@@ -37,6 +40,8 @@ const untilChanged = () =>
 const NUMBERS = { a: 1, b: 2 };
 const descriptionIn = (confirmation: Confirmation | undefined) =>
   confirmation?.type === 'mcp' ? confirmation.toolDescription : '';
+
+const definitionOf = (tool: Tool | undefined) => (tool instanceof DiscoveredMCPTool ? tool.definition : null);
 
 test.each([
   ['proceed_always_tool', 'proceed_always_tool'],
@@ -99,6 +104,24 @@ test('a call that waits for its turn is not sent to a tool that changed meanwhil
   expect(world.count('tools/call')).toBe(1);
 });
 
+test('who cancels a call that waits for what changed does not wait for it [M2]', async () => {
+  await world.close();
+  world = await McpSession.open({ limits: { handshakeMs: 15_000 } });
+  const script = {
+    'tools/list': { seq: [listing(ADD), [{ sleep: 6_000 }, { reply: { tools: [ADD] } }]] },
+    initialized: [{ sleep: 300 }, { notify: { method: 'notifications/tools/list_changed' } }],
+  };
+  await world.manager.connectToServers({ s: world.faulty(script) });
+  // By then the list is being read again.
+  const calling = world.call('mcp_s_add', NUMBERS, { answerAfter: delay(1_000), answer: 'proceed_once' });
+  await delay(1_500);
+  const began = performance.now();
+  await world.session.send({ type: 'cancel', target: { type: 'all' }, by: 'tester' });
+  expect(await calling).toMatchObject({ status: 'cancelled' });
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(world.count('tools/call')).toBe(0);
+});
+
 test('a call that was approved is not sent to a tool that is gone: MC-P-017 [M2]', async () => {
   await world.manager.connectToServers({ s: turning([ADD], []) });
   const changed = untilChanged();
@@ -134,4 +157,43 @@ test('what is shown and kept of a server holds none of the secrets that its sett
   } finally {
     await own.close();
   }
+});
+
+test('a variable that names another program makes another server of it, which asks again [M3]', async () => {
+  const first = await McpSession.open({ env: { SERVER_LOG: 'one' } });
+  const { base } = first;
+  const from = (session: McpSession): JsonObject => {
+    const server = session.faulty({ 'tools/list': listing(ADD) });
+    return { ...server, args: [server['args'] ?? [], '${SERVER_LOG}'].flat() };
+  };
+  await first.manager.connectToServers({ s: from(first) });
+  await first.call('mcp_s_add', NUMBERS, { answer: 'proceed_always_tool' });
+  const granted = first.toolbox.get('mcp_s_add');
+  await first.manager.close();
+  const next = await McpSession.open({ base, env: { SERVER_LOG: 'another' } });
+  try {
+    await next.manager.connectToServers({ s: from(next) });
+    expect(definitionOf(next.toolbox.get('mcp_s_add'))).not.toBe(definitionOf(granted));
+    await next.call('mcp_s_add', NUMBERS, { answer: 'cancel' });
+    expect(descriptionIn(next.questions[0]?.confirmation)).toContain('another');
+  } finally {
+    await next.close();
+  }
+});
+
+test.each([
+  ['another directory', { cwd: '${PLACE}' }, [], { PLACE: '.' }, { PLACE: '..' }, true],
+  ['another key', {}, ['--key=$A_KEY'], { A_KEY: 'x' }, { A_KEY: 'y' }, false],
+])('%s: whether it is another server [M3]', async (_, settings, more, before, after, isAnother) => {
+  const definitions: unknown[] = [];
+  for (const env of [before, after]) {
+    const session = await McpSession.open({ env });
+    const server = session.faulty({ 'tools/list': listing(ADD) });
+    const args = [server['args'] ?? [], more].flat();
+    await session.manager.connectToServers({ s: { ...server, ...settings, args } });
+    definitions.push(definitionOf(session.toolbox.get('mcp_s_add')));
+    await session.close();
+  }
+  expect(definitions[0]).toEqual(expect.any(String));
+  expect(definitions[0] !== definitions[1]).toBe(isAnother);
 });

@@ -165,3 +165,12 @@ test('the public server with everything: its prompts are said with their argumen
     resources: expect.arrayContaining([expect.stringContaining('demo://')]),
   });
 });
+
+test('what is said of a prompt holds nothing of its name that acts on a terminal [M2] [A7]', async () => {
+  const nothing = { 'prompts/get': [{ reply: { messages: [] } }] };
+  await world.manager.connectToServers({ s: offering([prompt('x\u001b[2J\nSaid.')], nothing) });
+  await untilListed('x__2J_Said.');
+  const said = await say('x__2J_Said.');
+  expect(said).toMatchObject({ type: 'problem', text: expect.stringContaining('is empty') });
+  expect(JSON.stringify(said)).not.toMatch(/\\u001b|\\n/);
+});

@@ -1,6 +1,9 @@
+import type { Tool } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
+import { startServer } from '@countersign/server';
+import { createClient } from '@countersign/server/client';
 import { afterEach, expect, test } from 'vitest';
-import { must, Serving, until } from './serving.js';
+import { must, Serving, TOKENS, until } from './serving.js';
 
 let serving: Serving | null = null;
 afterEach(async () => {
@@ -8,9 +11,9 @@ afterEach(async () => {
   serving = null;
 });
 
-async function start(script: Parameters<typeof scriptedProvider>[0]) {
+async function start(script: Parameters<typeof scriptedProvider>[0], tools: readonly Tool[] = []) {
   const provider = scriptedProvider(script);
-  serving = await Serving.start({ provider });
+  serving = await Serving.start({ provider, tools });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
   const idle = () => until(async () => must(await client.showSession({ sessionId })).state === 'idle');
@@ -98,4 +101,82 @@ test('a model that fails is told to whoever listens, and not asked again until s
   expect(provider.requests).toHaveLength(1);
   must(await client.sendMessage({ sessionId, body: { text: 'Again' } }));
   await until(async () => provider.requests.length === 2);
+});
+
+test('a message that is sent while the model is being stopped is worked on when it has stopped [L5] [G2]', async () => {
+  let isFreed = () => {};
+  const freed = new Promise<void>((resolve) => {
+    isFreed = resolve;
+  });
+  const slow: Tool = {
+    name: 'linger',
+    displayName: 'Linger',
+    description: 'Takes its time to stop.',
+    kind: 'read',
+    inputSchema: { type: 'object', properties: {} },
+    canUpdateOutput: false,
+    check: (args) => ({ ok: true, args }),
+    plan: () => ({ title: 'Linger', resources: [], repeat: 'safe' }),
+    run: async () => {
+      await freed;
+      return { llmContent: 'Stopped.', returnDisplay: 'Stopped.' };
+    },
+  };
+  const { client, sessionId, provider } = await start(
+    [[{ call: 'linger', args: {} }], [{ text: 'Something else, then.' }]],
+    [slow],
+  );
+  must(await client.setMode({ sessionId, body: { mode: 'yolo' } }));
+  must(await client.sendMessage({ sessionId, body: { text: 'Linger' } }));
+  await until(async () => must(await client.listFacts({ sessionId, type: 'call.started' })).facts.length > 0);
+  must(await client.cancel({ sessionId, body: { target: { type: 'all' } } }));
+  must(await client.sendMessage({ sessionId, body: { text: 'Do something else' } }));
+  isFreed();
+  await until(async () => provider.requests.length === 2);
+  expect(JSON.stringify(provider.requests[1]?.contents)).toContain('Do something else');
+});
+
+test('cancelling everything reaches a message whose model is still being looked for [L5]', async () => {
+  let isLookedFor = () => {};
+  const lookedFor = new Promise<void>((resolve) => {
+    isLookedFor = resolve;
+  });
+  let isFound = () => {};
+  const found = new Promise<void>((resolve) => {
+    isFound = resolve;
+  });
+  const { serving: store, provider } = await start([[{ text: 'Too late.' }], [{ text: 'In time.' }]]);
+  const ports = await store.ports();
+  const server = await startServer({
+    ports: {
+      ...ports,
+      openSession: async (wish) => {
+        const opening = await ports.openSession(wish);
+        if (!opening.ok) return opening;
+        const agent = async () => {
+          isLookedFor();
+          await found;
+          return opening.opened.agent();
+        };
+        return { ok: true, opened: { ...opening.opened, agent } };
+      },
+    },
+    tokens: { tokens: async () => TOKENS },
+    binding: { address: '127.0.0.1', port: 0, names: [], tls: null, exposure: 'this machine' },
+    page: null,
+  });
+  const client = createClient({ url: server.url, token: TOKENS[0]?.token ?? '' });
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const sending = client.sendMessage({ sessionId, body: { text: 'Do not do this after all' } });
+  await lookedFor;
+  must(await client.cancel({ sessionId, body: { target: { type: 'all' } } }));
+  isFound();
+  const sent = await sending;
+  if (sent.ok) throw new Error('the message was taken');
+  expect([sent.error.status, sent.error.code]).toEqual([409, 'stopped_meanwhile']);
+  expect(must(await client.listFacts({ sessionId, type: 'message' })).facts).toEqual([]);
+  must(await client.sendMessage({ sessionId, body: { text: 'This' } }));
+  await until(async () => provider.requests.length === 1);
+  expect(JSON.stringify(provider.requests[0]?.contents)).not.toContain('after all');
+  await server.close();
 });

@@ -219,7 +219,7 @@ test('questions are gone through in any order, and all are agreed to only when a
     await tui.answer(KEYS.tab);
     await tui.shows('Yes to all 3, each once');
     await screenOf(tui, place, 'queue');
-    await tui.answer('2');
+    await choose(tui, 'Yes to all 3, each once');
     await tui.shows('All three.');
     expect(['a.txt', 'b.txt', 'c.txt'].map((name) => place.has(name))).toEqual([true, true, true]);
   });

@@ -16,6 +16,7 @@ test('ten calls stream at once: cards of all, drawn over in place, and nothing i
     await tui.until('progress', () => /█+░+ \d+ %/.test(tui.screen()), 'moving');
     expect(tui.rows().length).toBeLessThanOrEqual(24);
     await tui.shows('All ten.');
+    await tui.until('the end of the work', () => !tui.screen().includes('esc stops'));
     const everything = tui.everything();
     expect(everything.match(/✓ stream/g)).toHaveLength(10);
     expect(everything).not.toMatch(/░| of 40 \(/);

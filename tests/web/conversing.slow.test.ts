@@ -170,3 +170,30 @@ test.runIf(hasBrowser)(
     expect(await page.getByLabel('Approval mode').inputValue()).toBe('plan');
   },
 );
+
+test.runIf(hasBrowser)(
+  'a model that has not said a word yet can be stopped, and what is typed meanwhile stays [W2, L5]',
+  async () => {
+    const provider = scriptedProvider([[{ delayMs: 60_000 }, { text: 'Too late.' }], [{ text: 'At once.' }]]);
+    serving = await Serving.start({ page: PAGE, provider });
+    const client = serving.client();
+    const page = await openWindow(serving.server.pair('ann').url);
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByText('Nothing has happened here yet.').waitFor();
+    const message = page.getByLabel('Message', { exact: true });
+    await page.route('**/messages', async (route) => {
+      await message.pressSequentially(' and more');
+      await route.continue();
+    });
+    await message.fill('Think');
+    await page.keyboard.press('Enter');
+    await page.locator('.item.user').getByText('Think', { exact: true }).waitFor();
+    await until(async () => (await message.inputValue()) === 'and more');
+    await page.getByRole('button', { name: 'Stop all' }).click({ timeout: 5_000 });
+    await until(async () => {
+      const { sessions } = must(await client.listSessions({}));
+      return sessions[0]?.state === 'idle';
+    });
+    expect(provider.requests).toHaveLength(1);
+  },
+);

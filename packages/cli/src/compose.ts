@@ -13,6 +13,7 @@ import {
   type OnExample,
   type OpenOptions,
   type PolicySource,
+  type SharedPolicies,
   sqliteJournal,
   type Tool,
   Toolbox,
@@ -76,6 +77,8 @@ export type Surroundings = {
   readonly onTrouble: (failure: Failure) => void;
   /** MCP servers: those of the settings, and more besides; 'none' for none. Left out: those of the settings. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
+  /** For a process with many sessions, whose rules are mostly the same. */
+  readonly policies?: SharedPolicies;
 };
 
 export type Composed = {
@@ -107,7 +110,10 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   if (search) tools.register(googleWebSearch(search));
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const policy = await policyFor({ ...surroundings, ofWorkspace: policies }, tools);
+  const policy = await policyFor(
+    { ...surroundings, ofWorkspace: policies, shared: surroundings.policies },
+    tools,
+  );
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
   const hooksOfAll = await hooks();
@@ -216,6 +222,7 @@ export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'>
   readonly ofWorkspace: readonly PolicySource[];
   /** 'none': the rules that ship with the program do not apply. */
   readonly shipped?: 'all' | 'none';
+  readonly shared?: SharedPolicies | undefined;
 };
 
 /** The rules in force for calls of these tools. */
@@ -224,11 +231,15 @@ export async function policyFor(
   tools: Toolbox,
   onExample?: OnExample,
 ): Promise<Policy> {
-  const loaded = await loadPolicy(await policySources(origins), {
+  const sources = await policySources(origins);
+  const known = {
     knownTools: tools.all().map(({ name }) => name),
-    canonicalTool: (name) => tools.get(name)?.name ?? name,
-    ...(onExample && { onExample }),
-  });
+    canonicalTool: (name: string) => tools.get(name)?.name ?? name,
+  };
+  const loaded =
+    origins.shared && !onExample
+      ? await origins.shared.load(sources, known)
+      : await loadPolicy(sources, { ...known, ...(onExample && { onExample }) });
   if (!loaded.ok) throw new CommandFailure(loaded.failure);
   for (const notice of loaded.notices) origins.onNotice(notice);
   return loaded.policy;

@@ -66,7 +66,6 @@ test('a plan for a call whose turn has not come is not taken [S1]', () => {
   expect(session.calls.get('B')?.status).toBe('validating');
 });
 
-/** A session of a new process, whose inputs say what they came to. Every edit asks. */
 test('a step costs no more the more calls wait for a place to run [S2]', () => {
   const { session, take } = begin();
   const ids = Array.from({ length: 500 }, (_, index) => `c${index}`);
@@ -86,6 +85,7 @@ test('a step costs no more the more calls wait for a place to run [S2]', () => {
   expect(looked.mock.calls.length).toBeLessThan(10);
 });
 
+/** A session of a new process, whose inputs say what they came to. Every edit asks. */
 function begin(grants: readonly Grant[] = []): { session: Session; take: (input: Input) => string[] } {
   const asks: Verdict = { decision: 'ask_user', rule: null, reason: '', matched: null, because: 'default' };
   const circumstances: Circumstances = {

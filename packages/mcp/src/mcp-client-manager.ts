@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool, Toolbox } from '@countersign/engine';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { type HostEnvironment, isJsonObject } from '@countersign/tools';
+import { commandEnvironment, type HostEnvironment, isJsonObject } from '@countersign/tools';
 import type { Definition } from './definitions/definition.js';
 import { PinnedDefinitions } from './definitions/pinned-definitions.js';
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';
@@ -172,7 +172,7 @@ export class McpClientManager {
     if (!read.ok) return read;
     const { settings, notes } = read;
     const offered = new Map<string, DiscoveredMCPTool>();
-    const where = whereIs(given, settings.target);
+    const where = whereIs(given, settings.target, variables);
     const link: ServerLink = new ServerLink({
       ...{ name, settings, workspace, env, version },
       limits: this.#limits,
@@ -265,12 +265,25 @@ async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 const textsOf = (list: readonly Json[], key: string): readonly string[] =>
   list.flatMap((each) => (isJsonObject(each) ? textIn(each, key) || [] : []));
 
-/** As it is written in the settings: what variables of the environment and headers hold may be secret. */
-function whereIs(given: Json, expanded: ServerTarget): string {
-  const written = readServerSettings(given, {});
-  const target = written.ok ? written.settings.target : expanded;
-  if (target.transport === 'stdio') return JSON.stringify([target.command, ...target.args]);
-  const { origin, pathname, search } = target.url;
-  // An address that is no address without its variables is told as far as it holds no key.
-  return written.ok ? `${origin}${pathname}${search}` : `${origin}${pathname}`;
+/**
+ * What is started or connected to. A variable that names another program makes another server of it; one that may hold
+ * a secret stays as it is written, as does what is asked of an address.
+ */
+function whereIs(given: Json, expanded: ServerTarget, variables: HostEnvironment): string {
+  const told = targetWith(given, commandEnvironment(variables, { tag: '', directory: '', pass: [] }));
+  const target = told ?? expanded;
+  if (target.transport === 'stdio') {
+    const { command, args, cwd } = target;
+    return `${JSON.stringify([command, ...args])}${cwd === null ? '' : ` in ${cwd}`}`;
+  }
+  const written = targetWith(given, {});
+  const { origin, pathname } = target.url;
+  // An address that is no address without its secrets is told as far as it holds none.
+  if (!told) return origin;
+  return `${origin}${pathname}${written && 'url' in written ? written.url.search : ''}`;
+}
+
+function targetWith(given: Json, variables: HostEnvironment): ServerTarget | null {
+  const read = readServerSettings(given, variables);
+  return read.ok ? read.settings.target : null;
 }

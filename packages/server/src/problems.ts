@@ -19,6 +19,7 @@ export type RequestProblem =
   | { readonly code: 'session_exists'; readonly sessionId: string }
   | { readonly code: 'events_ahead'; readonly after: number; readonly last: number }
   | { readonly code: 'owner_silent'; readonly pid: number | null; readonly afterMs: number }
+  | { readonly code: 'stopped_meanwhile' }
   | { readonly code: 'shutting_down' }
   | { readonly code: 'server_fault' };
 
@@ -71,6 +72,7 @@ const REQUEST_STATUS: { readonly [C in RequestProblem['code']]: number } = {
   workspace_not_served: 403,
   session_exists: 409,
   events_ahead: 409,
+  stopped_meanwhile: 409,
   owner_silent: 504,
   shutting_down: 503,
   server_fault: 500,
@@ -185,7 +187,12 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
     case 'owner_silent':
       return {
         message: `Another process works on this session and has not answered within ${problem.afterMs} ms.`,
-        hint: `It may still do so: look at the session before you try again${problem.pid === null ? '' : ` (process ${problem.pid})`}.`,
+        hint: `What was asked of it was taken back: nothing of that will happen. Try again${problem.pid === null ? '' : `, or see to process ${problem.pid}`}.`,
+      };
+    case 'stopped_meanwhile':
+      return {
+        message: 'Everything was stopped before the model could be told, so the message was not kept.',
+        hint: 'Send it again if it still holds.',
       };
     case 'shutting_down':
       return { message: 'The server is about to end.', hint: 'Try again when it runs again.' };

@@ -141,6 +141,9 @@ export class RequestHandler {
 
   #openStream({ client }: Who, response: ServerResponse): EventStream {
     const { limits, metrics } = this.#handling;
+    // Its end was told before anybody could listen for it: such a stream would never be over.
+    if (response.destroyed)
+      throw new Refusal({ code: 'malformed_request', problem: 'the connection was closed too soon' });
     const streams = this.#streams.get(client) ?? new Set();
     const { streamsPerClient: streamsMax } = limits;
     if (streams.size >= streamsMax) throw new Refusal({ code: 'too_many_streams', streamsMax });

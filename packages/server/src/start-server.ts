@@ -82,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...auditHandlers(parts),
     ...statisticsHandlers(parts),
     ...fileHandlers(parts),
-    ...streamHandlers(parts),
+    ...streamHandlers(parts, limits),
   };
   const hosts = allowedHosts(bound);
   const serving = new RequestHandler({

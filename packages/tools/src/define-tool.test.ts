@@ -10,15 +10,16 @@ const paint = defineTool({
   displayName: 'Paint',
   description: 'Paint things.',
   kind: 'other',
-  input: z
-    .strictObject({
-      thing: z.string(),
-      coats: z.int().min(1).optional(),
-      colours: z.array(z.string()).max(2).optional(),
-      finish: z.enum(['matt', 'gloss']).optional(),
-      options: z.strictObject({ dry: z.boolean().optional() }).optional(),
-    })
-    .refine(({ thing }) => thing !== 'the sky', { message: '"thing" must be within reach' }),
+  input: () =>
+    z
+      .strictObject({
+        thing: z.string(),
+        coats: z.int().min(1).optional(),
+        colours: z.array(z.string()).max(2).optional(),
+        finish: z.enum(['matt', 'gloss']).optional(),
+        options: z.strictObject({ dry: z.boolean().optional() }).optional(),
+      })
+      .refine(({ thing }) => thing !== 'the sky', { message: '"thing" must be within reach' }),
   renameArgs: ({ object, ...rest }) => (object === undefined ? rest : { ...rest, thing: object }),
   plan: ({ thing }) => ({ title: `Paint ${thing}`, resources: [], repeat: 'safe' }),
   run: ({ thing, coats = 1 }) => ({ llmContent: `${thing} ${coats * 2}`, returnDisplay: null }),
@@ -79,13 +80,13 @@ test('an argument that a schema would silently drop is refused as well, unless i
     plan,
     run: () => ({ llmContent: '', returnDisplay: '' }),
   } as const;
-  const known = defineTool({ ...look, name: 'look', input: z.object({ at: z.string() }) });
+  const known = defineTool({ ...look, name: 'look', input: () => z.object({ at: z.string() }) });
   expect(known.check({ at: 'a', since: 1 })).toEqual({
     ok: false,
     problems: ['"since" is not an argument of look (known: at)'],
   });
   expect(known.check({ at: 'a' })).toEqual({ ok: true, args: { at: 'a' } });
-  const any = defineTool({ ...look, name: 'look', input: z.looseObject({ at: z.string() }) });
+  const any = defineTool({ ...look, name: 'look', input: () => z.looseObject({ at: z.string() }) });
   expect(any.check({ at: 'a', since: 1 })).toEqual({ ok: true, args: { at: 'a', since: 1 } });
 });
 

@@ -12,14 +12,18 @@ import type { JsonObject, Kind, ModelFamily, ToolResult } from '@countersign/pro
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
 import { type ArgumentIssue, describeIssues } from './describe-issues.js';
+import { once } from './once.js';
 
 export type ToolDefinition<Input extends z.ZodObject> = {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
   readonly kind: Kind;
-  /** The one source of the argument types, their check, and the schema that a model sees. */
-  readonly input: Input;
+  /**
+   * The one source of the argument types, their check, and the schema that a model sees. Made on first use: most sessions
+   * never declare or call every tool, and all schemas together take longer than the rest of a start.
+   */
+  readonly input: () => Input;
   readonly canUpdateOutput?: boolean;
   /** How a family of models is told of it, where that differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
@@ -36,20 +40,16 @@ export type ToolDefinition<Input extends z.ZodObject> = {
 export type FamilyWords = {
   readonly description?: string;
   /** Another schema of arguments, which `renameArgs` understands. */
-  readonly input?: z.ZodObject;
+  readonly input?: () => z.ZodObject;
 };
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, displayName, description, kind, input, aliases, renameArgs, withContent, timeoutMs } =
-    definition;
+  const { name, displayName, description, kind, aliases, renameArgs, withContent, timeoutMs } = definition;
   const { resume, leave, words } = definition;
 
-  let schema: JsonObject | null = null;
-  const inputSchema = () => {
-    schema ??= jsonSchemaOf(input);
-    return schema;
-  };
+  const input = once(definition.input);
+  const inputSchema = once(() => jsonSchemaOf(input()));
 
   // Kept, since they go with every request to the model.
   const told = new Map<ModelFamily, ToolWords>();
@@ -67,7 +67,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   const typed = (args: JsonObject): z.output<Input> => {
     const known = read.get(args);
     if (known) return known;
-    const parsed = input.safeParse(args, INTERPRETED);
+    const parsed = input().safeParse(args, INTERPRETED);
     if (parsed.success) return parsed.data;
     throw new ToolFailure({ code: 'invalid_tool_params', name, problems: problemsOf(args, parsed.error) });
   };
@@ -83,14 +83,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     ...(withContent && { withContent }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    // Made on first use: most sessions never declare or call every tool.
     get inputSchema() {
       return inputSchema();
     },
     check: (args) => {
-      const parsed = input.safeParse(args, INTERPRETED);
+      const parsed = input().safeParse(args, INTERPRETED);
       if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
-      const unknown = droppedArguments(input, args);
+      const unknown = droppedArguments(input(), args);
       if (unknown.length === 0) {
         read.set(args, parsed.data);
         return { ok: true, args };
@@ -113,7 +112,7 @@ const INTERPRETED = { jitless: true };
 function wordsFor({ description, input }: FamilyWords = {}): ToolWords {
   return {
     ...(description !== undefined && { description }),
-    ...(input && { inputSchema: jsonSchemaOf(input) }),
+    ...(input && { inputSchema: jsonSchemaOf(input()) }),
   };
 }
 

@@ -22,6 +22,9 @@ export type TerminalOptions = {
 /** Keys are answered at once; what flows comes eight times a second by itself. */
 const FRAMES_MAX = 30;
 
+/** Until then a person has not even read where to type, and nothing has been answered that could be coloured. */
+const GRAMMARS_AFTER_MS = 100;
+
 export type RunningTerminal = {
   readonly ended: Promise<Ending>;
   /** Leave now, e.g. because the program was told to end; the terminal is as it was before. */
@@ -84,11 +87,12 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     maxFps: FRAMES_MAX,
   });
   if (known === null) modes.askForBackground(env['TERM']);
-  void loadGrammars();
+  const later = setTimeout(() => void loadGrammars(), GRAMMARS_AFTER_MS);
   let isClosed = false;
   const close = () => {
     if (isClosed) return;
     isClosed = true;
+    clearTimeout(later);
     // What was printed stays; where one could type is no longer there.
     instance.clear();
     instance.unmount();

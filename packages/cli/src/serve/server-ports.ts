@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { forkSession, type Journal, SessionDirectory, Toolbox } from '@countersign/engine';
+import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
@@ -39,6 +39,7 @@ export function serverPorts(
 ): ServerPorts {
   const outputs = options.store === ':memory:' ? null : outputsOf(options.store, io.env);
   const quietly = { onNotice: () => {}, onUntrusted: () => {} };
+  const policies = new SharedPolicies();
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
   return {
     journal,
@@ -49,7 +50,7 @@ export function serverPorts(
 
     openSession: async (wish) => {
       try {
-        return { ok: true, opened: await openOne(wish, options, io) };
+        return { ok: true, opened: await openOne(wish, options, policies, io) };
       } catch (thrown) {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
         throw thrown;
@@ -117,7 +118,12 @@ export function serverPorts(
 }
 
 /** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
-async function openOne(wish: OpenWish, options: ServeOptions, io: Io): Promise<OpenedSession> {
+async function openOne(
+  wish: OpenWish,
+  options: ServeOptions,
+  policies: SharedPolicies,
+  io: Io,
+): Promise<OpenedSession> {
   const { journal, sessionId, session, mode } = wish;
   const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(wish.workspace);
@@ -137,6 +143,7 @@ async function openOne(wish: OpenWish, options: ServeOptions, io: Io): Promise<O
     modelFlag,
     fakeResponses,
     limits: {},
+    policies,
     ...(await onStage(workspace, store, io)),
   });
   return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };

@@ -11,6 +11,7 @@ export {
   type PolicySource,
   parsePolicyFile,
   policyHash,
+  SharedPolicies,
 } from './load-policy.js';
 export { compilePattern } from './pattern.js';
 export type { RuleDraft } from './read-rule.js';

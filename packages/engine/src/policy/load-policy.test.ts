@@ -10,6 +10,7 @@ import {
   type ParsedPolicy,
   parsePolicyFile,
   policyHash,
+  SharedPolicies,
 } from './load-policy.js';
 
 const PLACE = { file: 'p.toml', tier: 'user' } as const;
@@ -480,3 +481,29 @@ function subject(args: JsonObject, mode: ApprovalMode = 'manual'): Subject {
     subagent: null,
   };
 }
+
+test('sessions share a policy as long as its files say the same, and a changed file counts at once [P2]', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'countersign-shared-'));
+  try {
+    const file = join(directory, 'rules.toml');
+    const policies = new SharedPolicies();
+    const load = async (knownTools = ['write_file']) => {
+      const known = { knownTools, canonicalTool: (name: string) => name };
+      const loaded = await policies.load([{ file, tier: 'user' }], known);
+      return loaded.ok ? loaded.policy : loaded.failure.problem;
+    };
+    await writeFile(file, rule());
+    const first = await load();
+    expect(await load()).toBe(first);
+    expect(await load(['write_file', 'other'])).not.toBe(first);
+    await writeFile(file, allowing());
+    const second = await load();
+    expect(second).not.toBe(first);
+    await writeFile(file, 'nonsense');
+    expect(typeof (await load())).toBe('string');
+    await writeFile(file, allowing());
+    expect(await load()).toBe(second);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

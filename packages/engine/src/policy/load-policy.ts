@@ -41,19 +41,62 @@ export async function loadPolicy(
   sources: readonly PolicySource[],
   known: KnownTools & { readonly onExample?: OnExample } = {},
 ): Promise<LoadedPolicy> {
-  const rules: Rule[] = [];
-  const notices: PolicyNotice[] = [];
+  const read = await readSources(sources);
+  return read.ok ? parsePolicy(read.texts, policyHash(read.texts), known) : read;
+}
+
+/**
+ * Policies that many sessions of a process share. The files are read each time,
+ * so what is given is always what they say; parsed and kept is each text once.
+ */
+export class SharedPolicies {
+  readonly #loaded = new Map<string, Promise<LoadedPolicy>>();
+
+  async load(sources: readonly PolicySource[], known: Required<KnownTools>): Promise<LoadedPolicy> {
+    const read = await readSources(sources);
+    if (!read.ok) return read;
+    const hash = policyHash(read.texts);
+    const key = canonicalJson([hash, known.knownTools]);
+    const loading = this.#loaded.get(key) ?? parsePolicy(read.texts, hash, known);
+    // Again at the end of the row, whose beginning is forgotten.
+    this.#loaded.delete(key);
+    this.#loaded.set(key, loading);
+    for (const [oldest] of this.#loaded) if (this.#loaded.size > SHARED_MAX) this.#loaded.delete(oldest);
+    return loading;
+  }
+}
+
+/** Few workspaces have rules of their own, and each of these takes some 50 KB. */
+const SHARED_MAX = 32;
+
+type Texts = readonly Required<PolicySource>[];
+
+async function readSources(
+  sources: readonly PolicySource[],
+): Promise<{ readonly ok: true; readonly texts: Texts } | (ParsedPolicy & { readonly ok: false })> {
   const texts: Required<PolicySource>[] = [];
   for (const source of sources) {
     const read = await textOf(source);
     if (!read.ok) return read;
-    const parsed = await parsePolicyFile(read.text, { ...source, ...known });
+    texts.push({ ...source, text: read.text });
+  }
+  return { ok: true, texts };
+}
+
+async function parsePolicy(
+  texts: Texts,
+  hash: string,
+  known: KnownTools & { readonly onExample?: OnExample },
+): Promise<LoadedPolicy> {
+  const rules: Rule[] = [];
+  const notices: PolicyNotice[] = [];
+  for (const source of texts) {
+    const parsed = await parsePolicyFile(source.text, { ...source, ...known });
     if (!parsed.ok) return parsed;
     rules.push(...parsed.rules);
     notices.push(...parsed.notices);
-    texts.push({ ...source, text: read.text });
   }
-  return { ok: true, policy: compilePolicy(rules, policyHash(texts)), notices };
+  return { ok: true, policy: compilePolicy(rules, hash), notices };
 }
 
 /** Names a set of rules by everything they were read from. */

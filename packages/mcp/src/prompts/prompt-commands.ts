@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolFailure } from '@countersign/engine';
 import { explain, type MessagePart } from '@countersign/protocol';
+import { inOneLine } from '../in-words.js';
 import type { McpClientManager } from '../mcp-client-manager.js';
 import { ListRefresh } from '../servers/list-refresh.js';
 import { argumentsText, readArguments } from './prompt-arguments.js';
@@ -133,7 +134,7 @@ function said(messages: PromptMessages, { server, name }: McpPrompt): SaidPrompt
     role === 'user' || own.length === 0 ? own : [{ text: AS_IF }, ...own],
   );
   const chars = parts.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0);
-  const of = `The prompt "${name}" of the MCP server "${server}"`;
+  const of = `The prompt "${inOneLine(name)}" of the MCP server "${server}"`;
   if (parts.every(({ text }) => typeof text === 'string' && text.trim() === ''))
     return problem(`${of} is empty: nothing was said.`);
   if (chars > PROMPT_CHARS_MAX)

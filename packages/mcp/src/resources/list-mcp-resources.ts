@@ -13,9 +13,10 @@ export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
     description:
       'Lists the resources that MCP servers offer, with the addresses by which read_mcp_resource reads them.',
     kind: 'search',
-    input: z.strictObject({
-      serverName: z.string().optional().describe('Only those of this server. Left out: of all servers.'),
-    }),
+    input: () =>
+      z.strictObject({
+        serverName: z.string().optional().describe('Only those of this server. Left out: of all servers.'),
+      }),
     plan: ({ serverName }) => {
       const asked = askedOf(links(), serverName);
       return {

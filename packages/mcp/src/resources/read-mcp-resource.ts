@@ -12,10 +12,11 @@ export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
     displayName: 'Read an MCP resource',
     description: 'Reads a resource of an MCP server by its address, as list_mcp_resources gives it.',
     kind: 'read',
-    input: z.strictObject({
-      uri: z.string().min(1).describe('The address of the resource.'),
-      serverName: z.string().optional().describe('Of which server. Left out: of the one that offers it.'),
-    }),
+    input: () =>
+      z.strictObject({
+        uri: z.string().min(1).describe('The address of the resource.'),
+        serverName: z.string().optional().describe('Of which server. Left out: of the one that offers it.'),
+      }),
     plan: async ({ uri, serverName }) => {
       const { name, settings } = await ownerOf(uri, named(links(), serverName));
       return {

@@ -86,8 +86,8 @@ export class Connection {
   }
 
   /** Until what it says by itself is heard; null if it is. */
-  untilHeard(): Promise<void> | null {
-    return this.transport instanceof HttpTransport ? this.transport.untilHeard() : null;
+  untilHeard(cancelled: AbortSignal): Promise<void> | null {
+    return this.transport instanceof HttpTransport ? this.transport.untilHeard(cancelled) : null;
   }
 
   async close(): Promise<void> {

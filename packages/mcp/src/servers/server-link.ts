@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type RunContext, ToolFailure } from '@countersign/engine';
 import type { Json, JsonObject } from '@countersign/protocol';
 import type { HostEnvironment } from '@countersign/tools';
@@ -99,9 +100,12 @@ export class ServerLink {
     return this.#toolsRefresh.isPending;
   }
 
-  /** Wait for what it is known to have changed. */
-  upToDate(): Promise<void> {
-    return this.#toolsRefresh.done();
+  /** Wait for what it is known to have changed, for as long as somebody wants to know. */
+  async upToDate(cancelled: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const stopped = once(cancelled, 'abort', { signal: over.signal }).catch(() => undefined);
+    if (!cancelled.aborted) await Promise.race([this.#toolsRefresh.done(), stopped]);
+    over.abort();
   }
 
   has(capability: 'resources' | 'prompts'): boolean {
@@ -111,7 +115,7 @@ export class ServerLink {
   async call(tool: string, args: JsonObject, context: RunContext): Promise<CallAnswer> {
     const { callIdleMs, callTotalMs } = this.#limits;
     const idleMs = this.settings.timeoutMs ?? callIdleMs;
-    const hearing = this.#connection?.untilHeard() ?? null;
+    const hearing = this.#connection?.untilHeard(context.signal) ?? null;
     if (hearing) await hearing;
     return this.#use(tool, (client) => {
       let clock: CallClock | null = null;

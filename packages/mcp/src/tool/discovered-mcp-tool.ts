@@ -91,7 +91,7 @@ export class DiscoveredMCPTool implements Tool {
   async run(args: JsonObject, context: RunContext): Promise<ToolResult> {
     const { link, pins, definition, where, current } = this.#options;
     const { server, tool } = this;
-    if (link.isChanging) await link.upToDate();
+    if (link.isChanging) await link.upToDate(context.signal);
     const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
     // What was judged and agreed to is the tool as it was described then.
     if (current()?.definition !== granted?.definition)

@@ -15,17 +15,22 @@ const CHANNEL_MS_MAX = 5_000; // a server that takes longer to say whether it ha
 
 /** Streamable HTTP, where a stream that ends without the answer fails the request instead of leaving it to wait. */
 export class HttpTransport extends StreamableHTTPClientTransport {
+  /** Aborted once there is nothing to wait for. */
   readonly #channel = new AbortController();
+  /** Not every server that takes messages is asked for one. */
+  #isChannelAsked = false;
 
   constructor({ url, headers, messageBytesMax }: HttpTarget) {
     const fetchBounded = boundedFetch(messageBytesMax);
     super(url, {
       requestInit: { headers },
       fetch: async (address, init) => {
+        if (init?.method !== 'GET') return fetchBounded(address, init);
+        this.#isChannelAsked = true;
         try {
           return await fetchBounded(address, init);
         } finally {
-          if (init?.method === 'GET') this.#channel.abort();
+          this.#channel.abort();
         }
       },
     });
@@ -35,12 +40,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
    * Until the server has said whether it has a channel for what it says by itself; null if it has. What it asks during a
    * call before that is there would be lost, and the call would wait for it.
    */
-  untilHeard(): Promise<void> | null {
-    if (this.#channel.signal.aborted) return null;
-    const { signal } = this.#channel;
-    return delay(CHANNEL_MS_MAX, undefined, { signal })
-      .catch(() => undefined)
-      .then(() => this.#channel.abort());
+  untilHeard(cancelled: AbortSignal): Promise<void> | null {
+    if (!this.#isChannelAsked || this.#channel.signal.aborted) return null;
+    const signal = AbortSignal.any([this.#channel.signal, cancelled]);
+    return delay(CHANNEL_MS_MAX, undefined, { signal }).then(
+      () => this.#channel.abort(),
+      () => undefined,
+    );
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {

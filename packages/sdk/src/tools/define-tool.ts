@@ -1,4 +1,5 @@
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import type { ModelFamily } from '@countersign/protocol';
 import {
   type ToolDefinition as Definition,
   defineTool as define,
@@ -23,21 +24,41 @@ export type RunningContext = RunContext &
   };
 
 /** What `defineTool` makes a tool from. */
-export type ToolDefinition<Input extends z.ZodObject> = Omit<Definition<Input>, 'plan' | 'run'> & {
+export type ToolDefinition<Input extends z.ZodObject> = Omit<
+  Definition<Input>,
+  'input' | 'words' | 'plan' | 'run'
+> & {
+  /** The one source of the argument types, their check, and the schema that a model sees. */
+  readonly input: Input;
+  /** How a family of models is told of it, where that differs. `input` still checks every call. */
+  readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
   /** Says what a call would do, only by looking. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunningContext) => ToolResult | Promise<ToolResult>;
 };
 
+export type FamilyWords = {
+  readonly description?: string;
+  /** Another schema of arguments, which `renameArgs` understands. */
+  readonly input?: z.ZodObject;
+};
+
 /** A tool whose arguments are typed, checked and declared to models by one zod schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { plan, run, ...rest } = definition;
+  const { input, words, plan, run, ...rest } = definition;
   return define<Input>({
     ...rest,
+    input: () => input,
+    ...(words && { words: Object.fromEntries(Object.entries(words).map(laterMade)) }),
     plan: (args, context) => plan(args, planningIn(context)),
     run: async (args, context) => settleResult(await run(args, runningIn(context))),
   });
 }
+
+const laterMade = ([family, { input, ...words }]: [string, FamilyWords]) => [
+  family,
+  { ...words, ...(input && { input: () => input }) },
+];
 
 /** The signal is passed on as it is read: most tools never do, and making one costs more than a small call. */
 function planningIn(context: PlanContext): PlanningContext {

@@ -47,8 +47,8 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
 
     deleteSession: async ({ parameters: { sessionId } }) => {
       await host.delete(sessionId);
+      changes.deleted(sessionId);
       await ports.removeKept(sessionId);
-      changes.look();
       return { sessionId };
     },
 

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Recorded } from '@countersign/engine';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
-import type { EventStream } from '../http/event-stream.js';
+import type { EventStream, StreamLimits } from '../http/event-stream.js';
 import { hearerOn } from '../http/hearer.js';
 import { Refusal } from '../problems.js';
 import { followMany } from '../sessions/follow-many.js';
@@ -12,7 +13,9 @@ import { type Handlers, type Parts, SENT } from './handler.js';
 /** As many as a person could keep an eye on; each costs the server a reader. */
 const SESSIONS_PER_STREAM = 16;
 
-export function streamHandlers(parts: Parts): Handlers<'followSession' | 'follow' | 'exportSession'> {
+type Names = 'followSession' | 'follow' | 'exportSession';
+
+export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Handlers<Names> {
   const { journal } = parts;
   return {
     followSession: async ({ parameters: { sessionId }, query, exchange }) => {
@@ -36,12 +39,12 @@ export function streamHandlers(parts: Parts): Handlers<'followSession' | 'follow
     exportSession: async ({ parameters: { sessionId }, exchange: { response } }) => {
       await requireSession(sessionId);
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-      for await (const page of readFacts(journal, sessionId)) {
-        const lines = page.map((fact) => `${JSON.stringify(fact)}\n`).join('');
-        if (!response.write(lines)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-        if (response.destroyed) break;
+      response.setTimeout(slowClientMs, () => response.destroy());
+      try {
+        await pipeline(linesOf(readFacts(journal, sessionId)), response);
+      } catch (thrown) {
+        if (!isAboutReader(thrown)) throw thrown;
       }
-      response.end();
       return SENT;
     },
   };
@@ -53,6 +56,14 @@ export function streamHandlers(parts: Parts): Handlers<'followSession' | 'follow
     return info.seq;
   }
 }
+
+async function* linesOf(pages: AsyncIterable<readonly Recorded[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((fact) => `${JSON.stringify(fact)}\n`).join('');
+}
+
+/** Who leaves in the middle, or is cut off, is nobody's fault. */
+const isAboutReader = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('ERR_STREAM_');
 
 async function during(
   stream: EventStream,

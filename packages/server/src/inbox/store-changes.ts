@@ -12,6 +12,9 @@ export type StoreListener = {
   readonly onDeleted: (sessionId: string) => void;
 };
 
+/** `createdAt` tells sessions apart that bear the same id one after the other; null until it was looked up. */
+type Known = { readonly seq: number; readonly createdAt: number | null };
+
 /**
  * Tells which sessions change, whoever changes them. One look at the list of
  * sessions serves everybody who follows any of them.
@@ -21,7 +24,7 @@ export class StoreChanges {
   readonly #listeners = new Set<StoreListener>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #onTrouble: (text: string) => void;
-  #seqs = new Map<string, number>();
+  #known = new Map<string, Known>();
   #unwatch: (() => void) | null = null;
   #isLooking = false;
   #lookAgain = false;
@@ -35,7 +38,8 @@ export class StoreChanges {
 
   async start(): Promise<void> {
     this.#unwatch = this.#journal.watch(() => this.look());
-    for (const { sessionId, seq } of await this.#journal.list()) this.#seqs.set(sessionId, seq);
+    for (const { sessionId, seq, createdAt } of await this.#journal.list())
+      this.#known.set(sessionId, { seq, createdAt });
   }
 
   listen(listener: StoreListener): void {
@@ -64,7 +68,14 @@ export class StoreChanges {
     return { happened, stop };
   }
 
-  /** Look what others changed; also what was deleted here. */
+  /** It was deleted here: told before one of the same id can be made. */
+  deleted(sessionId: string): void {
+    this.#known.delete(sessionId);
+    for (const { onDeleted } of this.#listeners) onDeleted(sessionId);
+    this.#wake(sessionId);
+  }
+
+  /** Look what others changed. */
   look(): void {
     this.#lookAgain = true;
     if (!this.#isLooking) void this.#look();
@@ -77,7 +88,11 @@ export class StoreChanges {
 
   #appended(append: Append): void {
     const { sessionId, expectedSeq, events } = append;
-    this.#seqs.set(sessionId, expectedSeq + events.length);
+    const known = this.#known.get(sessionId);
+    // It begins where it was further: that was another one, which others deleted.
+    if (known && expectedSeq === 0 && known.seq > 0) this.deleted(sessionId);
+    const createdAt = expectedSeq === 0 ? null : (known?.createdAt ?? null);
+    this.#known.set(sessionId, { seq: expectedSeq + events.length, createdAt });
     for (const { onAppend } of this.#listeners) onAppend(append);
     this.#wake(sessionId);
   }
@@ -99,19 +114,22 @@ export class StoreChanges {
   async #compare(): Promise<void> {
     const sessions = await this.#journal.list();
     const found = new Set<string>();
-    for (const { sessionId, seq } of sessions) {
+    for (const { sessionId, seq, createdAt } of sessions) {
       found.add(sessionId);
+      const known = this.#known.get(sessionId);
+      const isAnother = known && known.createdAt !== null && known.createdAt !== createdAt;
+      if (isAnother) this.deleted(sessionId);
       // What this process wrote meanwhile may be more than the list knows of.
-      if (seq <= (this.#seqs.get(sessionId) ?? -1)) continue;
-      this.#seqs.set(sessionId, seq);
+      const isNews = isAnother || seq > (known?.seq ?? -1);
+      this.#known.set(sessionId, { seq: isNews ? seq : (known?.seq ?? seq), createdAt });
+      if (!isNews) continue;
       for (const { onOthers } of this.#listeners) onOthers(sessionId);
       this.#wake(sessionId);
     }
-    for (const sessionId of this.#seqs.keys()) {
+    for (const sessionId of this.#known.keys()) {
       if (found.has(sessionId) || (await this.#journal.session(sessionId)) !== null) continue;
-      this.#seqs.delete(sessionId);
-      for (const { onDeleted } of this.#listeners) onDeleted(sessionId);
-      this.#wake(sessionId);
+      // Here it may have been told meanwhile.
+      if (this.#known.has(sessionId)) this.deleted(sessionId);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import type { Fact } from '@countersign/engine';
 import type { Event, Failure, MessagePart, SettledCall } from '@countersign/protocol';
+import { Refusal } from '../problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
 /**
@@ -16,6 +17,10 @@ export class AgentWork {
   readonly #unsaid = new Map<string, () => void>();
   readonly #stopListening: () => void;
   #stop: AbortController | null = null;
+  /** How often it was cancelled: what was about to begin then does not. */
+  #cancels = 0;
+  /** Somebody spoke after the work was stopped, and before it had ended. */
+  #isSpokenTo = false;
   #isOver = false;
 
   constructor(opened: OpenedSession, onTrouble: (text: string) => void) {
@@ -34,10 +39,12 @@ export class AgentWork {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the message is written down, or with why it is not; the work goes on. */
+  /** Resolves when the message is written down, or with why it is not; the work goes on. Throws a `Refusal`. */
   async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
+    const cancels = this.#cancels;
     const found = await this.#opened.agent();
     if (!found.ok) return found.failure;
+    if (cancels !== this.#cancels) throw new Refusal({ code: 'stopped_meanwhile' });
     const { agent } = found;
     if (this.#stop) {
       // Heard between two requests of the model.
@@ -56,6 +63,7 @@ export class AgentWork {
 
   /** The calls under way are cancelled by whoever cancels this. */
   cancel(): void {
+    this.#cancels++;
     this.#stop?.abort();
   }
 
@@ -72,8 +80,10 @@ export class AgentWork {
 
   #hear({ event }: Fact): void {
     if (event.type === 'message.added') this.#unsaid.get(event.message.promptId)?.();
+    if (!this.#isForModel(event)) return;
     // Who writes facts is not to be held up by what follows from them.
-    if (!this.#stop && this.#isForModel(event)) setImmediate(() => void this.#goOn());
+    if (!this.#stop) setImmediate(() => void this.#goOn());
+    else if (this.#stop.signal.aborted && event.type === 'message.added') this.#isSpokenTo = true;
   }
 
   /** A message that somebody left here, or the end of a turn that the model is waiting for, unless a person stopped it. */
@@ -89,8 +99,9 @@ export class AgentWork {
   /** Never rejects: nobody waits for it. */
   async #goOn(): Promise<void> {
     if (this.#stop || this.#isOver) return;
+    const cancels = this.#cancels;
     const found = await this.#findAgent();
-    if (!found?.ok || this.#stop || this.#isOver) return;
+    if (!found?.ok || this.#stop || this.#isOver || cancels !== this.#cancels) return;
     const promptId = this.#opened.live.conversation.messages.at(-1)?.promptId ?? '';
     await this.#work((signal) => found.agent.goOn({ signal, by: 'server', promptId }));
   }
@@ -110,8 +121,9 @@ export class AgentWork {
     const ending = await this.#follow(begin(stop.signal));
     this.#stop = null;
     // Something was typed in the moment between the last look at it and here. After a failure a person decides.
-    if (ending.type === 'answered' && this.#opened.live.conversation.messages.at(-1)?.role === 'user')
-      void this.#goOn();
+    const isHeard = ending.type !== 'answered' && !this.#isSpokenTo;
+    this.#isSpokenTo = false;
+    if (!isHeard && this.#opened.live.conversation.messages.at(-1)?.role === 'user') void this.#goOn();
     return ending;
   }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@countersign/agent';
-import type { Delivery, Journal, Recorded } from '@countersign/engine';
+import type { Delivery, Journal } from '@countersign/engine';
 import { jsonOf } from '../http/event-stream.js';
 import type { Hearer, Told } from '../http/hearer.js';
 import type { StoreChanges } from '../inbox/store-changes.js';
@@ -31,20 +31,21 @@ export async function followSession(
     if (last && 'seq' in last) next = last.seq + 1;
     return hearer.send(batch.map(told));
   };
+  const createdAt = (await journal.session(sessionId))?.createdAt ?? null;
   while (!over.aborted) {
-    const held = host.held(sessionId);
-    // Who is far behind reads from the store, a page at a time; a session hands out all there is at once.
-    if (held && held.session.seq - next <= FACTS_PER_READ) {
-      const stopHearing = hearAgent(held, hearer);
-      for await (const batch of held.session.events(next, over)) await send(batch);
-      stopHearing();
-      continue;
-    }
     // From before the look on: what is written between looking and waiting is not missed.
     const change = changes.wait(sessionId, over);
     try {
-      const facts = await readOn(journal, sessionId, next);
-      if (facts === null) return;
+      const info = await journal.session(sessionId);
+      // Another one may bear its id by now.
+      if (info === null || info.createdAt !== createdAt) return;
+      const held = host.held(sessionId);
+      // Who is far behind reads from the store, a page at a time; a session hands out all there is at once.
+      if (held && held.session.seq - next <= FACTS_PER_READ) {
+        await followHeld(held, next, hearer, send);
+        continue;
+      }
+      const facts = await journal.read(sessionId, next, FACTS_PER_READ);
       if (facts.length > 0) await send(facts);
       else await change.happened;
     } finally {
@@ -53,13 +54,19 @@ export async function followSession(
   }
 }
 
-/** Null if there is no such session any more. */
-async function readOn(
-  journal: Journal,
-  sessionId: string,
-  next: number,
-): Promise<readonly Recorded[] | null> {
-  return (await journal.session(sessionId)) === null ? null : journal.read(sessionId, next, FACTS_PER_READ);
+/** As long as this process works on it. */
+async function followHeld(
+  held: Held,
+  fromSeq: number,
+  hearer: Hearer,
+  send: (batch: readonly Delivery[]) => Promise<void>,
+): Promise<void> {
+  const stopHearing = hearAgent(held, hearer);
+  try {
+    for await (const batch of held.session.events(fromSeq, hearer.over)) await send(batch);
+  } finally {
+    stopHearing();
+  }
 }
 
 function told(delivery: Delivery): Told {

@@ -7,12 +7,15 @@ import type { SessionHost } from './session-host.js';
 /** Titles kept at hand: they are read out of the facts, and do not change once they are there. */
 const TITLES_MAX = 10_000;
 
+/** `createdAt`: an id may be used again, and what was said in the one before is not said here. */
+type Titled = { readonly title: string | null; readonly seq: number; readonly createdAt: number };
+
 /** What lists of sessions show. */
 export class SessionList {
   readonly #journal: Journal;
   readonly #inbox: Inbox;
   readonly #host: SessionHost;
-  readonly #titles = new Map<string, { readonly title: string | null; readonly seq: number }>();
+  readonly #titles = new Map<string, Titled>();
 
   constructor(journal: Journal, inbox: Inbox, host: SessionHost) {
     this.#journal = journal;
@@ -65,16 +68,18 @@ export class SessionList {
   }
 
   async #learnTitles(sessions: readonly SessionInfo[]): Promise<void> {
-    const unknown = sessions.filter(({ sessionId, seq }) => {
+    const unknown = sessions.filter(({ sessionId, seq, createdAt }) => {
       const known = this.#titles.get(sessionId);
-      return !known || (known.title === null && known.seq !== seq);
+      return !known || known.createdAt !== createdAt || (known.title === null && known.seq !== seq);
     });
     if (unknown.length === 0) return;
     const said = await this.#journal.messages(unknown.map(({ sessionId }) => sessionId));
     if (this.#titles.size > TITLES_MAX) this.#titles.clear();
-    for (const { sessionId, seq } of unknown) this.#titles.set(sessionId, { title: null, seq });
-    for (const { sessionId, words } of said.toReversed())
-      if (words !== null) this.#titles.set(sessionId, { title: words, seq: 0 });
+    const titles = new Map(
+      said.toReversed().flatMap(({ sessionId, words }) => (words === null ? [] : [[sessionId, words]])),
+    );
+    for (const { sessionId, seq, createdAt } of unknown)
+      this.#titles.set(sessionId, { title: titles.get(sessionId) ?? null, seq, createdAt });
   }
 }
 

@@ -18,7 +18,7 @@ export const activateSkill = (places: SkillPlaces): Tool =>
     description:
       'Load the instructions of a skill, by the name under which it is listed. Follow them from then on.',
     kind: 'read',
-    input: z.strictObject({ name: z.string().describe('Name of the skill.') }),
+    input: () => z.strictObject({ name: z.string().describe('Name of the skill.') }),
     plan: async ({ name }, { workspace }) => {
       const { directory, hash, from, description, body } = await skillNamed(name, workspace, places);
       const path = `${directory}/${SKILL_FILE}`;

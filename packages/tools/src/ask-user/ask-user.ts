@@ -8,33 +8,35 @@ import { readAnswers } from './read-answers.js';
 const said = (what: string) =>
   z.string().refine((text) => text.trim() !== '', { message: `a "${what}" must not be empty` });
 
-const option = z.strictObject({
-  label: said('label').describe('The answer, in one to five words.'),
-  description: z.string().describe('What it means to choose it.'),
-});
-
-const question = z
-  .strictObject({
-    question: said('question').describe('The whole question.'),
-    header: said('header').describe('One or two words that name it.'),
-    type: z.enum(['choice', 'text', 'yesno']),
-    options: z
-      .array(option)
-      .max(4)
-      .optional()
-      .describe('For type choice: 2 to 4 answers. The person can always answer in other words.'),
-    multiSelect: z.boolean().optional().describe('For type choice: whether several may be chosen.'),
-    placeholder: z.string().optional().describe('For type text: what an answer looks like.'),
-  })
-  .superRefine(({ type, header, options = [] }, context) => {
-    if (type !== 'choice') return;
-    if (options.length < 2)
-      context.addIssue(`the question "${header}" is a choice and needs 2 to 4 "options"`);
-    const labels = options.map(({ label }) => label.trim().toLowerCase());
-    if (new Set(labels).size < labels.length)
-      context.addIssue(`two "options" of "${header}" have the same label`);
+const option = () =>
+  z.strictObject({
+    label: said('label').describe('The answer, in one to five words.'),
+    description: z.string().describe('What it means to choose it.'),
   });
-type Question = z.output<typeof question>;
+
+const question = () =>
+  z
+    .strictObject({
+      question: said('question').describe('The whole question.'),
+      header: said('header').describe('One or two words that name it.'),
+      type: z.enum(['choice', 'text', 'yesno']),
+      options: z
+        .array(option())
+        .max(4)
+        .optional()
+        .describe('For type choice: 2 to 4 answers. The person can always answer in other words.'),
+      multiSelect: z.boolean().optional().describe('For type choice: whether several may be chosen.'),
+      placeholder: z.string().optional().describe('For type text: what an answer looks like.'),
+    })
+    .superRefine(({ type, header, options = [] }, context) => {
+      if (type !== 'choice') return;
+      if (options.length < 2)
+        context.addIssue(`the question "${header}" is a choice and needs 2 to 4 "options"`);
+      const labels = options.map(({ label }) => label.trim().toLowerCase());
+      if (new Set(labels).size < labels.length)
+        context.addIssue(`two "options" of "${header}" have the same label`);
+    });
+type Question = z.output<ReturnType<typeof question>>;
 
 export const askUser: Tool = defineTool({
   name: 'ask_user',
@@ -42,7 +44,7 @@ export const askUser: Tool = defineTool({
   description:
     'Ask the person up to four questions and wait for the answers. For what only they can decide; not for permission, which is asked for by itself.',
   kind: 'communicate',
-  input: z.strictObject({ questions: z.array(question).min(1).max(4) }),
+  input: () => z.strictObject({ questions: z.array(question()).min(1).max(4) }),
   plan: ({ questions }) => {
     const title = `Ask: ${questions.map(({ header }) => onOneLine(header.trim())).join(', ')}`;
     return {

@@ -12,7 +12,7 @@ export const listBackgroundProcesses: Tool = defineTool({
   description:
     'List the commands that this session started with is_background: process id, state and command.',
   kind: 'read',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   plan: () => ({ title: 'List background processes', resources: [], repeat: 'safe' }),
   run: async (_, { sessionDirectory }) => {
     const all = entries(sessionDirectory);

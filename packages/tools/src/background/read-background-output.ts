@@ -18,11 +18,12 @@ export const readBackgroundOutput: Tool = defineTool({
   description:
     'Read the last lines that a background process of this session printed, and whether it still runs or how it ended.',
   kind: 'read',
-  input: z.strictObject({
-    pid: z.int().min(1).describe('The process id that was given when it was started.'),
-    lines: z.int().min(1).max(LINES_MAX).optional().describe(`How many lines. Default ${LINES_DEFAULT}.`),
-    delay_ms: z.int().min(0).max(DELAY_MS_MAX).optional().describe('How long to wait before reading.'),
-  }),
+  input: () =>
+    z.strictObject({
+      pid: z.int().min(1).describe('The process id that was given when it was started.'),
+      lines: z.int().min(1).max(LINES_MAX).optional().describe(`How many lines. Default ${LINES_DEFAULT}.`),
+      delay_ms: z.int().min(0).max(DELAY_MS_MAX).optional().describe('How long to wait before reading.'),
+    }),
   plan: ({ pid }) => ({ title: `Read output of process ${pid}`, resources: [], repeat: 'safe' }),
   run: async ({ pid, lines = LINES_DEFAULT, delay_ms = 0 }, { sessionDirectory, signal }) => {
     const entry = entryOf(sessionDirectory, pid);

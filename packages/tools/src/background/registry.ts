@@ -3,19 +3,22 @@ import { basename, join } from 'node:path';
 import { ToolFailure } from '@countersign/engine';
 import * as z from 'zod';
 import { errnoOf } from '../file-failure.js';
+import { once } from '../once.js';
 import { type Found, findCommand } from '../processes/find-command.js';
 
-const Entry = z.strictObject({
-  pid: z.int(),
-  command: z.string(),
-  /** The directory of the call that started it. */
-  keptIn: z.string(),
-  startedAt: z.number(),
-  /** Why it was ended by a limit of ours. */
-  stopped: z.string().optional(),
-});
+const entry = once(() =>
+  z.strictObject({
+    pid: z.int(),
+    command: z.string(),
+    /** The directory of the call that started it. */
+    keptIn: z.string(),
+    startedAt: z.number(),
+    /** Why it was ended by a limit of ours. */
+    stopped: z.string().optional(),
+  }),
+);
 /** A command that a session left running. On disk, so that whoever takes the session up after a crash knows it too. */
-export type Entry = z.output<typeof Entry>;
+export type Entry = z.output<ReturnType<typeof entry>>;
 
 export function remember(sessionDirectory: string, entry: Entry): void {
   const directory = registryOf(sessionDirectory);
@@ -81,7 +84,7 @@ function namesIn(directory: string): string[] {
 /** null for one that a crash kept from being written whole; its call is resumed, and writes it again. */
 function entryIn(path: string): Entry | null {
   try {
-    const parsed = Entry.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    const parsed = entry().safeParse(JSON.parse(readFileSync(path, 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

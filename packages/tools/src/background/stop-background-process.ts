@@ -13,9 +13,10 @@ export const stopBackgroundProcess: Tool = defineTool({
   displayName: 'Stop background process',
   description: 'End a background process of this session and every process that it started.',
   kind: 'execute',
-  input: z.strictObject({
-    pid: z.int().min(1).describe('The process id that was given when it was started.'),
-  }),
+  input: () =>
+    z.strictObject({
+      pid: z.int().min(1).describe('The process id that was given when it was started.'),
+    }),
   plan: ({ pid }) => ({ title: `Stop process ${pid}`, resources: [], repeat: 'safe' }),
   run: async ({ pid }, { sessionDirectory }) => {
     const entry = entryOf(sessionDirectory, pid);

@@ -15,18 +15,19 @@ import { findFiles } from './find-files.js';
 const SHOWN_MAX = 1_000; // about 15,000 tokens
 const SORTED_MAX = 200_000; // all have to be held to be sorted
 
-const input = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(PATTERN_CHARS_MAX)
-    .describe('Glob of the files, e.g. "**/*.ts", "src/**/*.{test,spec}.ts", "docs/*.md".'),
-  dir_path: z.string().optional().describe('Directory that the pattern begins at. Default: the workspace.'),
-  case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
-  respect_git_ignore: respectGitIgnore,
-  respect_gemini_ignore: respectGeminiIgnore,
-});
-type Input = z.output<typeof input>;
+const input = () =>
+  z.strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(PATTERN_CHARS_MAX)
+      .describe('Glob of the files, e.g. "**/*.ts", "src/**/*.{test,spec}.ts", "docs/*.md".'),
+    dir_path: z.string().optional().describe('Directory that the pattern begins at. Default: the workspace.'),
+    case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
+    respect_git_ignore: respectGitIgnore(),
+    respect_gemini_ignore: respectGeminiIgnore(),
+  });
+type Input = z.output<ReturnType<typeof input>>;
 
 export const glob: Tool = defineTool({
   name: 'glob',

@@ -1,5 +1,6 @@
 import { ToolFailure } from '@countersign/engine';
 import * as z from 'zod';
+import { once } from '../once.js';
 import { askJson } from '../web/ask-json.js';
 import { type Citation, citedText } from './cited-text.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';
@@ -13,23 +14,25 @@ export type GeminiGrounding = {
 const ANSWER_MS = 90_000; // it searches, reads and writes before the first byte comes
 
 // What is missing or of another shape than documented is left out: most of an answer is better than none.
-const Part = z.object({ text: z.string().catch(''), thought: z.boolean().catch(false) });
-const Source = z.object({ web: z.object({ uri: z.string(), title: z.string().catch('') }) });
-const Support = z.object({
-  segment: z.object({ partIndex: z.int().catch(0), endIndex: z.int() }),
-  groundingChunkIndices: z.array(z.int()),
-});
-const Candidate = z.object({
-  content: z.object({ parts: z.array(Part) }),
-  groundingMetadata: z
-    .object({
-      groundingChunks: z.array(Source.nullable().catch(null)).catch([]),
-      groundingSupports: z.array(Support.nullable().catch(null)).catch([]),
-    })
-    .catch({ groundingChunks: [], groundingSupports: [] }),
-});
-type Candidate = z.output<typeof Candidate>;
-const Generated = z.object({ candidates: z.tuple([Candidate], z.unknown()) });
+const part = () => z.object({ text: z.string().catch(''), thought: z.boolean().catch(false) });
+const source = () => z.object({ web: z.object({ uri: z.string(), title: z.string().catch('') }) });
+const support = () =>
+  z.object({
+    segment: z.object({ partIndex: z.int().catch(0), endIndex: z.int() }),
+    groundingChunkIndices: z.array(z.int()),
+  });
+const candidate = () =>
+  z.object({
+    content: z.object({ parts: z.array(part()) }),
+    groundingMetadata: z
+      .object({
+        groundingChunks: z.array(source().nullable().catch(null)).catch([]),
+        groundingSupports: z.array(support().nullable().catch(null)).catch([]),
+      })
+      .catch({ groundingChunks: [], groundingSupports: [] }),
+  });
+type Candidate = z.output<ReturnType<typeof candidate>>;
+const generation = once(() => z.object({ candidates: z.tuple([candidate()], z.unknown()) }));
 
 /** A Gemini model that searches with Google and says which part of its answer is from where. */
 export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSearch {
@@ -44,7 +47,7 @@ export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSe
         body: { contents: [{ role: 'user', parts: [{ text: query }] }], tools: [{ googleSearch: {} }] },
         limits: { idleMs: ANSWER_MS, totalMs: ANSWER_MS },
       };
-      const generated = Generated.safeParse(await askJson(question, signal));
+      const generated = generation().safeParse(await askJson(question, signal));
       if (generated.success) return answerOf(generated.data.candidates[0]);
       const problem = 'the model gave no answer to this query';
       throw new ToolFailure({ code: 'fetch_failed', url: `${url.origin}${url.pathname}`, problem });

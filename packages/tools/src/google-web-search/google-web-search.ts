@@ -7,13 +7,14 @@ import type { SearchAnswer, WebSearch } from './web-search.js';
 
 const QUERY_CHARS_MAX = 2_000; // longer than any search engine takes
 
-const input = z.strictObject({
-  query: z
-    .string()
-    .max(QUERY_CHARS_MAX)
-    .refine((query) => query.trim() !== '', '"query" is empty; say what to search for')
-    .describe('What to search for.'),
-});
+const input = () =>
+  z.strictObject({
+    query: z
+      .string()
+      .max(QUERY_CHARS_MAX)
+      .refine((query) => query.trim() !== '', '"query" is empty; say what to search for')
+      .describe('What to search for.'),
+  });
 
 /** Searches the web with the service that is configured. */
 export const googleWebSearch = ({ host, search }: WebSearch): Tool =>

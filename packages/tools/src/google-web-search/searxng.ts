@@ -1,15 +1,21 @@
 import { ToolFailure } from '@countersign/engine';
 import * as z from 'zod';
+import { once } from '../once.js';
 import { askJson } from '../web/ask-json.js';
 import type { WebSearch } from './web-search.js';
 
 const RESULTS_MAX = 10; // what is further down is rarely looked at
 
-const text = z.string().catch('');
-const Result = z.object({ url: z.string(), title: text, content: text });
-// Newer versions tell where an answer is from.
-const Answer = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
-const Answered = z.object({ results: z.array(Result), answers: z.array(Answer).catch([]) });
+const found = once(() => {
+  const text = z.string().catch('');
+  const result = z.object({ url: z.string(), title: text, content: text });
+  // Newer versions tell where an answer is from.
+  const answer = z.union([
+    z.string(),
+    z.object({ answer: z.string() }).transform(({ answer: said }) => said),
+  ]);
+  return z.object({ results: z.array(result), answers: z.array(answer).catch([]) });
+});
 
 /** A SearXNG instance, which a person chose. */
 export const searxng = (base: URL): WebSearch => ({
@@ -18,7 +24,7 @@ export const searxng = (base: URL): WebSearch => ({
     const url = new URL(base);
     url.pathname = `${base.pathname.replace(/\/+$/, '')}/search`;
     url.search = new URLSearchParams({ q: query, format: 'json' }).toString();
-    const answered = Answered.safeParse(await askJson({ url }, signal).catch(explained));
+    const answered = found().safeParse(await askJson({ url }, signal).catch(explained));
     if (!answered.success)
       throw failed(`${url.origin}${url.pathname}`, 'what it answered are no search results');
     const { answers, results } = answered.data;
@@ -26,7 +32,7 @@ export const searxng = (base: URL): WebSearch => ({
       answer: answers[0] ?? null,
       results: results
         .slice(0, RESULTS_MAX)
-        .map(({ title, url: found, content }) => ({ title, url: found, snippet: content })),
+        .map(({ title, url: address, content }) => ({ title, url: address, snippet: content })),
     };
   },
 });

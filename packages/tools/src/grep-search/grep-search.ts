@@ -31,38 +31,41 @@ const withoutNul = z
   .refine((text) => !text.includes('\0'), 'a pattern cannot contain a NUL character');
 const contextLines = z.int().min(0).max(CONTEXT_LINES_MAX).optional();
 
-const input = z.strictObject({
-  pattern: withoutNul
-    .min(1)
-    .max(PATTERN_CHARS_MAX)
-    .describe('What to search for: a regular expression (Rust syntax), tried on each line.'),
-  dir_path: z
-    .string()
-    .optional()
-    .describe('Directory to search with all below it, or one file. Default: the workspace.'),
-  include_pattern: withoutNul
-    .max(PATTERN_CHARS_MAX)
-    .optional()
-    .describe('Glob of the files to search, e.g. "*.ts", "*.{ts,tsx}", "src/**".'),
-  exclude_pattern: withoutNul
-    .max(PATTERN_CHARS_MAX)
-    .optional()
-    .describe('Regular expression of lines to leave out although they match.'),
-  names_only: z.boolean().optional().describe('Give only the paths of the files with matches.'),
-  max_matches_per_file: z.int().min(1).optional().describe('Give at most this many matches of each file.'),
-  total_max_matches: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(`Give at most this many matches, or files with names_only. Default ${SHOWN_MATCHES_DEFAULT}.`),
-  case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
-  fixed_strings: z.boolean().optional().describe('Search for the pattern as it stands. Default false.'),
-  context: contextLines.describe('Lines to show before and after each match.'),
-  before: contextLines.describe('Lines to show before each match.'),
-  after: contextLines.describe('Lines to show after each match.'),
-  no_ignore: z.boolean().optional().describe('Also search what ignore files name. Default false.'),
-});
-type Input = z.output<typeof input>;
+const input = () =>
+  z.strictObject({
+    pattern: withoutNul
+      .min(1)
+      .max(PATTERN_CHARS_MAX)
+      .describe('What to search for: a regular expression (Rust syntax), tried on each line.'),
+    dir_path: z
+      .string()
+      .optional()
+      .describe('Directory to search with all below it, or one file. Default: the workspace.'),
+    include_pattern: withoutNul
+      .max(PATTERN_CHARS_MAX)
+      .optional()
+      .describe('Glob of the files to search, e.g. "*.ts", "*.{ts,tsx}", "src/**".'),
+    exclude_pattern: withoutNul
+      .max(PATTERN_CHARS_MAX)
+      .optional()
+      .describe('Regular expression of lines to leave out although they match.'),
+    names_only: z.boolean().optional().describe('Give only the paths of the files with matches.'),
+    max_matches_per_file: z.int().min(1).optional().describe('Give at most this many matches of each file.'),
+    total_max_matches: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        `Give at most this many matches, or files with names_only. Default ${SHOWN_MATCHES_DEFAULT}.`,
+      ),
+    case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
+    fixed_strings: z.boolean().optional().describe('Search for the pattern as it stands. Default false.'),
+    context: contextLines.describe('Lines to show before and after each match.'),
+    before: contextLines.describe('Lines to show before each match.'),
+    after: contextLines.describe('Lines to show after each match.'),
+    no_ignore: z.boolean().optional().describe('Also search what ignore files name. Default false.'),
+  });
+type Input = z.output<ReturnType<typeof input>>;
 
 export const grepSearch: Tool = defineTool({
   name: 'grep_search',

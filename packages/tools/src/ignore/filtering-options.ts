@@ -1,18 +1,15 @@
 import * as z from 'zod';
 
 /** Which ignore files a call heeds, as the model says it. */
-export const respectGitIgnore = z
-  .boolean()
-  .optional()
-  .describe('Leave out what .gitignore names. Default true.');
-export const respectGeminiIgnore = z
-  .boolean()
-  .optional()
-  .describe('Leave out what .geminiignore and .countersignignore name. Default true.');
+export const respectGitIgnore = () =>
+  z.boolean().optional().describe('Leave out what .gitignore names. Default true.');
+export const respectGeminiIgnore = () =>
+  z.boolean().optional().describe('Leave out what .geminiignore and .countersignignore name. Default true.');
 
-export const fileFilteringOptions = z
-  .strictObject({ respect_git_ignore: respectGitIgnore, respect_gemini_ignore: respectGeminiIgnore })
-  .optional();
+export const fileFilteringOptions = () =>
+  z
+    .strictObject({ respect_git_ignore: respectGitIgnore(), respect_gemini_ignore: respectGeminiIgnore() })
+    .optional();
 
 export type FilteringOptions = {
   readonly respect_git_ignore?: boolean | undefined;

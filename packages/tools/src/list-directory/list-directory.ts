@@ -17,16 +17,17 @@ import { type Entries, type IsHidden, readEntries } from './read-entries.js';
 
 const PATTERNS_MAX = 100; // whoever needs more wants an ignore file
 
-const input = z.strictObject({
-  dir_path: z.string().describe('Path of the directory, relative to the workspace or absolute.'),
-  ignore: z
-    .array(z.string().max(PATTERN_CHARS_MAX))
-    .max(PATTERNS_MAX)
-    .optional()
-    .describe('Globs of names to leave out, e.g. ["*.log", "dist"].'),
-  file_filtering_options: fileFilteringOptions,
-});
-type Input = z.output<typeof input>;
+const input = () =>
+  z.strictObject({
+    dir_path: z.string().describe('Path of the directory, relative to the workspace or absolute.'),
+    ignore: z
+      .array(z.string().max(PATTERN_CHARS_MAX))
+      .max(PATTERNS_MAX)
+      .optional()
+      .describe('Globs of names to leave out, e.g. ["*.log", "dist"].'),
+    file_filtering_options: fileFilteringOptions(),
+  });
+type Input = z.output<ReturnType<typeof input>>;
 
 export const listDirectory: Tool = defineTool({
   name: 'list_directory',

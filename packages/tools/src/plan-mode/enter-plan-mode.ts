@@ -9,9 +9,10 @@ export const enterPlanMode: Tool = defineTool({
   description:
     'Look around and write a plan before anything is changed, for work where the person should agree to the way first. Until the plan is approved with exit_plan_mode, only reading is possible.',
   kind: 'plan',
-  input: z.strictObject({
-    reason: z.string().optional().describe('Why a plan is needed, for the person.'),
-  }),
+  input: () =>
+    z.strictObject({
+      reason: z.string().optional().describe('Why a plan is needed, for the person.'),
+    }),
   plan: ({ reason }) => {
     const title = 'Switch to plan mode';
     const prompt = 'Nothing but the plan is written until you agree to it.';

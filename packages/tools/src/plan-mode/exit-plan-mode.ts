@@ -13,9 +13,10 @@ export const exitPlanMode: Tool = defineTool({
   description:
     'Show the finished plan to the person. If they agree to it, plan mode ends and the work can begin; if not, their feedback is the answer.',
   kind: 'plan',
-  input: z.strictObject({
-    plan_filename: z.string().describe(`Name of the plan in ${PLANS_DIRECTORY}, e.g. "add-login.md".`),
-  }),
+  input: () =>
+    z.strictObject({
+      plan_filename: z.string().describe(`Name of the plan in ${PLANS_DIRECTORY}, e.g. "add-login.md".`),
+    }),
   plan: async ({ plan_filename }, context) => {
     const file = await findPlan(plan_filename, context);
     const { path, shown } = file;

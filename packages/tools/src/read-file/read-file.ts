@@ -18,23 +18,25 @@ import { LINES_MAX } from './pick-lines.js';
 import { heardTypeOf, inlineTypeOf, readInline } from './read-inline.js';
 import { type ReadText, readText } from './read-text.js';
 
-const input = z
-  .strictObject({
-    file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
-    start_line: z.int().min(1).optional().describe('First line to read, counted from 1.'),
-    end_line: z.int().min(1).optional().describe('Last line to read, inclusive.'),
-  })
-  .refine(({ start_line, end_line }) => end_line === undefined || end_line >= (start_line ?? 1), {
-    message: '"end_line" must not be before "start_line"',
-  });
-type Input = z.output<typeof input>;
+const input = () =>
+  z
+    .strictObject({
+      file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
+      start_line: z.int().min(1).optional().describe('First line to read, counted from 1.'),
+      end_line: z.int().min(1).optional().describe('Last line to read, inclusive.'),
+    })
+    .refine(({ start_line, end_line }) => end_line === undefined || end_line >= (start_line ?? 1), {
+      message: '"end_line" must not be before "start_line"',
+    });
+type Input = z.output<ReturnType<typeof input>>;
 
 /** The names that earlier models learned; `renameArgs` understands them. */
-const byOffset = z.strictObject({
-  file_path: input.shape.file_path,
-  offset: z.int().min(0).optional().describe('How many lines to pass over first.'),
-  limit: z.int().min(1).optional().describe('How many lines to read.'),
-});
+const byOffset = () =>
+  z.strictObject({
+    file_path: input().shape.file_path,
+    offset: z.int().min(0).optional().describe('How many lines to pass over first.'),
+    limit: z.int().min(1).optional().describe('How many lines to read.'),
+  });
 
 export const readFile: Tool = defineTool({
   name: 'read_file',

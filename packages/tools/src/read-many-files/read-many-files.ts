@@ -17,25 +17,26 @@ const PATTERNS_MAX = 200; // whoever needs more wants a wildcard
 const FOUND_MAX = 20_000; // far more than can be read at once, and all have to be held to be sorted
 
 const patterns = z.array(z.string().min(1).max(PATTERN_CHARS_MAX)).max(PATTERNS_MAX);
-const input = z.strictObject({
-  include: patterns
-    .min(1)
-    .describe(
-      'Files to read: paths, directories, or globs from the workspace, e.g. ["src/**/*.ts", "README.md"].',
-    ),
-  exclude: patterns
-    .optional()
-    .describe('Globs of names or paths to leave out, e.g. ["*.test.ts", "src/generated"].'),
-  recursive: z.boolean().optional().describe('Whether directories and "**" reach below. Default true.'),
-  useDefaultExcludes: z
-    .boolean()
-    .optional()
-    .describe(
-      'Leave out dependencies, build products, lock files, secrets and binary formats, unless named in full. Default true.',
-    ),
-  file_filtering_options: fileFilteringOptions,
-});
-type Input = z.output<typeof input>;
+const input = () =>
+  z.strictObject({
+    include: patterns
+      .min(1)
+      .describe(
+        'Files to read: paths, directories, or globs from the workspace, e.g. ["src/**/*.ts", "README.md"].',
+      ),
+    exclude: patterns
+      .optional()
+      .describe('Globs of names or paths to leave out, e.g. ["*.test.ts", "src/generated"].'),
+    recursive: z.boolean().optional().describe('Whether directories and "**" reach below. Default true.'),
+    useDefaultExcludes: z
+      .boolean()
+      .optional()
+      .describe(
+        'Leave out dependencies, build products, lock files, secrets and binary formats, unless named in full. Default true.',
+      ),
+    file_filtering_options: fileFilteringOptions(),
+  });
+type Input = z.output<ReturnType<typeof input>>;
 
 export const readManyFiles: Tool = defineTool({
   name: 'read_many_files',

@@ -8,30 +8,31 @@ import { renamed } from '../rename-args.js';
 import { isWholeContent } from '../write-file/write-file.js';
 import { replaceText } from './replace-text.js';
 
-const input = z.strictObject({
-  file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
-  old_string: z
-    .string()
-    .describe(
-      'The text to replace, exactly as it stands in the file, with enough lines around it to fit one place only. Empty to create a file.',
-    ),
-  new_string: z
-    .string()
-    .describe('What to put there. Every line of it: nothing may stand for lines left out.'),
-  instruction: z.string().optional().describe('What the change is for, in a sentence.'),
-  allow_multiple: z.boolean().optional().describe('Replace every occurrence, however many there are.'),
-  expected_replacements: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Replace exactly so many occurrences, and none if there are more or fewer. 1 if left out.'),
-});
+const input = () =>
+  z.strictObject({
+    file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
+    old_string: z
+      .string()
+      .describe(
+        'The text to replace, exactly as it stands in the file, with enough lines around it to fit one place only. Empty to create a file.',
+      ),
+    new_string: z
+      .string()
+      .describe('What to put there. Every line of it: nothing may stand for lines left out.'),
+    instruction: z.string().optional().describe('What the change is for, in a sentence.'),
+    allow_multiple: z.boolean().optional().describe('Replace every occurrence, however many there are.'),
+    expected_replacements: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Replace exactly so many occurrences, and none if there are more or fewer. 1 if left out.'),
+  });
 
-type Arguments = z.output<typeof input>;
+type Arguments = z.output<ReturnType<typeof input>>;
 
 /** One way to speak of several places is enough for a model that knows it. */
-const byCount = input.omit({ allow_multiple: true });
-const byFlag = input.omit({ expected_replacements: true });
+const byCount = () => input().omit({ allow_multiple: true });
+const byFlag = () => input().omit({ expected_replacements: true });
 
 const HOW_MANY: ReadonlySet<string> = new Set(['allow_multiple', 'expected_replacements']);
 

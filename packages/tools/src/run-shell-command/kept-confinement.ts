@@ -4,6 +4,7 @@ import type { Need } from '@countersign/protocol';
 import type { Profile } from '@countersign/sandbox';
 import * as z from 'zod';
 import { errnoOf } from '../file-failure.js';
+import { once } from '../once.js';
 
 /** How a command was confined: beside its output, since it may be another process that sees its end. */
 export type KeptConfinement = {
@@ -34,7 +35,7 @@ export function keptConfinement(keptIn: string): KeptConfinement | null {
   try {
     const kept: unknown = JSON.parse(readFileSync(pathOf(keptIn), 'utf8'));
     // It is read once for each command: to compile the schema would take longer than to read it.
-    return KeptConfinement.safeParse(kept, { jitless: true }).data ?? null;
+    return schema().safeParse(kept, { jitless: true }).data ?? null;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
     throw error;
@@ -43,30 +44,34 @@ export function keptConfinement(keptIn: string): KeptConfinement | null {
 
 const pathOf = (keptIn: string) => join(keptIn, 'confinement.json');
 
-const path = z.string();
-const scope = z.enum(['file', 'tree']);
-const KeptConfinement: z.ZodType<KeptConfinement> = z.object({
-  profile: z.object({
-    workspace: path,
-    network: z.enum(['blocked', 'open']),
-    mounts: z.array(
-      z.discriminatedUnion('access', [
-        z.object({ access: z.enum(['writable', 'read-only']), path }),
-        z.object({ access: z.literal('hidden'), path, kind: z.enum(['directory', 'file']) }),
-        z.object({ access: z.literal('private'), path, keptIn: path.nullable() }),
+const schema = once((): z.ZodType<KeptConfinement> => {
+  const path = z.string();
+  const scope = z.enum(['file', 'tree']);
+  return z.object({
+    profile: z.object({
+      workspace: path,
+      network: z.enum(['blocked', 'open']),
+      mounts: z.array(
+        z.discriminatedUnion('access', [
+          z.object({ access: z.enum(['writable', 'read-only']), path }),
+          z.object({ access: z.literal('hidden'), path, kind: z.enum(['directory', 'file']) }),
+          z.object({ access: z.literal('private'), path, keptIn: path.nullable() }),
+        ]),
+      ),
+      guards: z.array(
+        z.object({ path, link: z.string().nullable(), hold: z.enum(['fixed', 'open', 'made']) }),
+      ),
+      granted: z.array(z.object({ path, scope })),
+    }),
+    directory: path,
+    effects: z.enum(['reads', 'unknown']),
+    names: z.array(path),
+    programs: z.array(z.string()),
+    needs: z.array(
+      z.discriminatedUnion('needs', [
+        z.object({ needs: z.enum(['read', 'write']), path, scope }),
+        z.object({ needs: z.literal('network'), host: z.string().nullable() }),
       ]),
     ),
-    guards: z.array(z.object({ path, link: z.string().nullable(), hold: z.enum(['fixed', 'open', 'made']) })),
-    granted: z.array(z.object({ path, scope })),
-  }),
-  directory: path,
-  effects: z.enum(['reads', 'unknown']),
-  names: z.array(path),
-  programs: z.array(z.string()),
-  needs: z.array(
-    z.discriminatedUnion('needs', [
-      z.object({ needs: z.enum(['read', 'write']), path, scope }),
-      z.object({ needs: z.literal('network'), host: z.string().nullable() }),
-    ]),
-  ),
+  });
 });

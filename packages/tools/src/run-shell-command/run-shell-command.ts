@@ -33,42 +33,43 @@ const TIMEOUT_MS_MAX = 24 * 60 * 60_000;
 const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
 const TITLE_CHARS_MAX = 120;
 
-const input = z.strictObject({
-  command: z
-    .string()
-    .max(COMMAND_CHARS_MAX)
-    .refine((text) => text.trim() !== '', '"command" is empty')
-    .refine((text) => !text.includes('\0'), '"command" contains a NUL character, which no command can')
-    .refine(
-      (text) => !/\p{Surrogate}/u.test(text),
-      '"command" contains half a character (an unpaired surrogate)',
-    )
-    .describe('The command line, as for `bash -c`.'),
-  description: z.string().optional().describe('What the command is for, in a few words.'),
-  dir_path: z
-    .string()
-    .optional()
-    .describe('Directory to run it in, relative to the workspace or absolute. Default: the workspace.'),
-  is_background: z
-    .boolean()
-    .optional()
-    .describe('Let it go on while you do other things, e.g. a server. The answer tells its process id.'),
-  delay_ms: z
-    .int()
-    .min(0)
-    .max(DELAY_MS_MAX)
-    .optional()
-    .describe('With is_background: how long to wait for its first output before answering.'),
-  timeout_ms: z
-    .int()
-    .min(1)
-    .max(TIMEOUT_MS_MAX)
-    .optional()
-    .describe(
-      `When to end it if it is still running. Default ${TIMEOUT_MS_DEFAULT}, in the background never.`,
-    ),
-});
-type Input = z.output<typeof input>;
+const input = () =>
+  z.strictObject({
+    command: z
+      .string()
+      .max(COMMAND_CHARS_MAX)
+      .refine((text) => text.trim() !== '', '"command" is empty')
+      .refine((text) => !text.includes('\0'), '"command" contains a NUL character, which no command can')
+      .refine(
+        (text) => !/\p{Surrogate}/u.test(text),
+        '"command" contains half a character (an unpaired surrogate)',
+      )
+      .describe('The command line, as for `bash -c`.'),
+    description: z.string().optional().describe('What the command is for, in a few words.'),
+    dir_path: z
+      .string()
+      .optional()
+      .describe('Directory to run it in, relative to the workspace or absolute. Default: the workspace.'),
+    is_background: z
+      .boolean()
+      .optional()
+      .describe('Let it go on while you do other things, e.g. a server. The answer tells its process id.'),
+    delay_ms: z
+      .int()
+      .min(0)
+      .max(DELAY_MS_MAX)
+      .optional()
+      .describe('With is_background: how long to wait for its first output before answering.'),
+    timeout_ms: z
+      .int()
+      .min(1)
+      .max(TIMEOUT_MS_MAX)
+      .optional()
+      .describe(
+        `When to end it if it is still running. Default ${TIMEOUT_MS_DEFAULT}, in the background never.`,
+      ),
+  });
+type Input = z.output<ReturnType<typeof input>>;
 
 export const runShellCommand = (options: ShellOptions): Tool =>
   defineTool({

@@ -12,19 +12,20 @@ import { addFact } from './add-fact.js';
 
 const FACT_CHARS_MAX = 2_000; // a fact, not a document: every later request carries it
 
-const input = z.strictObject({
-  fact: z
-    .string()
-    .max(FACT_CHARS_MAX)
-    .refine((fact) => oneLine(fact) !== '', { message: '"fact" must say something' })
-    .describe('What to remember: one self-contained statement.'),
-  scope: z
-    .enum(['global', 'project'])
-    .optional()
-    .describe(
-      'global (default): for all of this person’s work. project: for this workspace, and in its files.',
-    ),
-});
+const input = () =>
+  z.strictObject({
+    fact: z
+      .string()
+      .max(FACT_CHARS_MAX)
+      .refine((fact) => oneLine(fact) !== '', { message: '"fact" must say something' })
+      .describe('What to remember: one self-contained statement.'),
+    scope: z
+      .enum(['global', 'project'])
+      .optional()
+      .describe(
+        'global (default): for all of this person’s work. project: for this workspace, and in its files.',
+      ),
+  });
 
 export type MemoryToWrite = {
   /** Where the user's own memory is kept: absolute, made if it is not there. */

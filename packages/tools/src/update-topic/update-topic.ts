@@ -8,11 +8,12 @@ export const updateTopic: Tool = defineTool({
   description:
     'Tell the person what you are working towards: at the start, and whenever the aim changes. It is shown above your work and does nothing else.',
   kind: 'think',
-  input: z.strictObject({
-    strategic_intent: z.string().describe('What the next steps are to achieve, in one sentence.'),
-    title: z.string().optional().describe('A few words that name the topic.'),
-    summary: z.string().optional().describe('What was done so far, in a few sentences.'),
-  }),
+  input: () =>
+    z.strictObject({
+      strategic_intent: z.string().describe('What the next steps are to achieve, in one sentence.'),
+      title: z.string().optional().describe('A few words that name the topic.'),
+      summary: z.string().optional().describe('What was done so far, in a few sentences.'),
+    }),
   plan: ({ title, strategic_intent }) => ({
     title: `Topic: ${title ?? strategic_intent}`,
     resources: [],

@@ -11,20 +11,21 @@ import type { WebFetchOptions } from './options.js';
 const PROMPT_CHARS_MAX = 100_000; // twenty of the longest URLs, and something said about them
 const AFTER_FETCHING_MS = 30_000; // to make text of the pages
 
-const input = z
-  .strictObject({
-    prompt: z
-      .string()
-      .max(PROMPT_CHARS_MAX)
-      .optional()
-      .describe(`Up to ${URLS_MAX} URLs (http:// or https://), and what to look for on them.`),
-    url: z.string().optional().describe('One URL, instead of a prompt.'),
-  })
-  .superRefine((args, context) => {
-    const asked = askedUrls(args);
-    if (!asked.ok) for (const message of asked.problems) context.addIssue({ code: 'custom', message });
-  });
-type Input = z.output<typeof input>;
+const input = () =>
+  z
+    .strictObject({
+      prompt: z
+        .string()
+        .max(PROMPT_CHARS_MAX)
+        .optional()
+        .describe(`Up to ${URLS_MAX} URLs (http:// or https://), and what to look for on them.`),
+      url: z.string().optional().describe('One URL, instead of a prompt.'),
+    })
+    .superRefine((args, context) => {
+      const asked = askedUrls(args);
+      if (!asked.ok) for (const message of asked.problems) context.addIssue({ code: 'custom', message });
+    });
+type Input = z.output<ReturnType<typeof input>>;
 
 /** Fetches pages of the public internet as text. */
 export function webFetch(options: WebFetchOptions): Tool {

@@ -8,12 +8,13 @@ import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
 import { renamed } from '../rename-args.js';
 
-const input = z.strictObject({
-  file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
-  content: z
-    .string()
-    .describe('The complete new content. Every line of it: nothing may stand for lines left out.'),
-});
+const input = () =>
+  z.strictObject({
+    file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
+    content: z
+      .string()
+      .describe('The complete new content. Every line of it: nothing may stand for lines left out.'),
+  });
 
 export const writeFile: Tool = defineTool({
   name: 'write_file',

@@ -20,16 +20,17 @@ export const writeTodos: Tool = defineTool({
   description:
     'Keep a list of steps for work that has several. Give the whole list each time: it replaces the one before. At most one step is in_progress; mark it completed as soon as it is.',
   kind: 'think',
-  input: z.strictObject({
-    todos: z
-      .array(todo)
-      .max(TODOS_MAX)
-      .superRefine((todos, context) => {
-        const count = todos.filter(({ status }) => status === 'in_progress').length;
-        if (count > 1) context.addIssue(`at most one of "todos" may be in_progress, not ${count}`);
-      })
-      .describe('All steps, in order.'),
-  }),
+  input: () =>
+    z.strictObject({
+      todos: z
+        .array(todo)
+        .max(TODOS_MAX)
+        .superRefine((todos, context) => {
+          const count = todos.filter(({ status }) => status === 'in_progress').length;
+          if (count > 1) context.addIssue(`at most one of "todos" may be in_progress, not ${count}`);
+        })
+        .describe('All steps, in order.'),
+    }),
   plan: ({ todos }) => ({
     title: `Todos: ${summaryOf(todos)}`,
     resources: [],

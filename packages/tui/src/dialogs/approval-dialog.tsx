@@ -60,7 +60,13 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   const lastStart = Math.max(0, whole.length - contentRows);
   const start = Math.min(scrolled ?? 0, lastStart);
   const content = scrolled === null ? excerpt.rows : whole.slice(start, start + contentRows);
-  const isSeen = scrolled === null ? !excerpt.isCut : start >= lastStart;
+  const read = useRef({ drawing, rows: 0 });
+  if (read.current.drawing !== drawing) read.current = { drawing, rows: 0 };
+  // Who jumps to the end has not seen what lies before it.
+  if (scrolled !== null && start <= read.current.rows)
+    read.current.rows = Math.max(read.current.rows, start + content.length);
+  const isSeen =
+    scrolled === null ? !excerpt.isCut && drawing.isHeadWhole : read.current.rows >= whole.length;
   const { onSeen } = actions;
   useEffect(() => {
     if (isSeen) onSeen(pending.key);
@@ -193,9 +199,10 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   }
 }
 
+/** Last: it comes and goes with what others ask and answer, and no other choice may change its number under a finger. */
 function withAll(choices: readonly Choice[], { count, isAllSeen }: QueuePlace): readonly Choice[] {
   if (count < 2 || !isAllSeen) return choices;
-  const [first, ...rest] = choices;
-  if (!first || first.does.type !== 'answer' || first.does.outcome !== 'proceed_once') return choices;
-  return [first, { label: `Yes to all ${count}, each once`, does: { type: 'agree to all' } }, ...rest];
+  const [first] = choices;
+  if (first?.does.type !== 'answer' || first.does.outcome !== 'proceed_once') return choices;
+  return [...choices, { label: `Yes to all ${count}, each once`, does: { type: 'agree to all' } }];
 }

@@ -28,6 +28,7 @@ const COLUMNS_MIN = 20;
 const WHY_ROWS_MAX = 3;
 /** Of warnings so many are on the screen with the choices; all are in the whole. */
 const WARNINGS_SHOWN_MAX = 3;
+const WARNING_ROWS_MAX = 2;
 
 /** A question as rows: what would happen, why it is asked, and nothing from outside that could pass for our words. */
 export class QuestionDrawing {
@@ -55,13 +56,23 @@ export class QuestionDrawing {
     return [...segments.map((each) => ({ role: 'strong' as const, ...each })), ...(more ? [seg('…')] : [])];
   }
 
+  /** Whether title and warnings stand around the content as a whole. */
+  get isHeadWhole(): boolean {
+    const { title, warnings } = this.display;
+    return (
+      (this.title === null || firstRows([title], this.#width('? '), 2).length === 1) &&
+      warnings.length <= WARNINGS_SHOWN_MAX &&
+      warnings.every((warning) => this.#warning(warning).length <= WARNING_ROWS_MAX)
+    );
+  }
+
   /** Under the content: what is odd about it, and which rule wants it asked. */
   get below(): readonly StyledRow[] {
     const { warnings } = this.display;
     const shown = warnings.slice(0, WARNINGS_SHOWN_MAX);
     const more = warnings.length - shown.length;
     return [
-      ...shown.flatMap((warning) => this.#sentence(`Warning: ${warning}`, 'warn').slice(0, 2)),
+      ...shown.flatMap((warning) => this.#warning(warning).slice(0, WARNING_ROWS_MAX)),
       ...(more > 0 ? [row(`  Warning: and ${more} more, in the whole of it`, 'warn')] : []),
       ...this.#why().slice(0, WHY_ROWS_MAX),
     ];
@@ -90,7 +101,7 @@ export class QuestionDrawing {
   whole(): readonly StyledRow[] {
     return [
       ...firstRows([this.display.title], this.#width('  ┆ ')).map((each) => [seg('  ┆ '), ...styled(each)]),
-      ...this.display.warnings.flatMap((warning) => this.#sentence(`Warning: ${warning}`, 'warn')),
+      ...this.display.warnings.flatMap((warning) => this.#warning(warning)),
       ...this.display.blocks.flatMap((block) => this.#wholeBlock(block, Infinity)),
       ...this.#why(),
       // What an "always" would allow may be too long for the list of choices.
@@ -106,6 +117,10 @@ export class QuestionDrawing {
     const isNamed = rule === null || reason.includes(`${rule.file}:${rule.line}`);
     const by = isNamed ? '' : ` (${ruleText(rule)})`;
     return this.#sentence(`Why you are asked: ${visibleLine(reason)}${visibleLine(by)}`, 'dim');
+  }
+
+  #warning(warning: string): readonly StyledRow[] {
+    return this.#sentence(`Warning: ${warning}`, 'warn');
   }
 
   #sentence(text: string, role: 'warn' | 'dim'): readonly StyledRow[] {

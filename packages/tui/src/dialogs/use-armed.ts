@@ -7,6 +7,8 @@ const WAS_TYPING_MS = 600;
 /** A question that is there for so long, and a pause of this length: whoever types now has seen it. */
 const SEEN_AFTER_MS = 500;
 const PAUSE_MS = 350;
+/** Nobody reads a question and answers it sooner: what comes by then was on its way before there was one. */
+const UNREAD_MS = 250;
 
 /**
  * For whom a key is: what has come up on the screen, the prompt that was being typed in, or nobody. A question is not
@@ -18,8 +20,10 @@ export function useArmed(): (key: Key) => 'mine' | 'below' | 'nobody' {
   const shownAt = useRef(performance.now()).current;
   armed.current ??= keyboard.idleMs() > WAS_TYPING_MS;
   return (key) => {
-    const isSeen = performance.now() - shownAt > SEEN_AFTER_MS && keyboard.idleMs() > PAUSE_MS;
-    armed.current ||= isSeen;
+    const shownMs = performance.now() - shownAt;
+    // A no does no harm, even if it was meant for something else.
+    if (shownMs < UNREAD_MS && key.name !== 'escape') armed.current = false;
+    else armed.current ||= shownMs > SEEN_AFTER_MS && keyboard.idleMs() > PAUSE_MS;
     if (armed.current) return 'mine';
     const isTyping = key.name === 'text' || key.name === 'paste' || key.name === 'backspace';
     return isTyping && keyboard.lastLevel === 'prompt' ? 'below' : 'nobody';

@@ -2,6 +2,8 @@ import { type Key, KeyDecoder } from './keys.js';
 
 /** A sequence of a key comes at once; an Escape that nothing follows for so long was pressed alone. */
 const ESCAPE_ALONE_MS = 30;
+/** Over a slow line an answer of the terminal may come in pieces; one that is longer in coming is given up. */
+const ANSWER_MS = 1_000;
 
 /** True if the key was meant for this listener, and nobody else is to hear of it. */
 export type KeyListener = (key: Key) => boolean;
@@ -61,10 +63,11 @@ export class Keyboard {
     this.#timer = null;
     this.#take(this.#decoder.feed(sent));
     if (!this.#decoder.isWaiting) return;
+    const waitMs = this.#decoder.isAnswer ? ANSWER_MS : ESCAPE_ALONE_MS;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#take(this.#decoder.flush());
-    }, ESCAPE_ALONE_MS);
+    }, waitMs);
   }
 
   stop(): void {

@@ -38,6 +38,7 @@ const CSI = /^\u001b\[([\d:;<=>?]*)[ -/]*([@-~])/;
 const SS3 = /^\u001bO([ -~])/;
 /** Answers to questions about the terminal: `OSC …`, `DCS …`, up to their end. */
 const STRING = /^\u001b[\]P_^][^\u0007\u001b]*(?:\u0007|\u001b\\)/;
+const ANSWER_BEGUN = /^\u001b[\]P_^][^\u0007\u001b]/;
 /** The beginning of one of those, whose rest is still to come. */
 const UNFINISHED = /^\u001b(?:\[[\d:;<=>?]*[ -/]*|O|[\]P_^][^\u0007\u001b]*\u001b?)?$/;
 
@@ -49,6 +50,11 @@ export class KeyDecoder {
   /** Whether it waits for the rest of a sequence, which may be a mere Escape. */
   get isWaiting(): boolean {
     return this.#left !== '' && this.#paste === null;
+  }
+
+  /** Whether that is an answer of the terminal, which nobody typed: its rest may be long in coming, and is no text. */
+  get isAnswer(): boolean {
+    return this.isWaiting && ANSWER_BEGUN.test(this.#left);
   }
 
   feed(sent: string): readonly Key[] {

@@ -109,6 +109,27 @@ test('a screen that became too low for what is drawn is erased; what was printed
   expect(sent).toBe('\u001b[2J\u001b[Hx\ny\n');
 });
 
+test('a screen that became too low has all of the frame, also after signs of what was printed were used again', () => {
+  const blocks = new Blocks();
+  let sent = '';
+  const write = (chunk: string) => {
+    sent += chunk;
+    return true;
+  };
+  const stream = Object.assign(new PassThrough(), { columns: 80, rows: 4, write });
+  const output = calmOutput(stream as unknown as NodeJS.WriteStream, blocks);
+  const printed = Array.from({ length: 600 }, (_, at) => {
+    const rows = Array.from({ length: 1 + (at % 3) }, () => `printed ${at}`);
+    const sign = blocks.put('printed', { rows, columns: 79 });
+    blocks.giveBack(sign);
+    return `${sign}${'\n'.repeat(rows.length)}`;
+  });
+  expect(new Set(printed.map((each) => each.trim())).size).toBeLessThan(600);
+  const frame = `${blocks.put('live', { rows: ['x', 'y'], columns: 79 })}\n`;
+  output.write(`\u001b[2J\u001b[3J\u001b[H${printed.join('')}${frame}`);
+  expect(sent).toBe('\u001b[2J\u001b[Hx\ny\n');
+});
+
 test('rows that were laid out for a wider screen are not broken by a narrower one', () => {
   expect(sentFor({ columns: 40, rows: 24 }, (put) => [`${put('live', 'a'.repeat(70), 'b')}\n`])).toBe('\n\n');
 });

@@ -37,8 +37,10 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
     const isNarrower = columns < lastColumns;
     lastColumns = columns;
     if (chunk.startsWith(ALL_ERASED)) {
-      // All that was ever printed comes once more, and then the frame.
-      const rows = rowsOf(chunk.slice(ALL_ERASED.length).split('\n'), 'live');
+      // All that was ever printed comes once more, and then the frame. What its signs stood for may be forgotten.
+      const lines = chunk.slice(ALL_ERASED.length).split('\n');
+      const first = lines.findIndex((line) => blocks.at(line)?.kind === 'live');
+      const rows = first === -1 ? [] : rowsOf(lines.slice(first));
       // A frame that does not fill the screen ends with a line feed, as it is erased later on.
       last = rows.length < rowsOnScreen ? [...rows, ''] : rows;
       return SCREEN_ERASED + last.join('\n');
@@ -46,7 +48,7 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
     const erased = ERASED.exec(chunk)?.[0] ?? '';
     const frame = chunk.slice(erased.length);
     const before = last;
-    last = frame === '' ? null : rowsOf(frame.split('\n'), 'all');
+    last = frame === '' ? null : rowsOf(frame.split('\n'));
     const drawn = last?.join('\n') ?? '';
     const count = erased === '' ? 0 : erased.split('\u001b[2K').length - 1;
     if (before === null || before.length !== count) return erased + drawn;
@@ -55,12 +57,12 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
   }
 
   /** A block stands in its first line, and its other lines are empty. */
-  function rowsOf(lines: readonly string[], which: 'all' | 'live'): readonly string[] {
+  function rowsOf(lines: readonly string[]): readonly string[] {
     const rows: string[] = [];
     for (let at = 0; at < lines.length; ) {
       const line = lines[at] ?? '';
       const block = blocks.at(line);
-      if (!block || block.kind === 'live' || which === 'all') rows.push(...(block ? fitting(block) : [line]));
+      rows.push(...(block ? fitting(block) : [line]));
       at += block?.rows.length ?? 1;
     }
     return rows;

@@ -21,7 +21,7 @@ export function useAnswer(
   const sent = useRef({ what: '', key: '' });
 
   const answer = async (outcome: Outcome, payload?: AnswerPayload) => {
-    if (state.state === 'sending') return;
+    if (state.state === 'sending' || state.state === 'given') return;
     setState({ state: 'sending' });
     // The same answer keeps its name: if the connection broke after it was heard, sending it again does no harm.
     const what = JSON.stringify([question.digest, outcome, payload]);

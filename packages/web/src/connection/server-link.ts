@@ -1,4 +1,5 @@
-import type { ApiError, Client, InboxChange, ServerEvent, SessionTold } from '@countersign/server/client';
+import type { Client, InboxChange, ServerEvent, SessionTold } from '@countersign/server/client';
+import { FollowedSessions, type SessionListener } from './followed-sessions.js';
 import { type Link, stayConnected } from './stay-connected.js';
 import { Store } from './store.js';
 import { whileWanted } from './while-wanted.js';
@@ -9,24 +10,14 @@ export type LinkListener = {
   readonly onChange: (change: InboxChange) => void;
 };
 
-export type SessionListener = {
-  /** How far it is known already; null: not at all. */
-  readonly after: number | null;
-  readonly onTold: (told: SessionTold) => void;
-  /** It is told no further: there is no such session any more. */
-  readonly onRefused: (error: ApiError) => void;
-};
-
 /** Who leaves one session enters another in the same moment: that is one change of what is followed. */
 const GATHER_MS = 10;
-
-type FollowedSession = { readonly listener: SessionListener; after: number | null };
 
 /** The one stream that tells what changes in all sessions, and all that happens in those that are looked at. */
 export class ServerLink extends Store<Link> {
   readonly #api: Client;
   readonly #listeners: LinkListener[] = [];
-  readonly #sessions = new Map<string, FollowedSession>();
+  readonly #sessions = new FollowedSessions(() => this.#renewSoon());
   #renewal = new AbortController();
   #isRenewing = false;
   #lastEventId: string | undefined;
@@ -42,15 +33,7 @@ export class ServerLink extends Store<Link> {
 
   /** Tells a session from where it is known on, without a gap, until the signal comes. */
   followSession(sessionId: string, listener: SessionListener, signal: AbortSignal): void {
-    const followed = { listener, after: listener.after };
-    this.#sessions.set(sessionId, followed);
-    this.#renewSoon();
-    const leave = () => {
-      if (this.#sessions.get(sessionId) !== followed) return;
-      this.#sessions.delete(sessionId);
-      this.#renewSoon();
-    };
-    signal.addEventListener('abort', leave, { once: true });
+    this.#sessions.follow(sessionId, listener, signal);
   }
 
   follow(signal: AbortSignal): Promise<void> {
@@ -71,9 +54,7 @@ export class ServerLink extends Store<Link> {
   }
 
   #open(signal: AbortSignal): ReturnType<Client['events']> {
-    const sessions = [...this.#sessions].map(([sessionId, { after }]) =>
-      after === null ? { sessionId } : { sessionId, after },
-    );
+    const sessions = this.#sessions.carry();
     const lastEventId = this.#lastEventId;
     return this.#api.events({ sessions }, lastEventId === undefined ? { signal } : { signal, lastEventId });
   }
@@ -92,19 +73,6 @@ export class ServerLink extends Store<Link> {
     this.#lastEventId = id ?? this.#lastEventId;
     if (event === 'hello') for (const { onGreeting } of this.#listeners) onGreeting();
     if (event === 'change') for (const { onChange } of this.#listeners) onChange(data as InboxChange);
-    if (event === 'session') this.#hearOf(data as SessionTold);
-  }
-
-  #hearOf(told: SessionTold): void {
-    const followed = this.#sessions.get(told.sessionId);
-    if (!followed) return;
-    if (told.event === 'refused') {
-      // Not asked for again with the next connection.
-      this.#sessions.delete(told.sessionId);
-      const error = told.data as Omit<ApiError, 'status'>;
-      return followed.listener.onRefused({ ...error, status: 0 });
-    }
-    if (told.event === 'fact') followed.after = (told.data as { readonly seq: number }).seq;
-    followed.listener.onTold(told);
+    if (event === 'session') this.#sessions.hear(data as SessionTold);
   }
 }

@@ -12,11 +12,14 @@ export function CallForm({ store }: { readonly store: SessionStore }) {
   const [tool, setTool] = useState('list_directory');
   const [text, setText] = useState('{\n  "dir_path": "."\n}');
   const [problem, setProblem] = useState<ProblemText | null>(null);
+  const [isSending, setSending] = useState(false);
   const [, schedule] = useToolScheduler(store);
   const args = readJsonObject(text);
   const call = async () => {
-    if (!isJsonObject(args)) return;
+    if (!isJsonObject(args) || isSending) return;
+    setSending(true);
     const ack = await schedule({ name: tool, args });
+    setSending(false);
     setProblem(ack.ok ? null : problemOf(ack.failure));
     if (ack.ok) announcer.say(`Asked for ${tool}.`);
   };
@@ -37,7 +40,7 @@ export function CallForm({ store }: { readonly store: SessionStore }) {
         onText={setText}
       />
       <div className="choice-row">
-        <button type="submit" className="yes" disabled={!isJsonObject(args)}>
+        <button type="submit" className="yes" disabled={isSending || !isJsonObject(args)}>
           Call it
         </button>
         <span className="dim">Rules judge it as if a model had asked.</span>

@@ -27,7 +27,8 @@ export function MessageForm({
     const ack = await store.client.send({ type: 'prompt', parts: [{ text }], by: me.name });
     setSending(false);
     setProblem(ack.ok ? null : problemOf(ack.failure));
-    if (ack.ok) setText('');
+    // What was typed since is the beginning of the next one.
+    if (ack.ok) setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
   };
   const take = (file: string) => {
     setText(text.replace(MENTION, (_, before: string) => `${before}@${file.replaceAll(' ', '\\ ')} `));

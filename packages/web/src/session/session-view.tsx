@@ -1,4 +1,4 @@
-import { useAgentStream, useSession } from '@countersign/react';
+import { type StreamView, useAgentStream, useSession, type SessionView as View } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
 import { useCallback } from 'react';
 import { useServices } from '../connection/services.js';
@@ -50,7 +50,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
       <Heading>
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
-      <SessionBar summary={summary} store={store} isBusy={isBusy(view.open.length, saying.text)} />
+      <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, saying)} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} view={view} saying={saying} />
@@ -59,4 +59,6 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
   );
 }
 
-const isBusy = (open: number, text: string): boolean => open > 0 || text !== '';
+/** A model that has not said a word yet is at work all the same: that, the server knows. */
+const isBusy = ({ state }: SessionSummary, { open }: View, { text, thought, retry }: StreamView): boolean =>
+  state === 'working' || open.length > 0 || text !== '' || thought !== null || retry !== null;
