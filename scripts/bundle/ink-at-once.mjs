@@ -32,6 +32,13 @@ export const inkAtOnce = {
       const later = text.replace(SEGMENTER, 'graphemes').replace(EMOJI, 'emojiPattern');
       return { contents: `import { emojiPattern, graphemes } from ${GRAPHEMES};\n${later}` };
     });
+    build.onResolve({ filter: /^marked$/ }, ({ namespace, resolveDir }) =>
+      namespace === LATER ? undefined : { path: 'marked', namespace: LATER, pluginData: resolveDir },
+    );
+    build.onLoad({ filter: /^marked$/, namespace: LATER }, ({ pluginData }) => ({
+      contents: MARKED,
+      resolveDir: String(pluginData),
+    }));
     build.onLoad({ filter: /\/ink\/build\/reconciler\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const contents = text
@@ -41,6 +48,10 @@ export const inkAtOnce = {
     });
   },
 };
+
+const LATER = 'later';
+// Its patterns take 8 ms to make, and until a model has answered there is nothing to mark.
+const MARKED = "export const marked = { lexer: (text) => require('marked').marked.lexer(text) };";
 
 const YOGA = `
 import loadYoga, { binary } from '../binaries/yoga-wasm-base64-esm.js';

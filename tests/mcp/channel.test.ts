@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
@@ -56,13 +57,14 @@ const SOON_MS = 3_000; // less than a server is waited for that does not say whe
 async function ofFewWords(
   quiet: 'status 200' | 'status 202, and a channel that never opens',
 ): Promise<string> {
-  const door = createServer(async (request, response) => {
-    if (request.method === 'GET') return;
-    const body: unknown = JSON.parse(String(Buffer.concat(await request.toArray())));
-    const { id, method } = Message.parse(body);
-    if (id === undefined) return void response.writeHead(quiet === 'status 200' ? 200 : 202).end();
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { id, method } = Message.parse(JSON.parse(await text(request)));
+    if (id === undefined) return response.writeHead(quiet === 'status 200' ? 200 : 202).end();
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: RESULTS[method] ?? {} }));
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: RESULTS[method] ?? {} }));
+  };
+  const door = createServer((request, response) => {
+    if (request.method !== 'GET') void answer(request, response);
   });
   door.listen(0, '127.0.0.1');
   await once(door, 'listening');

@@ -136,6 +136,43 @@ test.runIf(hasBrowser)(
 );
 
 test.runIf(hasBrowser)(
+  'what began to wait while the server was away is notified when it is back, and what waited before is not [W2]',
+  { timeout: LONG_MS_MAX },
+  async () => {
+    served = new Served();
+    await served.start('--port', '0', '--page', PAGE);
+    const { port } = served;
+    const ask = async (file: string) => {
+      const { sessionId } = must(await served!.client.createSession({ body: {} }));
+      const calls = [{ name: 'write_file', args: { file_path: file, content: 'new' } }];
+      must(await served!.client.issueCalls({ sessionId, body: { calls } }));
+      await until(async () => JSON.stringify(must(await served!.client.listApprovals({}))).includes(file));
+    };
+    await ask('before.txt');
+    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.addInitScript(`
+      Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
+      window.shown = [];
+      window.Notification = class extends EventTarget {
+        static permission = 'granted';
+        constructor(title, { body }) { super(); window.shown.push(body); }
+      };
+    `);
+    await page.reload();
+    await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
+    await page.route('**/api/events*', (route) => route.abort());
+    await served.end('SIGKILL');
+    await served.start('--port', String(port), '--page', PAGE);
+    await ask('meanwhile.txt');
+    await page.unroute('**/api/events*');
+    await page.getByRole('link', { name: /Inbox 2 waiting/ }).waitFor();
+    await until(async () => page.evaluate<boolean>('window.shown.length > 0'));
+    expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
+  },
+);
+
+test.runIf(hasBrowser)(
   'who looks at a session that somebody deletes is told, and the page goes on [W2]',
   async () => {
     serving = await Serving.start({ page: PAGE });

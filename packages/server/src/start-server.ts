@@ -69,6 +69,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await leave();
     throw thrown;
   });
+  // E.g. too many open files: who comes next may be served again.
+  server.on('error', ({ message }) => ports.onTrouble(`A connection could not be accepted: ${message}`));
   const bound = { ...binding, port, scheme };
   const url = urlOf(bound);
   const cookieName = `${binding.tls ? '__Host-' : ''}countersign-${port}`;

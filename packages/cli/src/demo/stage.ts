@@ -46,7 +46,9 @@ export async function stageOf(workspace: string): Promise<Stage | null> {
   if (dirname(scratch) !== (await realpath(tmpdir()))) return null;
   const found = await lstat(scratch).catch(() => null);
   const isOurs = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
-  return isOurs ? stageIn(scratch) : null;
+  // A link in its place may lead anywhere.
+  const isThere = (await lstat(workspace).catch(() => null))?.isDirectory() === true;
+  return isOurs && isThere ? stageIn(scratch) : null;
 }
 
 const stageIn = (scratch: string): Stage => ({

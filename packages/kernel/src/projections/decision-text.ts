@@ -48,6 +48,10 @@ function reasonFor({ by }: Permit, verdict: Verdict | null): string {
 
 /** Most reasons name the rule themselves. */
 function reasonText({ rule, reason }: Verdict): string {
-  const place = rule && `${rule.file}:${rule.line}`;
-  return place === null || reason.includes(place) ? `: ${reason}` : ` by the rule in ${place}: ${reason}`;
+  if (rule === null) return `: ${reason}`;
+  const place = `${rule.file}:${rule.line}`;
+  if (reason.includes(place)) return `: ${reason}`;
+  return rule.name === null
+    ? ` by the rule in ${place}: ${reason}`
+    : ` by rule "${rule.name}" (${place}): ${reason}`;
 }

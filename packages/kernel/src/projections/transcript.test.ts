@@ -192,7 +192,7 @@ test('a call keeps what was planned, asked and decided, and says how long it too
 });
 
 test.each([
-  [{ type: 'policy', rule }, 'Allowed by the rule in p.toml:3: it may harm'],
+  [{ type: 'policy', rule }, 'Allowed by rule "reads" (p.toml:3): it may harm'],
   [{ type: 'grant', grantId: 'g1' }, 'Allowed by the grant g1'],
   [{ type: 'hook', hook: 'check.sh' }, 'Allowed by the hook check.sh: it may harm'],
 ] as const)('a decision of %j is told with its reason', (by, text) => {
@@ -208,7 +208,7 @@ test('a call that was denied or declined says by what, by whom and why', () => {
   told.hear({ type: 'call.cancelled', callId: 'a', reason, partial: null, at: 5 });
   told.hear(failed('b', denied));
   expect(decisionText(told.call('c1.0'))).toBe('Declined by ada after 3.0 s: not today');
-  expect(decisionText(told.call('c1.1'))).toBe('Denied by the rule in p.toml:3: it may harm');
+  expect(decisionText(told.call('c1.1'))).toBe('Denied by rule "reads" (p.toml:3): it may harm');
 });
 
 test('live output belongs to a call while it runs, is added up, and is gone with it', () => {

@@ -55,7 +55,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   });
 }
 
-const laterMade = ([family, { input, ...words }]: [string, FamilyWords]) => [
+type LaterWords = { readonly description?: string; readonly input?: () => z.ZodObject };
+
+const laterMade = ([family, { input, ...words }]: [string, FamilyWords]): [string, LaterWords] => [
   family,
   { ...words, ...(input && { input: () => input }) },
 ];

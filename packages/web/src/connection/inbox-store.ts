@@ -1,4 +1,4 @@
-import type { ApprovalSummary, Client, InboxChange } from '@countersign/server/client';
+import type { AnswerOf, ApprovalSummary, Client, InboxChange } from '@countersign/server/client';
 import type { ServerLink } from './server-link.js';
 import { Store } from './store.js';
 import { untilAnswered } from './until-answered.js';
@@ -35,6 +35,7 @@ export class InboxStore extends Store<InboxView> {
   readonly #gone = new Map<string, Gone>();
   #total = 0;
   #next: string | null = null;
+  #greetings = 0;
   /** What is told while the list is fetched counts after it. */
   #meanwhile: InboxChange[] | null = null;
 
@@ -66,20 +67,34 @@ export class InboxStore extends Store<InboxView> {
   }
 
   async #list(): Promise<void> {
+    this.#greetings++;
     if (this.#meanwhile) return;
     this.#meanwhile = [];
-    const { approvals, total, next } = await untilAnswered(() => this.#api.listApprovals({ limit: PAGE }));
+    const { approvals, total, next } = await this.#listedLast();
     const before = this.#approvals;
+    const wasComplete = this.get().state === 'listed' && this.#next === null;
     this.#approvals = new Map(approvals.map((approval) => [keyOf(approval), approval]));
     this.#total = total;
     this.#next = next;
     // Of what went away while nobody listened, nobody can say here who answered: that is asked for when it is looked at.
     for (const [key, approval] of before)
       if (!this.#approvals.has(key) && next === null) this.#remember({ approval, answer: null });
+    // What began to wait while nobody listened is told like everything else.
+    for (const [key, approval] of this.#approvals)
+      if (wasComplete && !before.has(key)) for (const tell of this.#askedListeners) tell(approval);
     const meanwhile = this.#meanwhile ?? [];
     this.#meanwhile = null;
     for (const change of meanwhile) this.#hear(change);
     this.#show();
+  }
+
+  /** A list from before a greeting knows nothing of what happened between the two. */
+  async #listedLast(): Promise<AnswerOf<'listApprovals'>> {
+    for (;;) {
+      const greetings = this.#greetings;
+      const listed = await untilAnswered(() => this.#api.listApprovals({ limit: PAGE }));
+      if (greetings === this.#greetings) return listed;
+    }
   }
 
   #hear(change: InboxChange): void {
