@@ -13,14 +13,17 @@ export const looksLikeMessage = (line: string): boolean => /^\s*[{[]/.test(line)
 export function readMessages(line: string): readonly JSONRPCMessage[] {
   let value: unknown;
   try {
-    value = JSON.parse(line.replace(/^\ufeff/, ''));
+    value = JSON.parse(line.charCodeAt(0) === BYTE_ORDER_MARK ? line.slice(1) : line);
   } catch {
     return [];
   }
+  if (isMessage(value)) return [value];
   // Servers of 2025-03 may send several at once.
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   return all.flatMap((each) => (isMessage(each) ? each : (mended(each) ?? [])));
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 export const unusableAnswer = (id: number | string, why: string): JSONRPCMessage => ({
   jsonrpc: '2.0',
