@@ -99,7 +99,7 @@ function echoTool(name, started) {
     displayName: name,
     description: 'Gives its text back.',
     kind: 'read',
-    input: z.strictObject({ text: z.string(), updates: z.number().optional() }),
+    input: () => z.strictObject({ text: z.string(), updates: z.number().optional() }),
     canUpdateOutput: true,
     plan: ({ text }) => ({ title: text, resources: [], repeat: 'safe' }),
     run: async ({ text, updates = 0 }, { updateOutput }) => {

@@ -1,2 +1,2 @@
 export * from './fixtures.js';
-export { NOT_IN_TMP } from './not-in-tmp.js';
+export { isOpenToAll, NOT_IN_TMP } from './not-in-tmp.js';

@@ -9,7 +9,7 @@ export const NOT_IN_TMP: string | null =
   ) ?? null;
 
 /** Tests are made as nobody, too, who has to get there. */
-function isOpenToAll(path: string): boolean {
+export function isOpenToAll(path: string): boolean {
   return path === '/' || ((statSync(path).mode & 0o001) !== 0 && isOpenToAll(dirname(path)));
 }
 

@@ -11,7 +11,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Need } from '@countersign/protocol';
-import { NOT_IN_TMP } from '@countersign/testkit';
+import { isOpenToAll, NOT_IN_TMP } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../testing/failure-of.js';
 import { temporaryWorkspace } from '../testing/temporary-workspace.js';
@@ -295,8 +295,8 @@ describe.skipIf(LEFT_OUT !== null)('confined', () => {
   });
 
   const NOBODY = 65_534;
-  test.runIf(process.geteuid?.() === 0)(
-    'as nobody it is all the same (needs root, who can be nobody) [B1, B2]',
+  test.runIf(process.geteuid?.() === 0 && isOpenToAll(import.meta.dirname))(
+    'as nobody it is all the same (needs root, who can be nobody, and a checkout that nobody can get to) [B1, B2]',
     async () => {
       const { workspace, outside, sessionDirectory } = shell;
       mkdirSync(sessionDirectory);
