@@ -1,7 +1,8 @@
 import { EDITORS } from '@countersign/tools';
 import { usage } from './failure-text.js';
 import type { Io } from './io.js';
-import { readChoice, readMode, type readOptions, readSandbox, readSessionId, readStore } from './options.js';
+import { readChoice, readMode, type readOptions, readSandbox, readStore } from './options.js';
+import { readSessionId } from './session-id.js';
 
 /** What can be said of work with a model, with a screen and without. */
 export const AGENT_OPTIONS = {

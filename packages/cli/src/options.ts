@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
 import { usage } from './failure-text.js';
-import { isSessionId } from './session-id.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
@@ -51,15 +50,6 @@ export function readChoice<T extends string>(
 
 export const readSandbox = (given: string | undefined) =>
   readChoice('--sandbox', given, ['off', 'on', 'required'] as const);
-
-export function readSessionId(given: string | undefined): string | undefined {
-  if (given !== undefined && !isSessionId(given))
-    throw usage(
-      `"${given}" can not be the id of a session`,
-      '--session with letters, digits, ".", "_" and "-"',
-    );
-  return given;
-}
 
 const PORT_MAX = 65_535;
 

@@ -1,7 +1,8 @@
 import { EDITORS } from '@countersign/tools';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
-import { readChoice, readMode, readOptions, readSandbox, readSessionId, readStore } from '../options.js';
+import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
+import { readSessionId } from '../session-id.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;

@@ -7,9 +7,9 @@ import {
   readOptions,
   readPort,
   readSandbox,
-  readSessionId,
   readStore,
 } from '../options.js';
+import { readSessionId } from '../session-id.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
 const DEFAULT_PORT = 7447;

@@ -4,8 +4,8 @@ import { outputsOf } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure, usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
-import { readOptions, readSessionId, readStore } from '../options.js';
-import { newSessionId } from '../session-id.js';
+import { readOptions, readStore } from '../options.js';
+import { newSessionId, readSessionId } from '../session-id.js';
 import { howToGoOn, oneId, withSession } from './known-store.js';
 
 /** A new session that begins as this one did, up to a point. */
