@@ -30,7 +30,7 @@ export { type SchemaError, schemaIssues } from './schema-issues.js';
 export { findSkills, type Skill, type SkillPlaces, type Skills } from './skills/find-skills.js';
 export { skillsText } from './skills/skills-text.js';
 export { bytesInWords } from './text/bytes-in-words.js';
-export { provenMimeType } from './text/mime-type.js';
+export { HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from './text/mime-type.js';
 export { type UnifiedDiff, unifiedDiff } from './text/unified-diff.js';
 export { UNTRUSTED_NOTE, untrusted, visible } from './web/untrusted.js';
 export { type WebFetchOptions, webFetchOptions } from './web-fetch/options.js';

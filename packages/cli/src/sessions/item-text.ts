@@ -2,7 +2,7 @@ import {
   type CallItem,
   decisionText,
   durationText,
-  type Notice,
+  noticeText,
   resultOf,
   type TranscriptItem,
   visibleLine,
@@ -115,15 +115,4 @@ function displayText(display: Json): string {
     return display === null ? '' : JSON.stringify(display);
   const fileDiff = 'fileDiff' in display ? display.fileDiff : null;
   return typeof fileDiff === 'string' ? fileDiff : JSON.stringify(display);
-}
-
-function noticeText(notice: Notice): string {
-  switch (notice.type) {
-    case 'taken_up':
-      return `taken up again, mode ${notice.mode}`;
-    case 'mode_changed':
-      return `mode ${notice.mode}, set by ${notice.by}`;
-    case 'compressed':
-      return `what was said before is a summary for the model from here on:\n${notice.summary}`;
-  }
 }

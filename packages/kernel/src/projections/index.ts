@@ -5,6 +5,7 @@ export { type Block, type Display, displayOf } from './display.js';
 export { type Excerpt, excerptOf, firstRows, shareRows } from './excerpt.js';
 export { commandEnd, convertToFunctionResponse, errorResponse, resultOf } from './function-response.js';
 export type { FunctionResponsePart, Part, PartListUnion, PartUnion } from './gemini-part.js';
+export { noticeText } from './notice-text.js';
 export { type DiffRow, readDiff } from './read-diff.js';
 export type { Row } from './rows.js';
 export { shellWord } from './shell-word.js';

@@ -1,8 +1,10 @@
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import {
   bytesInWords,
+  HEARD_BY_MODELS,
   isJsonObject,
   provenMimeType,
+  SHOWN_TO_MODELS,
   UNTRUSTED_NOTE,
   untrusted,
   visible,
@@ -82,32 +84,8 @@ function linkInWords(link: JsonObject): string {
   return `Link to the resource ${name} (${[uri, mimeType].filter(Boolean).join(', ')}), which read_mcp_resource reads.${description && ` ${description}`}`;
 }
 
-/** What models can look at or listen to. Anything else would only make them refuse the whole conversation. */
-const SEEN = [
-  ...[
-    'image/png',
-    'image/jpeg',
-    'image/gif',
-    'image/webp',
-    'image/bmp',
-    'image/heic',
-    'image/heif',
-    'image/avif',
-  ],
-  'application/pdf',
-];
-const HEARD = [
-  ...[
-    'audio/wav',
-    'audio/x-wav',
-    'audio/mpeg',
-    'audio/mp3',
-    'audio/ogg',
-    'audio/flac',
-    'audio/aac',
-    'audio/aiff',
-  ],
-];
+/** Servers name sounds in older spellings, too. */
+const HEARD = [...HEARD_BY_MODELS, 'audio/x-wav', 'audio/mp3'];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const BEGINNING_CHARS = 8_192; // in base64; what tells the type stands at the beginning
 
@@ -116,7 +94,8 @@ function media(data: string, said: string, what: string): Piece {
   const isData = data !== '' && data.length % 4 === 0 && BASE64.test(data);
   // The type is told by the bytes; of sounds, which come in many wrappings, by the server.
   const proven = provenMimeType(Buffer.from(data.slice(0, BEGINNING_CHARS), 'base64'));
-  const mimeType = proven !== null && SEEN.includes(proven) ? proven : HEARD.includes(said) ? said : null;
+  const mimeType =
+    proven !== null && SHOWN_TO_MODELS.includes(proven) ? proven : HEARD.includes(said) ? said : null;
   const label = `${what}, ${mimeType ?? (said || 'unknown type')}, ${bytesInWords(bytes)}`;
   if (!isData || mimeType === null) return text(`[${label}: left out, since it can not be shown.]`);
   return { type: 'media', part: { inlineData: { mimeType, data } }, label };

@@ -1,23 +1,8 @@
 import { type RunContext, ToolFailure } from '@countersign/engine';
 import type { ToolResult } from '@countersign/protocol';
 import { bytesInWords } from '../text/bytes-in-words.js';
-import { provenMimeType } from '../text/mime-type.js';
+import { HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from '../text/mime-type.js';
 import type { FileBytes } from './file-bytes.js';
-
-/** What models can look at. Anything else that is no text would only make them refuse the whole conversation. */
-const SHOWN_TO_MODELS = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/bmp',
-  'image/heic',
-  'image/heif',
-  'image/avif',
-  'application/pdf',
-];
-/** What some can listen to; the others are told what it is. */
-const HEARD_BY_MODELS = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'audio/aiff'];
 
 const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
 

@@ -168,3 +168,25 @@ function mimeTypeOf(signatures: readonly Signature[], bytes: Uint8Array): string
 
 const ownMember = (table: { readonly [key: string]: string }, key: string): string | null =>
   Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+
+/** What models can look at. Anything else that is no text would only make them refuse the whole conversation. */
+export const SHOWN_TO_MODELS: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/heic',
+  'image/heif',
+  'image/avif',
+  'application/pdf',
+];
+/** What some can listen to; the others are told what it is. */
+export const HEARD_BY_MODELS: readonly string[] = [
+  'audio/wav',
+  'audio/mpeg',
+  'audio/aac',
+  'audio/ogg',
+  'audio/flac',
+  'audio/aiff',
+];

@@ -1,4 +1,4 @@
-import type { Notice, TranscriptItem } from '@countersign/kernel';
+import { noticeText, type TranscriptItem } from '@countersign/kernel';
 import { markdownRows } from '../markdown/markdown-rows.js';
 import { firstOf, textRows } from '../text/plain-rows.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
@@ -31,14 +31,3 @@ export const wordsRows = (text: string, columns: number): readonly StyledRow[] =
     seg(index === 0 ? '● ' : '  ', 'accent'),
     ...segments,
   ]);
-
-function noticeText(notice: Notice): string {
-  switch (notice.type) {
-    case 'taken_up':
-      return `taken up again, mode ${notice.mode}`;
-    case 'mode_changed':
-      return `mode ${notice.mode}, set by ${notice.by}`;
-    case 'compressed':
-      return `what was said before is a summary for the model from here on:\n${notice.summary}`;
-  }
-}
