@@ -1,11 +1,11 @@
-import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import type { ApprovalMode } from '@countersign/protocol';
 import type { AnswerOf, Result } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
 import { isJsonObject, readJsonObject } from '../parts/json-object.js';
 import { Problem } from '../parts/problem.js';
-import { MODE_WORDS } from '../session/mode-words.js';
+import { ModeOptions, modeOf } from '../session/mode-options.js';
 import { ToolFields, useTools } from '../session/tool-fields.js';
 import { Explanation } from './explanation.js';
 
@@ -40,15 +40,8 @@ export function RulesView() {
         />
         <label>
           Mode
-          <select
-            value={mode}
-            onChange={({ target }) => setMode(APPROVAL_MODES.find((each) => each === target.value) ?? mode)}
-          >
-            {APPROVAL_MODES.map((each) => (
-              <option key={each} value={each}>
-                {MODE_WORDS[each]}
-              </option>
-            ))}
+          <select value={mode} onChange={({ target }) => setMode(modeOf(target.value) ?? mode)}>
+            <ModeOptions />
           </select>
         </label>
         <button type="submit" className="yes" disabled={!isJsonObject(args)}>

@@ -1,9 +1,9 @@
-import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import type { ApprovalMode } from '@countersign/protocol';
 import type { SessionStore } from '@countersign/react';
 import { useId, useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
-import { MODE_WORDS } from './mode-words.js';
+import { ModeOptions, modeOf } from './mode-options.js';
 
 /** How much is asked about, from now on. */
 export function ModeSwitch({ store, mode }: { readonly store: SessionStore; readonly mode: ApprovalMode }) {
@@ -23,15 +23,11 @@ export function ModeSwitch({ store, mode }: { readonly store: SessionStore; read
         id={id}
         value={mode}
         onChange={({ target }) => {
-          const to = APPROVAL_MODES.find((each) => each === target.value);
+          const to = modeOf(target.value);
           if (to) void switchTo(to);
         }}
       >
-        {APPROVAL_MODES.map((each) => (
-          <option key={each} value={each}>
-            {MODE_WORDS[each]}
-          </option>
-        ))}
+        <ModeOptions />
       </select>
       {problem && <Problem problem={problem} />}
     </>

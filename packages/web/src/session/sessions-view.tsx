@@ -1,4 +1,4 @@
-import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import type { ApprovalMode } from '@countersign/protocol';
 import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
@@ -9,7 +9,7 @@ import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { hashOf } from '../route.js';
-import { MODE_WORDS } from './mode-words.js';
+import { ModeOptions, modeOf } from './mode-options.js';
 import { NoModel } from './no-model.js';
 
 /** All sessions, and how to begin one. */
@@ -119,16 +119,9 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
       </label>
       <label>
         Mode
-        <select
-          value={mode}
-          onChange={({ target }) => setMode(APPROVAL_MODES.find((each) => each === target.value) ?? '')}
-        >
+        <select value={mode} onChange={({ target }) => setMode(modeOf(target.value) ?? '')}>
           <option value="">as set up</option>
-          {APPROVAL_MODES.map((each) => (
-            <option key={each} value={each}>
-              {MODE_WORDS[each]}
-            </option>
-          ))}
+          <ModeOptions />
         </select>
       </label>
       <div className="choice-row">
