@@ -1,6 +1,6 @@
 /**
- * What Countersign promises, word for word, one sentence per line. The ids are
- * stable: tests, docs and commits cite them.
+ * What Countersign promises, one sentence per line: this list is the specification that the repository is held to.
+ * The ids are stable: tests, docs and commits cite them.
  */
 export const REQUIREMENT_TEXTS = {
   // L. The life of a tool call
@@ -101,6 +101,11 @@ export const REQUIREMENT_TEXTS = {
   P8: [
     "A workspace's own files (policy, hooks, MCP servers, skills, discovery and call commands, custom commands, and every project setting that runs a program or weakens approval) take effect only when the folder is trusted (`countersign trust`), and trust is tied to their content: a change asks again.",
   ],
+  P9: [
+    'Mode `reversible`: what runs inside the sandbox, can be undone and is not on the ask list is not asked about; whatever of these is missing makes it ask, and says which.',
+    'At most 2 questions in 100 everyday calls, none of the dangerous ones unasked.',
+    '`policy suggest` proposes rules from what was answered, with what they would have let through.',
+  ],
   // A. Approvals
   A1: [
     'Kinds of confirmation: `edit` (file name, path, unified diff, original and new content, diff statistics), `exec` (the command, every root command, directory, risk level and reasons), `mcp` (server, tool, arguments, description), `info` (prompt, URLs), `ask_user` (questions with options), `exit_plan_mode` (the plan).',
@@ -147,7 +152,7 @@ export const REQUIREMENT_TEXTS = {
     'AfterTool may add context, replace the result, or ask for a follow-up call.',
   ],
   H3: [
-    'A hook that times out, crashes or prints nonsense fails closed by default (configurable per hook), its whole process group is ended, and the time limit is kept to within 100 ms.',
+    'A hook that times out, crashes or prints nonsense fails closed by default (configurable per hook; plain text with exit 0 is nonsense only from hooks that decide: BeforeTool, BeforeAgent, BeforeModel, BeforeToolSelection), its whole process group is ended, and the time limit is kept to within 100 ms.',
   ],
   H4: ['Hooks run in every front end alike, and project hooks need a trusted folder (P8).'],
   // T. Tools
@@ -196,6 +201,13 @@ export const REQUIREMENT_TEXTS = {
   B2: ['A denial by the sandbox is recognised and becomes a new question that names what is needed.'],
   B3: [
     'Preview of effects (Linux): a command can be run first on an overlay of the workspace without network; the person approves the real diff; approval applies exactly that diff, refusal discards it.',
+  ],
+  B4: [
+    'Sandbox profiles by purpose: *look* (workspace read-only, home not visible, no network), *work* (workspace writable, caches by kind, network by host), *granted* (what a person agreed to).',
+    "Backends bubblewrap, our own helper, Landlock, Seatbelt; each is tried, and what one can't enforce is said and counts in policy.",
+  ],
+  B5: [
+    'Network by host: through a proxy of ours with an allow-list; a new host is one question; all needs of a blocked run come in one question with a lasting answer.',
   ],
   // M. MCP and editors
   M1: [
@@ -248,6 +260,9 @@ export const REQUIREMENT_TEXTS = {
   ],
   J4: ['The audit is a hash chain: `countersign audit verify` names the first altered record.'],
   J5: ['Undo: the files a call changed can be put back, if they have not changed since.'],
+  J6: [
+    'Retention prunes content and keeps the chain verifiable; redaction replaces content by its hash; deletions leave a trace; sessions that did nothing are not kept.',
+  ],
   // C. Command line
   C1: [
     '`countersign` (terminal UI), `countersign -p "…"` (headless; `-m` model, `--mode` and `--yolo`, `-c` continue the last session, `--resume ID`), `serve`, `exec`, `approvals` (list, answer), `attach`, `policy`, `grants`, `trust`, `sessions`, `audit`, `mcp`, `acp`, `stats`, `doctor`, `demo`.',
@@ -297,6 +312,14 @@ export const REQUIREMENT_TEXTS = {
   W4: [
     'One server holds many sessions and clients; sessions share nothing by accident; slow clients never slow the engine.',
   ],
+  W5: [
+    'People: roles checked for every operation, OpenID Connect, devices that can be ended one by one, a public URL behind a proxy.',
+  ],
+  W6: ['Approvers: who may answer what, quorum, expiry, reminders and escalation, as rules and as facts.'],
+  W7: ['Channels: signed webhook with an outbox, Slack, web push to an installed page.'],
+  W8: [
+    "An administrator's requirements cap everything below them; `halt` stops within two seconds; incidents can be exported.",
+  ],
   // E. Library (API.md is the contract)
   E1: [
     '`CoreToolScheduler` (and `Scheduler`, the same class with other defaults) with options `toolRegistry` (or a promise of it), `config`, `outputUpdateHandler`, `onAllToolCallsComplete`, `onToolCallsUpdate`, `confirmHandler`, `getPreferredEditor`, and methods `schedule`, `handleConfirmationResponse`, `cancel(callId)`, `cancelAll`, `dispose`.',
@@ -325,6 +348,29 @@ export const REQUIREMENT_TEXTS = {
     "A stale process can't write.",
     'No new code path: the same kernel and journal contract.',
   ],
+  D2: [
+    "A session's tools run where its workspace is; any instance serves its questions and streams.",
+    'What ran on a lost host may have happened until the host is back.',
+  ],
+  // K. Guarding other agents
+  K1: [
+    '`countersign guard install|uninstall|status` for Claude Code, Codex, Gemini CLI, opencode, Cursor and Copilot; their calls are judged, asked and journaled as ours are; fail closed, with every remaining hole named.',
+  ],
+  K2: [
+    "A question outlives the agent's time limit: a late yes lets the same call pass once when it is tried again.",
+  ],
+  K3: ['`countersign mcp proxy` puts any MCP server behind the same judge.'],
+  K4: ['Adapters for the Claude Agent SDK, the Vercel AI SDK and OpenAI Agents over one function `judge`.'],
+  // V. Coming from elsewhere
+  V1: [
+    'No configuration of another agent is ignored in silence.',
+    "Gemini CLI's files work as they are: settings, policies, commands, extensions, agents, memory, ignore files.",
+  ],
+  V2: [
+    '`countersign import` turns permissions, hooks, MCP servers, commands and memory of Claude Code, Codex, Gemini CLI and opencode into ours, never wider than they were.',
+  ],
+  V3: ["Subagents as child sessions under the parent's policy, with their questions in the same inbox."],
+  V4: ['Custom commands and skills in every door.'],
 } as const satisfies { readonly [id: string]: readonly string[] };
 
 export const SECTION_TITLES = {
@@ -345,4 +391,6 @@ export const SECTION_TITLES = {
   E: 'Library',
   O: 'Observability',
   D: 'More than one machine',
+  K: 'Guarding other agents',
+  V: 'Coming from elsewhere',
 } as const satisfies { readonly [letter: string]: string };

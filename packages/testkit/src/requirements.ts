@@ -12,7 +12,19 @@ export const ISSUES = [
   'other doors',
   'terminal',
   'server and page',
-  'later',
+  'fresh machine',
+  'security',
+  'architecture',
+  'correctness',
+  'sandbox',
+  'undo',
+  'terminal and page',
+  'fleet and audit',
+  'guard',
+  'teams',
+  'migration',
+  'performance',
+  'preview',
 ] as const;
 export type Issue = (typeof ISSUES)[number];
 
@@ -58,13 +70,14 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   S6: yes('heart'),
 
   P1: yes('judge'),
-  P2: partly('judge', 'files of extensions', 'later'),
+  P2: partly('judge', 'files of extensions', 'migration'),
   P3: yes('judge'),
   P4: yes('judge'),
   P5: yes('judge'),
   P6: yes('judge'),
   P7: yes('judge'),
-  P8: partly('judge', 'custom commands, which there are none of yet', 'later'),
+  P8: partly('judge', 'custom commands, which there are none of yet', 'migration'),
+  P9: no('undo'),
 
   A1: yes('heart'),
   A2: yes('heart'),
@@ -77,7 +90,7 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
 
   H1: yes('voice'),
   H2: yes('judge'),
-  H3: yes('judge'),
+  H3: partly('judge', 'plain text of hooks that do not decide still withholds the result', 'correctness'),
   H4: yes('judge'),
 
   T1: yes('heart'),
@@ -87,16 +100,18 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
   T5: yes('hands'),
 
   X1: yes('hands'),
-  X2: partly('hands', 'the terminal (PTY) mode', 'later'),
+  X2: partly('hands', 'the terminal (PTY) mode', 'sandbox'),
   X3: yes('hands'),
   X4: yes('hands'),
   X5: yes('hands'),
 
-  B1: partly('judge', 'Seatbelt on macOS, and chosen hosts', 'later'),
+  B1: partly('judge', 'Seatbelt on macOS, and chosen hosts', 'sandbox'),
   B2: yes('judge'),
-  B3: no('later'),
+  B3: no('preview'),
+  B4: no('sandbox'),
+  B5: no('sandbox'),
 
-  M1: partly('other doors', 'OAuth', 'later'),
+  M1: partly('other doors', 'OAuth', 'migration'),
   M2: yes('other doors'),
   M3: yes('other doors'),
   M4: yes('other doors'),
@@ -109,11 +124,12 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
 
   J1: yes('heart'),
   J2: yes('heart'),
-  J3: partly('voice', 'retention', 'later'),
-  J4: no('later'),
-  J5: no('later'),
+  J3: partly('voice', 'retention', 'fleet and audit'),
+  J4: no('fleet and audit'),
+  J5: no('undo'),
+  J6: no('fleet and audit'),
 
-  C1: partly('voice', 'shell completion and `audit`', 'later'),
+  C1: partly('voice', 'shell completion and `audit`', 'performance'),
   C2: yes('voice'),
   C3: yes('heart'),
   C4: yes('voice'),
@@ -121,21 +137,36 @@ const DELIVERY: { readonly [Id in RequirementId]: Delivery } = {
 
   U1: yes('terminal'),
   U2: yes('terminal'),
-  U3: partly('terminal', 'custom commands', 'later'),
+  U3: partly('terminal', 'custom commands', 'migration'),
 
   W1: yes('server and page'),
-  W2: partly('server and page', 'a webhook', 'later'),
-  W3: partly('server and page', 'roles beyond named approvers', 'later'),
+  W2: partly('server and page', 'a webhook', 'teams'),
+  W3: partly('server and page', 'roles beyond named approvers', 'teams'),
   W4: yes('server and page'),
+  W5: no('teams'),
+  W6: no('teams'),
+  W7: no('teams'),
+  W8: no('teams'),
 
   E1: yes('library door'),
   E2: yes('voice'),
   E3: yes('terminal'),
 
-  O1: partly('library door', 'OpenTelemetry', 'later'),
+  O1: partly('library door', 'OpenTelemetry', 'teams'),
   O2: yes('server and page'),
 
-  D1: no('later'),
+  D1: no('fleet and audit'),
+  D2: no('fleet and audit'),
+
+  K1: no('guard'),
+  K2: no('guard'),
+  K3: no('guard'),
+  K4: no('guard'),
+
+  V1: no('migration'),
+  V2: no('migration'),
+  V3: no('migration'),
+  V4: no('migration'),
 };
 
 const isRequirementId = (id: string): id is RequirementId => Object.hasOwn(REQUIREMENT_TEXTS, id);
