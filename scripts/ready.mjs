@@ -1,5 +1,5 @@
 // Makes this checkout ready to run: packages installed, program built. Quick when nothing has changed.
-//   node scripts/ready.mjs [--rebuild]
+//   node scripts/ready.mjs [--program] [--rebuild]     --program: only what `npm start` needs
 import { readFileSync } from 'node:fs';
 
 const wanted = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).engines.node;
@@ -16,4 +16,7 @@ if (majorHere < major || (majorHere === major && minorHere < minor)) {
 
 // Loaded only now: an old Node could not even parse the rest.
 const { makeReady } = await import('./ready/make-ready.mjs');
-process.exitCode = await makeReady({ rebuild: process.argv.includes('--rebuild') });
+process.exitCode = await makeReady({
+  rebuild: process.argv.includes('--rebuild'),
+  scope: process.argv.includes('--program') ? 'program' : 'everything',
+});

@@ -6,17 +6,29 @@ import { filesUnder, packageNames, packagesWithIndex, root } from '../source/fil
 /** Where this machine remembers what it has done; never tracked. */
 export const READY_DIR = join(root, '.ready');
 
-/** @param {'installed' | 'built'} name */
-export function readStamp(name) {
+/** @typedef {import('./make-ready.mjs').Scope} Scope */
+
+/**
+ * Whether this was done for these inputs, in this scope or a wider one.
+ * @param {'installed' | 'built'} name
+ * @param {string} hash
+ * @param {Scope} scope
+ */
+export function isStamped(name, hash, scope) {
   const path = join(READY_DIR, name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  const stamp = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return stamp === `${hash} everything` || stamp === `${hash} ${scope}`;
 }
 
-/** @param {'installed' | 'built'} name @param {string} hash */
-export function writeStamp(name, hash) {
+/**
+ * @param {'installed' | 'built'} name
+ * @param {string} hash
+ * @param {Scope} scope
+ */
+export function writeStamp(name, hash, scope) {
   mkdirSync(READY_DIR, { recursive: true });
   const temporary = join(READY_DIR, `${name}.${process.pid}`);
-  writeFileSync(temporary, hash);
+  writeFileSync(temporary, `${hash} ${scope}`);
   renameSync(temporary, join(READY_DIR, name));
 }
 
@@ -62,13 +74,18 @@ function buildInputs() {
   );
 }
 
-/** Whether what a build leaves behind is still there. */
-export function hasOutputs() {
-  const expected = packagesWithIndex().map((name) => `packages/${name}/dist/index.js`);
+/**
+ * Whether what a build leaves behind is still there.
+ * @param {Scope} scope
+ */
+export function hasOutputs(scope) {
+  const expected = [];
   if (existsSync(join(root, 'packages/cli/src/main.ts'))) expected.push('packages/cli/dist/countersign.cjs');
-  if (existsSync(join(root, 'packages/sdk/src/index.ts'))) {
-    expected.push('packages/cli/dist/lib/index.js', 'packages/cli/dist/types/sdk/index.d.ts');
-  }
   if (existsSync(join(root, 'packages/web/index.html'))) expected.push('packages/cli/dist/page/index.html');
+  if (scope === 'everything') {
+    expected.push(...packagesWithIndex().map((name) => `packages/${name}/dist/index.js`));
+    if (existsSync(join(root, 'packages/sdk/src/index.ts')))
+      expected.push('packages/cli/dist/lib/index.js', 'packages/cli/dist/types/sdk/index.d.ts');
+  }
   return expected.every((path) => existsSync(join(root, path)));
 }

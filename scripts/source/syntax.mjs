@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// The parser that comes with the test runner: it knows TypeScript, and TypeScript 7 itself offers none yet.
-import { parseAst } from 'vitest/node';
+// The parser that comes with the bundler of the page: it knows TypeScript, and TypeScript 7 itself offers none yet.
+import { parseAst } from 'vite';
 import { root } from './files.mjs';
 
 /**

@@ -38,7 +38,7 @@ function node(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
-const bundle = () => node('scripts/bundle.mjs');
+const bundle = () => node('scripts/bundle.mjs', 'program');
 const countersign = (...args: string[]) => node('packages/cli/bin/countersign.js', ...args);
 
 const PROGRAM = `

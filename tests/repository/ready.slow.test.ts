@@ -14,7 +14,10 @@ beforeEach(() => {
     cpSync(join(root, 'scripts', path), join(checkout, 'scripts', path), { recursive: true });
   }
   write('package.json', '{ "type": "module", "engines": { "node": ">=20.19.0" } }');
-  write('package-lock.json', '{ "packages": { "": {}, "node_modules/typescript": { "version": "7.0.0" } } }');
+  write(
+    'package-lock.json',
+    '{ "packages": { "": {}, "node_modules/typescript": { "version": "7.0.0", "dev": true } } }',
+  );
   write('packages/a/package.json', '{ "type": "module" }');
   write('packages/a/src/index.ts', 'export const one = 1;');
   write('npm.cjs', NPM);
@@ -22,12 +25,16 @@ beforeEach(() => {
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
 const NPM = `
-  const { appendFileSync, copyFileSync, mkdirSync, writeFileSync } = require('node:fs');
-  appendFileSync('log', 'npm ' + process.argv[2] + ' ');
+  const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+  const withTools = !process.argv.includes('--omit=dev');
+  appendFileSync('log', 'npm ' + process.argv[2] + (withTools ? ' ' : ' --omit=dev '));
   if (process.env.NPM_FAILS) process.exit(7);
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const installed = Object.entries(packages).filter(([, { dev }]) => withTools || !dev);
   mkdirSync('node_modules/typescript/bin', { recursive: true });
-  writeFileSync('node_modules/typescript/bin/tsc', process.env.TSC);
-  setTimeout(() => copyFileSync('package-lock.json', 'node_modules/.package-lock.json'), 100);
+  if (withTools) writeFileSync('node_modules/typescript/bin/tsc', process.env.TSC);
+  const record = JSON.stringify({ packages: Object.fromEntries(installed) });
+  setTimeout(() => writeFileSync('node_modules/.package-lock.json', record), 100);
 `;
 const TSC = `
   const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
@@ -70,6 +77,17 @@ test('a fresh clone is installed and built, and the second time nothing happens'
   expect(takeLog()).toBe('npm ci -b --force');
 
   expect(ready()).toEqual({ status: 0, said: '' });
+  expect(takeLog()).toBe('');
+});
+
+test('npm start installs no tools of the tests and compiles nothing; npm test then does both, and start is ready', () => {
+  expect(ready(['--program']).status).toBe(0);
+  expect(takeLog()).toBe('npm ci --omit=dev');
+  expect(ready(['--program'])).toEqual({ status: 0, said: '' });
+
+  expect(ready().status).toBe(0);
+  expect(takeLog()).toBe('npm ci -b --force');
+  expect(ready(['--program'])).toEqual({ status: 0, said: '' });
   expect(takeLog()).toBe('');
 });
 
