@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const conditions = ['countersign-source', 'node', 'import', 'module', 'default'];
+// Not `import`: it would be a condition of `require`, too, and CommonJS packages would be given ES modules.
+const conditions = ['countersign-source', 'node', 'module', 'default'];
 
 /** Many tests wait for programs that they started, so that a core has room for more than one. */
 const WORKERS_PER_CORE = 1.5;
