@@ -1,5 +1,5 @@
+import { findChromium, launchChromium } from '../../scripts/browser/chromium.mjs';
 import { setStage } from '../../scripts/pictures/page-stage.mjs';
-import { findChromium, launchChromium, NO_CHROMIUM } from '../../scripts/web-build/chromium.mjs';
 
 /**
  * @import { BrowserContext } from 'playwright-core'
@@ -19,10 +19,9 @@ export const title = 'The first view of the page in Chromium, with nothing in it
 
 /** @param {Effort} effort @returns {Promise<Row[]>} */
 export async function run({ rounds }) {
-  const executable = findChromium();
-  if (executable === null) return [{ what: `Not measured. ${NO_CHROMIUM}`, measured: '' }];
+  const found = await findChromium();
   const stage = await setStage();
-  const browser = await launchChromium(executable);
+  const browser = await launchChromium(found);
   try {
     const context = await browser.newContext();
     context.setDefaultTimeout(WAIT_MS);

@@ -1,7 +1,7 @@
 // Takes the pictures of the page that README and documents show, from a real run: node scripts/pictures/page.mjs
 import { join } from 'node:path';
+import { findChromium, launchChromium } from '../browser/chromium.mjs';
 import { root } from '../source/files.mjs';
-import { findChromium, launchChromium, NO_CHROMIUM } from '../web-build/chromium.mjs';
 import { setStage } from './page-stage.mjs';
 
 /** @import { BrowserContextOptions, Page } from 'playwright-core' */
@@ -9,13 +9,8 @@ import { setStage } from './page-stage.mjs';
 const DESK = { width: 1200, height: 760 };
 const PHONE = { width: 360, height: 740 };
 
-const executable = findChromium();
-if (executable === null) {
-  console.error(NO_CHROMIUM);
-  process.exit(1);
-}
 const stage = await setStage();
-const browser = await launchChromium(executable);
+const browser = await launchChromium(await findChromium());
 try {
   /** @type {{ approvals: readonly { sessionId: string, callId: string, tool: string }[] }} */
   const { approvals } = await stage.api('/approvals');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { must, Serving, until } from '../server/serving.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function asking(
 
 const GREETING = { file_path: 'greeting.txt', content: 'Good day.\n' };
 
-test.runIf(hasBrowser)('what is approved is done, and the question leaves the inbox [W2, A2]', async () => {
+test('what is approved is done, and the question leaves the inbox [W2, A2]', async () => {
   const { page, ended, read, facts } = await asking('write_file', GREETING);
   await page.getByRole('region', { name: 'The change' }).getByText('Good day.').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
@@ -50,61 +50,52 @@ test.runIf(hasBrowser)('what is approved is done, and the question leaves the in
 
 const EDITED = 'one\ntwo\nthree\nfour, by hand\nfive';
 
-test.runIf(hasBrowser)(
-  'proposed content is edited in place, and what was edited is what is written [W2, A4]',
-  async () => {
-    const { page, ended, read, facts } = await asking(
-      'write_file',
-      { file_path: 'poem.txt', content: 'one\ntwo\nthree\n' },
-      { files: { 'poem.txt': 'one\n' } },
-    );
-    await page.getByRole('button', { name: 'Edit, then allow' }).click();
-    const editor = page.getByRole('textbox', { name: 'New content of poem.txt' });
-    await editor.waitFor();
-    await editor.press('Control+End');
-    await page.keyboard.type('four, by hand');
-    await page.keyboard.press('Enter');
-    // Longer than what is taken back together.
-    await page.waitForTimeout(700);
-    await page.keyboard.type('mistake');
-    await page.keyboard.press('Control+z');
-    await page.keyboard.type('five');
-    await page.getByRole('button', { name: 'Allow as edited' }).click();
-    await ended();
-    expect(read('poem.txt')).toBe(EDITED);
-    expect(await facts('call.rewritten')).toMatchObject([{ by: 'ann', args: { content: EDITED } }]);
-  },
-);
+test('proposed content is edited in place, and what was edited is what is written [W2, A4]', async () => {
+  const { page, ended, read, facts } = await asking(
+    'write_file',
+    { file_path: 'poem.txt', content: 'one\ntwo\nthree\n' },
+    { files: { 'poem.txt': 'one\n' } },
+  );
+  await page.getByRole('button', { name: 'Edit, then allow' }).click();
+  const editor = page.getByRole('textbox', { name: 'New content of poem.txt' });
+  await editor.waitFor();
+  await editor.press('Control+End');
+  await page.keyboard.type('four, by hand');
+  await page.keyboard.press('Enter');
+  // Longer than what is taken back together.
+  await page.waitForTimeout(700);
+  await page.keyboard.type('mistake');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.type('five');
+  await page.getByRole('button', { name: 'Allow as edited' }).click();
+  await ended();
+  expect(read('poem.txt')).toBe(EDITED);
+  expect(await facts('call.rewritten')).toMatchObject([{ by: 'ann', args: { content: EDITED } }]);
+});
 
-test.runIf(hasBrowser)(
-  'content that is not touched in the editor is written byte for byte, whatever its line ends [A3, A4]',
-  async () => {
-    const content = 'dos\r\nmixed\nnul-free \u202e turned\r\n';
-    const { page, ended, read } = await asking('write_file', { file_path: 'odd.txt', content });
-    await page.getByText('Careful:').waitFor();
-    await page.getByRole('button', { name: 'Edit, then allow' }).click();
-    await page.getByRole('button', { name: 'Allow unchanged' }).click();
-    await ended();
-    expect(read('odd.txt')).toBe(content);
-  },
-);
+test('content that is not touched in the editor is written byte for byte, whatever its line ends [A3, A4]', async () => {
+  const content = 'dos\r\nmixed\nnul-free \u202e turned\r\n';
+  const { page, ended, read } = await asking('write_file', { file_path: 'odd.txt', content });
+  await page.getByText('Careful:').waitFor();
+  await page.getByRole('button', { name: 'Edit, then allow' }).click();
+  await page.getByRole('button', { name: 'Allow unchanged' }).click();
+  await ended();
+  expect(read('odd.txt')).toBe(content);
+});
 
-test.runIf(hasBrowser)(
-  'a refusal carries what to do instead to the model, and nothing is written [W2, A2]',
-  async () => {
-    const { page, ended, facts, workspace } = await asking('write_file', GREETING);
-    await page.getByRole('button', { name: 'Decline' }).click();
-    await page.getByLabel('What should be done instead?').fill('Say good evening.');
-    await page.getByRole('button', { name: 'Decline' }).click();
-    await ended();
-    expect(existsSync(join(workspace, 'greeting.txt'))).toBe(false);
-    expect(await facts('call.cancelled')).toMatchObject([
-      { reason: { type: 'declined', by: 'ann', feedback: 'Say good evening.' } },
-    ]);
-  },
-);
+test('a refusal carries what to do instead to the model, and nothing is written [W2, A2]', async () => {
+  const { page, ended, facts, workspace } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByLabel('What should be done instead?').fill('Say good evening.');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ended();
+  expect(existsSync(join(workspace, 'greeting.txt'))).toBe(false);
+  expect(await facts('call.cancelled')).toMatchObject([
+    { reason: { type: 'declined', by: 'ann', feedback: 'Say good evening.' } },
+  ]);
+});
 
-test.runIf(hasBrowser)('a command shows its risk and is changed before it runs [W2, A1, A4]', async () => {
+test('a command shows its risk and is changed before it runs [W2, A1, A4]', async () => {
   const { page, ended, facts } = await asking('run_shell_command', {
     command: 'rm -rf build && touch made-by-model',
   });
@@ -118,7 +109,7 @@ test.runIf(hasBrowser)('a command shows its risk and is changed before it runs [
   ]);
 });
 
-test.runIf(hasBrowser)('what would not be seen is shown as its code, and said [A7]', async () => {
+test('what would not be seen is shown as its code, and said [A7]', async () => {
   const { page } = await asking('run_shell_command', { command: 'touch a\u202etxt.exe \u001b[2K' });
   await page.getByText('characters that turn the writing direction').waitFor();
   const shown = await page.getByLabel('The command', { exact: true }).innerText();
@@ -130,7 +121,7 @@ test.runIf(hasBrowser)('what would not be seen is shown as its code, and said [A
   expect(await besideTheField.innerText()).toContain('a\\u{202e}txt.exe');
 });
 
-test.runIf(hasBrowser)('questions are answered by option and in own words [W2, A1]', async () => {
+test('questions are answered by option and in own words [W2, A1]', async () => {
   const options = [
     { label: 'SQLite', description: 'a file' },
     { label: 'PostgreSQL', description: 'a server' },
@@ -150,27 +141,21 @@ test.runIf(hasBrowser)('questions are answered by option and in own words [W2, A
   ]);
 });
 
-test.runIf(hasBrowser)(
-  'an "always" says how far it reaches, is listed among the grants, and is taken back there [W2, P6]',
-  async () => {
-    const { page, client, ended } = await asking('write_file', GREETING);
-    await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
-    await ended();
-    await page.getByRole('link', { name: 'Grants' }).click();
-    await page.getByText('edits of files inside the workspace', { exact: true }).waitFor();
-    await page.getByRole('button', { name: /Take back/ }).click();
-    await page.getByText('There are none.').waitFor();
-    expect(must(await client.listGrants({})).grants).toEqual([]);
-  },
-);
+test('an "always" says how far it reaches, is listed among the grants, and is taken back there [W2, P6]', async () => {
+  const { page, client, ended } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
+  await ended();
+  await page.getByRole('link', { name: 'Grants' }).click();
+  await page.getByText('edits of files inside the workspace', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /Take back/ }).click();
+  await page.getByText('There are none.').waitFor();
+  expect(must(await client.listGrants({})).grants).toEqual([]);
+});
 
-test.runIf(hasBrowser)(
-  'why something is asked is told from the journal, with every rule on the way [W2, P7]',
-  async () => {
-    const { page } = await asking('write_file', GREETING);
-    await page.getByRole('button', { name: 'Why is this asked?' }).click();
-    await page.getByText('A client asked for write_file').waitFor();
-    await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
-    await page.getByRole('table', { name: 'Rules in the order in which they were considered' }).waitFor();
-  },
-);
+test('why something is asked is told from the journal, with every rule on the way [W2, P7]', async () => {
+  const { page } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Why is this asked?' }).click();
+  await page.getByText('A client asked for write_file').waitFor();
+  await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
+  await page.getByRole('table', { name: 'Rules in the order in which they were considered' }).waitFor();
+});

@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
+import { findChromium, launchChromium } from '../../scripts/browser/chromium.mjs';
 import { root } from '../../scripts/source/files.mjs';
-import { findChromium, launchChromium, NO_CHROMIUM } from '../../scripts/web-build/chromium.mjs';
 
 export const PAGE = join(root, 'packages/cli/dist/page');
-
-const executable = findChromium();
-if (executable === null) console.warn(`The page is not tested. ${NO_CHROMIUM}`);
-
-export const hasBrowser = executable !== null;
 
 /** For what starts several programs or windows, on a machine that does other things. */
 export const LONG_MS_MAX = 60_000;
@@ -28,7 +23,7 @@ const WAIT_MS = 10_000;
  */
 export async function openWindow(link: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!existsSync(join(PAGE, 'index.html'))) throw new Error('The page is not built: node scripts/ready.mjs');
-  browser ??= await launchChromium(executable ?? '');
+  browser ??= await launchChromium(await findChromium());
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   contexts.push(context);
   context.setDefaultTimeout(WAIT_MS);

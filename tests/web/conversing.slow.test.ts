@@ -4,7 +4,7 @@ import { scriptedProvider } from '@countersign/models';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
+import { LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -15,7 +15,7 @@ afterEach(async () => {
   served = null;
 });
 
-test.runIf(hasBrowser)('what a model says is shown as it says it, then as it was said [W2, G1]', async () => {
+test('what a model says is shown as it says it, then as it was said [W2, G1]', async () => {
   const provider = scriptedProvider([
     [{ text: 'First half, ' }, { delayMs: 1_500 }, { text: 'second half.\n```\nlet x = 1;\n```' }],
   ]);
@@ -34,49 +34,43 @@ test.runIf(hasBrowser)('what a model says is shown as it says it, then as it was
   await page.getByRole('heading', { name: 'Say two halves' }).waitFor();
 });
 
-test.runIf(hasBrowser)(
-  'with no model: the page says what to do, and the demonstration shows a model at work [W2]',
-  { timeout: LONG_MS_MAX },
-  async () => {
-    served = new Served();
-    await served.start('--port', '0', '--page', PAGE);
-    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-    await page.getByRole('complementary', { name: 'No model' }).getByText('GEMINI_API_KEY').waitFor();
-    await page.getByText('There is no session yet.').waitFor();
-    await page.getByRole('button', { name: 'Demonstration' }).click();
-    await page.getByRole('article', { name: 'run_shell_command: not run' }).waitFor();
-    const edit = page.getByRole('article', { name: 'replace: waits for you' });
-    await edit.getByRole('button', { name: 'Allow once' }).click();
-    await page
-      .getByRole('article', { name: 'run_shell_command: exit 0' })
-      .getByText(/pass 3/)
-      .waitFor();
-    await page.getByText('The poem ends with').waitFor();
-    await page.getByRole('button', { name: 'Message' }).click();
-    await page.getByRole('complementary', { name: 'No model' }).waitFor();
-  },
-);
+test('with no model: the page says what to do, and the demonstration shows a model at work [W2]', {
+  timeout: LONG_MS_MAX,
+}, async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.getByRole('complementary', { name: 'No model' }).getByText('GEMINI_API_KEY').waitFor();
+  await page.getByText('There is no session yet.').waitFor();
+  await page.getByRole('button', { name: 'Demonstration' }).click();
+  await page.getByRole('article', { name: 'run_shell_command: not run' }).waitFor();
+  const edit = page.getByRole('article', { name: 'replace: waits for you' });
+  await edit.getByRole('button', { name: 'Allow once' }).click();
+  await page
+    .getByRole('article', { name: 'run_shell_command: exit 0' })
+    .getByText(/pass 3/)
+    .waitFor();
+  await page.getByText('The poem ends with').waitFor();
+  await page.getByRole('button', { name: 'Message' }).click();
+  await page.getByRole('complementary', { name: 'No model' }).waitFor();
+});
 
-test.runIf(hasBrowser)(
-  'a model that comes later is there without a reload [W2]',
-  { timeout: LONG_MS_MAX },
-  async () => {
-    served = new Served();
-    await served.start('--port', '0', '--page', PAGE);
-    const { port } = served;
-    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-    await page.getByRole('complementary', { name: 'No model' }).waitFor();
-    await served.end('SIGTERM');
-    const recording = join(served.directory, 'answers.jsonl');
-    writeFileSync(recording, '');
-    await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
-    await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
-  },
-);
+test('a model that comes later is there without a reload [W2]', { timeout: LONG_MS_MAX }, async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const { port } = served;
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.getByRole('complementary', { name: 'No model' }).waitFor();
+  await served.end('SIGTERM');
+  const recording = join(served.directory, 'answers.jsonl');
+  writeFileSync(recording, '');
+  await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
+  await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
+});
 
 const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';
 
-test.runIf(hasBrowser)('output is live, and all that runs or waits can be stopped [W2]', async () => {
+test('output is live, and all that runs or waits can be stopped [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -97,7 +91,7 @@ test.runIf(hasBrowser)('output is live, and all that runs or waits can be stoppe
   await page.getByRole('article', { name: 'run_shell_command: cancelled' }).waitFor();
 });
 
-test.runIf(hasBrowser)('files are named with @, by keyboard, and sent as words [W2, U3]', async () => {
+test('files are named with @, by keyboard, and sent as words [W2, U3]', async () => {
   serving = await Serving.start({ page: PAGE, provider: scriptedProvider([[{ text: 'Seen.' }]]) });
   for (const name of ['harbour.md', 'harbour master.md', 'other.md'])
     writeFileSync(join(serving.workspace, name), '');
@@ -116,7 +110,7 @@ test.runIf(hasBrowser)('files are named with @, by keyboard, and sent as words [
   await page.getByText('Seen.', { exact: true }).waitFor();
 });
 
-test.runIf(hasBrowser)('a session is forked, saved to a file and deleted [W2]', async () => {
+test('a session is forked, saved to a file and deleted [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -146,54 +140,48 @@ test.runIf(hasBrowser)('a session is forked, saved to a file and deleted [W2]', 
   expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);
 });
 
-test.runIf(hasBrowser)(
-  'a call by hand is judged, run and told with what decided; the mode is switched for all to see [W2]',
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const client = serving.client();
-    const { sessionId } = must(await client.createSession({ body: {} }));
-    const page = await openWindow(serving.server.pair('ann').url);
-    const other = await openWindow(serving.server.pair('bob').url);
-    for (const each of [page, other]) await each.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-    await page.getByLabel('Tool').selectOption('glob');
-    await page.getByLabel('Arguments, as JSON').fill('{ "pattern": ');
-    expect(await page.getByRole('button', { name: 'Call it' }).isDisabled()).toBe(true);
-    await page.getByLabel('Arguments, as JSON').fill('{ "pattern": "*.ts" }');
-    await page.getByRole('button', { name: 'Call it' }).click();
-    const card = other.getByRole('article', { name: 'glob: done' });
-    await card.getByText(/Allowed: Rule/).waitFor();
-    await card.getByRole('button', { name: 'Why?' }).click();
-    await card.getByText(/A client asked for glob/).waitFor();
+test('a call by hand is judged, run and told with what decided; the mode is switched for all to see [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  const other = await openWindow(serving.server.pair('bob').url);
+  for (const each of [page, other]) await each.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  await page.getByLabel('Tool').selectOption('glob');
+  await page.getByLabel('Arguments, as JSON').fill('{ "pattern": ');
+  expect(await page.getByRole('button', { name: 'Call it' }).isDisabled()).toBe(true);
+  await page.getByLabel('Arguments, as JSON').fill('{ "pattern": "*.ts" }');
+  await page.getByRole('button', { name: 'Call it' }).click();
+  const card = other.getByRole('article', { name: 'glob: done' });
+  await card.getByText(/Allowed: Rule/).waitFor();
+  await card.getByRole('button', { name: 'Why?' }).click();
+  await card.getByText(/A client asked for glob/).waitFor();
 
-    await other.getByLabel('Approval mode').selectOption('plan');
-    await page.getByText('bob switched to plan').waitFor();
-    expect(await page.getByLabel('Approval mode').inputValue()).toBe('plan');
-  },
-);
+  await other.getByLabel('Approval mode').selectOption('plan');
+  await page.getByText('bob switched to plan').waitFor();
+  expect(await page.getByLabel('Approval mode').inputValue()).toBe('plan');
+});
 
-test.runIf(hasBrowser)(
-  'a model that has not said a word yet can be stopped, and what is typed meanwhile stays [W2, L5]',
-  async () => {
-    const provider = scriptedProvider([[{ delayMs: 60_000 }, { text: 'Too late.' }], [{ text: 'At once.' }]]);
-    serving = await Serving.start({ page: PAGE, provider });
-    const client = serving.client();
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByText('Nothing has happened here yet.').waitFor();
-    const message = page.getByLabel('Message', { exact: true });
-    await page.route('**/messages', async (route) => {
-      await message.pressSequentially(' and more');
-      await route.continue();
-    });
-    await message.fill('Think');
-    await page.keyboard.press('Enter');
-    await page.locator('.item.user').getByText('Think', { exact: true }).waitFor();
-    await until(async () => (await message.inputValue()) === 'and more');
-    await page.getByRole('button', { name: 'Stop all' }).click({ timeout: 5_000 });
-    await until(async () => {
-      const { sessions } = must(await client.listSessions({}));
-      return sessions[0]?.state === 'idle';
-    });
-    expect(provider.requests).toHaveLength(1);
-  },
-);
+test('a model that has not said a word yet can be stopped, and what is typed meanwhile stays [W2, L5]', async () => {
+  const provider = scriptedProvider([[{ delayMs: 60_000 }, { text: 'Too late.' }], [{ text: 'At once.' }]]);
+  serving = await Serving.start({ page: PAGE, provider });
+  const client = serving.client();
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByText('Nothing has happened here yet.').waitFor();
+  const message = page.getByLabel('Message', { exact: true });
+  await page.route('**/messages', async (route) => {
+    await message.pressSequentially(' and more');
+    await route.continue();
+  });
+  await message.fill('Think');
+  await page.keyboard.press('Enter');
+  await page.locator('.item.user').getByText('Think', { exact: true }).waitFor();
+  await until(async () => (await message.inputValue()) === 'and more');
+  await page.getByRole('button', { name: 'Stop all' }).click({ timeout: 5_000 });
+  await until(async () => {
+    const { sessions } = must(await client.listSessions({}));
+    return sessions[0]?.state === 'idle';
+  });
+  expect(provider.requests).toHaveLength(1);
+});

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../corpus/approvals-ui-cases.js';
 import { must, Serving, TOKENS, until } from '../server/serving.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { openWindow, PAGE } from './browser.js';
 
 let serving: Serving;
 let sessionId: string;
@@ -53,15 +53,13 @@ test('arguments that are nested without end are refused at the door [A7, W3]', a
 /** Some eighty questions, each asked, drawn, looked at and declined. */
 const ALL_MS_MAX = 240_000;
 
-test.runIf(hasBrowser)(
-  'nothing in a question is hidden, acts on the page or passes for a part of it [A7, W2]',
-  { timeout: ALL_MS_MAX },
-  async () => {
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    for (const each of askable) expect({ [each.id]: await wrongWith(page, each) }).toEqual({ [each.id]: [] });
-  },
-);
+test('nothing in a question is hidden, acts on the page or passes for a part of it [A7, W2]', {
+  timeout: ALL_MS_MAX,
+}, async () => {
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  for (const each of askable) expect({ [each.id]: await wrongWith(page, each) }).toEqual({ [each.id]: [] });
+});
 
 const TRIES_MAX = 5;
 

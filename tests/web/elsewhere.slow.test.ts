@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { call, FakeModel, prompt, says, text } from '../cli/headless-model.js';
 import { type Place, test, writeCall } from '../cli/program.js';
-import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
+import { LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 /** The page of a server beside which other programs work with the same store. */
 async function openPage(place: Place) {
@@ -11,77 +11,71 @@ async function openPage(place: Place) {
   return page;
 }
 
-test.runIf(hasBrowser)(
-  'what a program on the same machine waits for is in the inbox, and carried out there as answered here [W2, A5]',
-  { timeout: LONG_MS_MAX },
-  async ({ place }) => {
-    const page = await openPage(place);
-    await page.getByText('Nothing waits for you.').waitFor();
-    const calls = [writeCall('a.txt', 'agreed\n', 'yes'), writeCall('b.txt', 'not agreed\n', 'no')];
-    const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', JSON.stringify(calls)]);
+test('what a program on the same machine waits for is in the inbox, and carried out there as answered here [W2, A5]', {
+  timeout: LONG_MS_MAX,
+}, async ({ place }) => {
+  const page = await openPage(place);
+  await page.getByText('Nothing waits for you.').waitFor();
+  const calls = [writeCall('a.txt', 'agreed\n', 'yes'), writeCall('b.txt', 'not agreed\n', 'no')];
+  const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', JSON.stringify(calls)]);
 
-    await page.getByRole('link', { name: /Write a\.txt/ }).click();
-    await page.getByRole('region', { name: 'The change' }).getByText('agreed').waitFor();
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('heading', { name: /Write b\.txt/ }).waitFor();
-    await page.getByRole('button', { name: 'Decline' }).click();
-    await page.getByLabel('What should be done instead?').fill('One file is enough.');
-    await page.getByRole('button', { name: 'Decline' }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByRole('link', { name: /Write a\.txt/ }).click();
+  await page.getByRole('region', { name: 'The change' }).getByText('agreed').waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('heading', { name: /Write b\.txt/ }).waitFor();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByLabel('What should be done instead?').fill('One file is enough.');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
 
-    const { lines } = await running.ended();
-    expect(lines).toMatchObject([
-      { callId: 'yes', status: 'success', outcome: 'proceed_once' },
-      {
-        callId: 'no',
-        status: 'cancelled',
-        error: { message: expect.stringContaining('One file is enough.') },
-      },
-    ]);
-    expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['agreed\n', false]);
-  },
-);
+  const { lines } = await running.ended();
+  expect(lines).toMatchObject([
+    { callId: 'yes', status: 'success', outcome: 'proceed_once' },
+    {
+      callId: 'no',
+      status: 'cancelled',
+      error: { message: expect.stringContaining('One file is enough.') },
+    },
+  ]);
+  expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['agreed\n', false]);
+});
 
-test.runIf(hasBrowser)(
-  'an edit by hand reaches a headless run, and its session can be watched while it works [W2, A4]',
-  { timeout: LONG_MS_MAX },
-  async ({ place }) => {
-    const page = await openPage(place);
-    const model = await FakeModel.start(
-      says(call('write_file', { file_path: 'a.txt', content: 'proposed' }, 'w')),
-      says(text('Done.')),
-    );
-    const running = model.start(place, prompt('go', '--approvals', 'wait'));
-    await page.getByRole('link', { name: /Write a\.txt/ }).click();
-    await page.getByRole('button', { name: 'Edit, then allow' }).click();
-    const editor = page.getByRole('textbox', { name: 'New content of a.txt' });
-    await editor.waitFor();
-    await editor.press('Control+a');
-    await page.keyboard.type('by hand');
-    await page.getByRole('button', { name: 'Allow as edited' }).click();
-    const ran = await running.ended();
-    expect([ran.code, ran.stdout, place.read('a.txt')]).toEqual([0, 'Done.\n', 'by hand']);
+test('an edit by hand reaches a headless run, and its session can be watched while it works [W2, A4]', {
+  timeout: LONG_MS_MAX,
+}, async ({ place }) => {
+  const page = await openPage(place);
+  const model = await FakeModel.start(
+    says(call('write_file', { file_path: 'a.txt', content: 'proposed' }, 'w')),
+    says(text('Done.')),
+  );
+  const running = model.start(place, prompt('go', '--approvals', 'wait'));
+  await page.getByRole('link', { name: /Write a\.txt/ }).click();
+  await page.getByRole('button', { name: 'Edit, then allow' }).click();
+  const editor = page.getByRole('textbox', { name: 'New content of a.txt' });
+  await editor.waitFor();
+  await editor.press('Control+a');
+  await page.keyboard.type('by hand');
+  await page.getByRole('button', { name: 'Allow as edited' }).click();
+  const ran = await running.ended();
+  expect([ran.code, ran.stdout, place.read('a.txt')]).toEqual([0, 'Done.\n', 'by hand']);
 
-    await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByRole('main').getByRole('link', { name: 'go' }).click();
-    await page.getByRole('article', { name: 'write_file: done' }).waitFor();
-    await page.getByText('Done.').waitFor();
-  },
-);
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'go' }).click();
+  await page.getByRole('article', { name: 'write_file: done' }).waitFor();
+  await page.getByText('Done.').waitFor();
+});
 
-test.runIf(hasBrowser)(
-  'what is answered in another program leaves the inbox, and who looked at it is told by whom [W2, A5]',
-  { timeout: LONG_MS_MAX },
-  async ({ place }) => {
-    const page = await openPage(place);
-    const calls = JSON.stringify([writeCall('a.txt', 'x\n', 'w')]);
-    const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', calls]);
-    await page.getByRole('link', { name: /Write a\.txt/ }).click();
-    await page.getByRole('button', { name: 'Allow once' }).waitFor();
-    const answered = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', '--by', 'anna']);
-    expect(answered.code).toBe(0);
-    await page.getByRole('region', { name: 'Answered' }).getByText('anna allowed it').waitFor();
-    await running.ended();
-    expect(place.read('a.txt')).toBe('x\n');
-  },
-);
+test('what is answered in another program leaves the inbox, and who looked at it is told by whom [W2, A5]', {
+  timeout: LONG_MS_MAX,
+}, async ({ place }) => {
+  const page = await openPage(place);
+  const calls = JSON.stringify([writeCall('a.txt', 'x\n', 'w')]);
+  const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', calls]);
+  await page.getByRole('link', { name: /Write a\.txt/ }).click();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  const answered = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', '--by', 'anna']);
+  expect(answered.code).toBe(0);
+  await page.getByRole('region', { name: 'Answered' }).getByText('anna allowed it').waitFor();
+  await running.ended();
+  expect(place.read('a.txt')).toBe('x\n');
+});

@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, must, Serving, until } from '../server/serving.js';
-import { hasBrowser, openWindow, PAGE } from './browser.js';
+import { openWindow, PAGE } from './browser.js';
 
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
@@ -92,7 +92,7 @@ describe.each([
   { colorScheme: 'light', viewport: PHONE },
   { colorScheme: 'dark', viewport: PHONE },
 ] as const)('in $colorScheme, $viewport.width wide', (options) => {
-  test.runIf(hasBrowser)('axe finds nothing serious on any view [W2]', { timeout: AXE_MS_MAX }, async () => {
+  test('axe finds nothing serious on any view [W2]', { timeout: AXE_MS_MAX }, async () => {
     const page = await openWindow(serving.server.pair('ann').url, options);
     for (const view of VIEWS) {
       await visit(page, view);
@@ -104,7 +104,7 @@ describe.each([
     expect({ editor: await seriousFaults(page) }).toEqual({ editor: [] });
   });
 
-  test.runIf(hasBrowser)('axe finds nothing serious in the list of keys [W2]', async () => {
+  test('axe finds nothing serious in the list of keys [W2]', async () => {
     const page = await openWindow(serving.server.pair('ann').url, options);
     await visit(page, VIEWS[2]!);
     await page.keyboard.press('?');
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test.runIf(hasBrowser)('figures are drawn by time and by tool, and told in words, too [O2, W2]', async () => {
+test('figures are drawn by time and by tool, and told in words, too [O2, W2]', async () => {
   const page = await openWindow(serving.server.pair('ann').url);
   await page.evaluate("location.hash = '#/figures'");
   const success = page.getByRole('region', { name: 'Success by tool' });
@@ -129,45 +129,38 @@ test.runIf(hasBrowser)('figures are drawn by time and by tool, and told in words
   expect(cells.reduce((sum, each) => sum + each, 0)).toBe(3);
 });
 
-test.runIf(hasBrowser)(
-  'the page is dark where the system is, and as chosen where somebody chose [W2]',
-  async () => {
-    const background = (page: Page) =>
-      page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    const dark = await background(page);
-    await page.getByLabel('Colours').selectOption('light');
-    const light = await background(page);
-    expect(brightness(dark)).toBeLessThan(60);
-    expect(brightness(light)).toBeGreaterThan(200);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(await background(page)).toBe(light);
-  },
-);
+test('the page is dark where the system is, and as chosen where somebody chose [W2]', async () => {
+  const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  const dark = await background(page);
+  await page.getByLabel('Colours').selectOption('light');
+  const light = await background(page);
+  expect(brightness(dark)).toBeLessThan(60);
+  expect(brightness(light)).toBeGreaterThan(200);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  expect(await background(page)).toBe(light);
+});
 
 const brightness = (colour: string): number => Number(/\d+/.exec(colour)?.[0]);
 
-test.runIf(hasBrowser)(
-  'on a phone nothing is wider than the screen, and an approval can be given [W2]',
-  async () => {
-    const page = await openWindow(serving.server.pair('ann').url, { viewport: PHONE, hasTouch: true });
-    for (const view of VIEWS) {
-      await visit(page, view);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect({ view: view.name, width }).toEqual({ view: view.name, width: PHONE.width });
-    }
-    const { sessionId, callId } = await serving.ask('by phone');
-    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
-    const allow = page.getByRole('button', { name: 'Allow once' });
-    expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await allow.tap();
-    await until(async () => serving.counted.includes('by phone'));
-  },
-);
+test('on a phone nothing is wider than the screen, and an approval can be given [W2]', async () => {
+  const page = await openWindow(serving.server.pair('ann').url, { viewport: PHONE, hasTouch: true });
+  for (const view of VIEWS) {
+    await visit(page, view);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect({ view: view.name, width }).toEqual({ view: view.name, width: PHONE.width });
+  }
+  const { sessionId, callId } = await serving.ask('by phone');
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await allow.tap();
+  await until(async () => serving.counted.includes('by phone'));
+});
 
-test.runIf(hasBrowser)('by keyboard alone: from the address bar to an answer with words [W2]', async () => {
+test('by keyboard alone: from the address bar to an answer with words [W2]', async () => {
   const { sessionId, callId } = await serving.ask('by keyboard');
   await serving.ask('by letter');
   const page = await openWindow(serving.server.pair('ann').url);
@@ -201,7 +194,7 @@ test.runIf(hasBrowser)('by keyboard alone: from the address bar to an answer wit
   await until(async () => serving.counted.includes('by letter'));
 });
 
-test.runIf(hasBrowser)('`?` tells the keys; while it does, no key answers anything [W2]', async () => {
+test('`?` tells the keys; while it does, no key answers anything [W2]', async () => {
   const { sessionId, callId } = await serving.ask('behind the help');
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -226,48 +219,42 @@ test.runIf(hasBrowser)('`?` tells the keys; while it does, no key answers anythi
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement?.textContent ?? ""');
 
-test.runIf(hasBrowser)(
-  'a key that is pressed before a question could be seen does not answer it [A3, W2]',
-  async () => {
-    const { sessionId, callId } = await serving.ask('too soon');
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
-    await page.getByRole('button', { name: 'Allow once' }).waitFor();
-    await page.keyboard.press('a');
-    await page.waitForTimeout(600);
-    expect(serving.counted).not.toContain('too soon');
-    await page.keyboard.press('a');
-    await until(async () => serving.counted.includes('too soon'));
-  },
-);
+test('a key that is pressed before a question could be seen does not answer it [A3, W2]', async () => {
+  const { sessionId, callId } = await serving.ask('too soon');
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.keyboard.press('a');
+  await page.waitForTimeout(600);
+  expect(serving.counted).not.toContain('too soon');
+  await page.keyboard.press('a');
+  await until(async () => serving.counted.includes('too soon'));
+});
 
-test.runIf(hasBrowser)(
-  'the first view is light and soon usable, and the editor comes only when it is wanted [W2]',
-  async () => {
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    const fetched: string[] = [];
-    page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
-    const began = performance.now();
-    await page.reload();
-    await page.getByRole('button', { name: 'New session' }).waitFor();
-    const usableMs = performance.now() - began;
-    const files = fetched.filter((path) => path === '/' || /\.(js|css|svg)$/.test(path));
-    expect(files.some((path) => path.includes('merge-editor'))).toBe(false);
-    const bytes = files.reduce((sum, path) => sum + compressedSize(path === '/' ? '/index.html' : path), 0);
-    console.log(
-      `first view: ${bytes} bytes compressed in ${files.length} files, usable after ${Math.round(usableMs)} ms`,
-    );
-    expect(readdirSync(join(PAGE, 'assets')).some((name) => name.startsWith('merge-editor'))).toBe(true);
-    expect(bytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
-    expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3); // other tests share the machine; alone it is well below a second
-  },
-);
+test('the first view is light and soon usable, and the editor comes only when it is wanted [W2]', async () => {
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  const began = performance.now();
+  await page.reload();
+  await page.getByRole('button', { name: 'New session' }).waitFor();
+  const usableMs = performance.now() - began;
+  const files = fetched.filter((path) => path === '/' || /\.(js|css|svg)$/.test(path));
+  expect(files.some((path) => path.includes('merge-editor'))).toBe(false);
+  const bytes = files.reduce((sum, path) => sum + compressedSize(path === '/' ? '/index.html' : path), 0);
+  console.log(
+    `first view: ${bytes} bytes compressed in ${files.length} files, usable after ${Math.round(usableMs)} ms`,
+  );
+  expect(readdirSync(join(PAGE, 'assets')).some((name) => name.startsWith('merge-editor'))).toBe(true);
+  expect(bytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
+  expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3); // other tests share the machine; alone it is well below a second
+});
 
 const compressedSize = (path: string): number => brotliCompressSync(readFileSync(join(PAGE, path))).length;
 
-test.runIf(hasBrowser)('who is not signed in is told how to, and a used link says so [W2, W3]', async () => {
+test('who is not signed in is told how to, and a used link says so [W2, W3]', async () => {
   const { url } = serving.server.pair('ann');
   const first = await openWindow(url);
   await first.getByRole('heading', { name: 'Sessions' }).waitFor();

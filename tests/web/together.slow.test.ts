@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { hasBrowser, LONG_MS_MAX, openWindow, PAGE } from './browser.js';
+import { LONG_MS_MAX, openWindow, PAGE } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -13,107 +13,96 @@ afterEach(async () => {
   served = null;
 });
 
-test.runIf(hasBrowser)(
-  'of two windows the first answer counts, and the other is told who gave it [W2, A5]',
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const { sessionId, callId } = await serving.ask('once');
-    const at = `#/inbox/${sessionId}/${callId}`;
-    const [anns, bobs] = await Promise.all([
-      openWindow(serving.server.pair('ann').url),
-      openWindow(serving.server.pair('bob').url),
-    ]);
-    for (const page of [anns, bobs]) {
-      await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
-      await page.getByRole('button', { name: 'Allow once' }).waitFor();
-    }
-    await anns.getByRole('button', { name: 'Allow once' }).click();
-    await bobs.getByRole('region', { name: 'Answered' }).getByText('ann allowed it').waitFor();
-    await until(async () => serving?.counted.length === 1);
-
-    const again = await serving.ask('twice', sessionId);
-    for (const page of [anns, bobs]) {
-      await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${again.sessionId}/${again.callId}`)}`);
-      await page.getByRole('button', { name: 'Allow once' }).waitFor();
-    }
-    // As long as it takes to see it; then both at once.
-    await anns.waitForTimeout(600);
-    await Promise.all([anns, bobs].map((page) => page.keyboard.press('a')));
-    await until(async () => serving?.counted.length === 2);
-    const { facts } = must(
-      await serving.client().listFacts({ sessionId, callId: again.callId, type: 'call.answered' }),
-    );
-    expect(facts).toHaveLength(1);
-    expect(serving.counted).toEqual(['once', 'twice']);
-  },
-);
-
-test.runIf(hasBrowser)(
-  'the server is killed and comes back: the page does too, and the approval still waits [W2, A6]',
-  async () => {
-    served = new Served();
-    await served.start('--port', '0', '--page', PAGE);
-    const { port } = served;
-    const { client } = served;
-    const { sessionId } = must(await client.createSession({ body: {} }));
-    const calls = [{ name: 'write_file', args: { file_path: 'kept.txt', content: 'kept\n' } }];
-    must(await client.issueCalls({ sessionId, body: { calls } }));
-    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
-    await page.getByRole('main').getByRole('listitem').getByRole('link').click();
+test('of two windows the first answer counts, and the other is told who gave it [W2, A5]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const { sessionId, callId } = await serving.ask('once');
+  const at = `#/inbox/${sessionId}/${callId}`;
+  const [anns, bobs] = await Promise.all([
+    openWindow(serving.server.pair('ann').url),
+    openWindow(serving.server.pair('bob').url),
+  ]);
+  for (const page of [anns, bobs]) {
+    await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  }
+  await anns.getByRole('button', { name: 'Allow once' }).click();
+  await bobs.getByRole('region', { name: 'Answered' }).getByText('ann allowed it').waitFor();
+  await until(async () => serving?.counted.length === 1);
 
-    await served.end('SIGKILL');
-    await page.getByText('What is shown may be old.').waitFor();
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('alert').getByText('can not be reached').waitFor();
+  const again = await serving.ask('twice', sessionId);
+  for (const page of [anns, bobs]) {
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${again.sessionId}/${again.callId}`)}`);
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  }
+  // As long as it takes to see it; then both at once.
+  await anns.waitForTimeout(600);
+  await Promise.all([anns, bobs].map((page) => page.keyboard.press('a')));
+  await until(async () => serving?.counted.length === 2);
+  const { facts } = must(
+    await serving.client().listFacts({ sessionId, callId: again.callId, type: 'call.answered' }),
+  );
+  expect(facts).toHaveLength(1);
+  expect(serving.counted).toEqual(['once', 'twice']);
+});
 
-    await served.start('--port', String(port), '--page', PAGE);
-    await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
-    const { client: after } = served;
-    const { facts } = await until(async () => {
-      const found = must(await after.listFacts({ sessionId, type: 'call.succeeded' }));
-      return found.facts.length > 0 && found;
-    });
-    expect(facts).toHaveLength(1);
-  },
-);
+test('the server is killed and comes back: the page does too, and the approval still waits [W2, A6]', async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const { port } = served;
+  const { client } = served;
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const calls = [{ name: 'write_file', args: { file_path: 'kept.txt', content: 'kept\n' } }];
+  must(await client.issueCalls({ sessionId, body: { calls } }));
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+  await page.getByRole('main').getByRole('listitem').getByRole('link').click();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
 
-test.runIf(hasBrowser)(
-  'a session that is looked at goes on after a restart, without gap or repeat [W2, W1]',
-  async () => {
-    served = new Served();
-    await served.start('--port', '0', '--page', PAGE);
-    const { port } = served;
-    const { sessionId } = must(await served.client.createSession({ body: {} }));
-    const list = async (dir: string) => {
-      const calls = [{ name: 'list_directory', args: { dir_path: dir } }];
-      must(await served!.client.issueCalls({ sessionId, body: { calls } }));
-    };
-    await list('.');
-    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-    await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-    const cards = page.getByRole('article', { name: /list_directory/ });
-    await cards.first().waitFor();
-    await served.end('SIGKILL');
-    await served.start('--port', String(port), '--page', PAGE);
-    await list('.');
-    await cards.nth(1).waitFor();
-    expect(await cards.count()).toBe(2);
-  },
-);
+  await served.end('SIGKILL');
+  await page.getByText('What is shown may be old.').waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('alert').getByText('can not be reached').waitFor();
 
-test.runIf(hasBrowser)(
-  'who looks elsewhere is notified, once they asked to be, and led to the question [W2]',
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    // A browser without a screen has no window in the background, and shows no notifications.
-    await page.addInitScript(`
+  await served.start('--port', String(port), '--page', PAGE);
+  await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  const { client: after } = served;
+  const { facts } = await until(async () => {
+    const found = must(await after.listFacts({ sessionId, type: 'call.succeeded' }));
+    return found.facts.length > 0 && found;
+  });
+  expect(facts).toHaveLength(1);
+});
+
+test('a session that is looked at goes on after a restart, without gap or repeat [W2, W1]', async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const { port } = served;
+  const { sessionId } = must(await served.client.createSession({ body: {} }));
+  const list = async (dir: string) => {
+    const calls = [{ name: 'list_directory', args: { dir_path: dir } }];
+    must(await served!.client.issueCalls({ sessionId, body: { calls } }));
+  };
+  await list('.');
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  const cards = page.getByRole('article', { name: /list_directory/ });
+  await cards.first().waitFor();
+  await served.end('SIGKILL');
+  await served.start('--port', String(port), '--page', PAGE);
+  await list('.');
+  await cards.nth(1).waitFor();
+  expect(await cards.count()).toBe(2);
+});
+
+test('who looks elsewhere is notified, once they asked to be, and led to the question [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  // A browser without a screen has no window in the background, and shows no notifications.
+  await page.addInitScript(`
       Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
       window.shown = [];
       window.Notification = class extends EventTarget {
@@ -122,36 +111,34 @@ test.runIf(hasBrowser)(
         close() {}
       };
     `);
-    await page.reload();
-    await page.getByText('online').waitFor();
-    await serving.ask('unseen');
-    await page.waitForFunction('window.shown.length === 1');
-    expect(await page.evaluate('window.shown[0].slice(0, 2)')).toEqual([
-      'Waits for your approval',
-      'count: Count unseen',
-    ]);
-    await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");
-    await page.getByRole('heading', { name: 'Count unseen' }).waitFor();
-  },
-);
+  await page.reload();
+  await page.getByText('online').waitFor();
+  await serving.ask('unseen');
+  await page.waitForFunction('window.shown.length === 1');
+  expect(await page.evaluate('window.shown[0].slice(0, 2)')).toEqual([
+    'Waits for your approval',
+    'count: Count unseen',
+  ]);
+  await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");
+  await page.getByRole('heading', { name: 'Count unseen' }).waitFor();
+});
 
-test.runIf(hasBrowser)(
-  'what began to wait while the server was away is notified when it is back, and what waited before is not [W2]',
-  { timeout: LONG_MS_MAX },
-  async () => {
-    served = new Served();
-    await served.start('--port', '0', '--page', PAGE);
-    const { port } = served;
-    const ask = async (file: string) => {
-      const { sessionId } = must(await served!.client.createSession({ body: {} }));
-      const calls = [{ name: 'write_file', args: { file_path: file, content: 'new' } }];
-      must(await served!.client.issueCalls({ sessionId, body: { calls } }));
-      await until(async () => JSON.stringify(must(await served!.client.listApprovals({}))).includes(file));
-    };
-    await ask('before.txt');
-    const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    await page.addInitScript(`
+test('what began to wait while the server was away is notified when it is back, and what waited before is not [W2]', {
+  timeout: LONG_MS_MAX,
+}, async () => {
+  served = new Served();
+  await served.start('--port', '0', '--page', PAGE);
+  const { port } = served;
+  const ask = async (file: string) => {
+    const { sessionId } = must(await served!.client.createSession({ body: {} }));
+    const calls = [{ name: 'write_file', args: { file_path: file, content: 'new' } }];
+    must(await served!.client.issueCalls({ sessionId, body: { calls } }));
+    await until(async () => JSON.stringify(must(await served!.client.listApprovals({}))).includes(file));
+  };
+  await ask('before.txt');
+  const page = await openWindow(served.stdout.trim().split('\n').at(-1) ?? '');
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.addInitScript(`
       Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
       window.shown = [];
       window.Notification = class extends EventTarget {
@@ -159,83 +146,74 @@ test.runIf(hasBrowser)(
         constructor(title, { body }) { super(); window.shown.push(body); }
       };
     `);
-    await page.reload();
-    await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
-    await page.route('**/api/events*', (route) => route.abort());
-    await served.end('SIGKILL');
-    await served.start('--port', String(port), '--page', PAGE);
-    await ask('meanwhile.txt');
-    await page.unroute('**/api/events*');
-    await page.getByRole('link', { name: /Inbox 2 waiting/ }).waitFor();
-    await until(async () => page.evaluate<boolean>('window.shown.length > 0'));
-    expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
-  },
-);
+  await page.reload();
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
+  await page.route('**/api/events*', (route) => route.abort());
+  await served.end('SIGKILL');
+  await served.start('--port', String(port), '--page', PAGE);
+  await ask('meanwhile.txt');
+  await page.unroute('**/api/events*');
+  await page.getByRole('link', { name: /Inbox 2 waiting/ }).waitFor();
+  await until(async () => page.evaluate<boolean>('window.shown.length > 0'));
+  expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
+});
 
-test.runIf(hasBrowser)(
-  'who looks at a session that somebody deletes is told, and the page goes on [W2]',
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const client = serving.client();
-    const { sessionId } = must(await client.createSession({ body: {} }));
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-    await page.getByText('Nothing has happened here yet.').waitFor();
-    must(await client.deleteSession({ sessionId }));
-    await page.getByRole('alert').getByText(sessionId).waitFor();
-    await serving.ask('in another session');
-    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
-    await page.getByRole('link', { name: /Count in another session/ }).waitFor();
-  },
-);
+test('who looks at a session that somebody deletes is told, and the page goes on [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  await page.getByText('Nothing has happened here yet.').waitFor();
+  must(await client.deleteSession({ sessionId }));
+  await page.getByRole('alert').getByText(sessionId).waitFor();
+  await serving.ask('in another session');
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+  await page.getByRole('link', { name: /Count in another session/ }).waitFor();
+});
 
 /** More than a browser opens connections to one server. */
 const WINDOWS = 9;
 
-test.runIf(hasBrowser)(
-  'of many windows that nobody looks at one listens: the others keep no connection from who does [W2]',
-  { timeout: LONG_MS_MAX },
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    // A browser without a screen has no window in the background.
-    const hide = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => window.away });";
-    await page.context().addInitScript(`window.away = true; ${hide}`);
-    const others: Page[] = [];
-    for (let opened = 1; opened < WINDOWS; opened++) {
-      const other = await page.context().newPage();
-      await other.goto(serving.server.url);
-      await other.getByRole('button', { name: 'New session' }).waitFor();
-      others.push(other);
-    }
-    await serving.ask('seen by who looks');
-    await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
-    await page.getByRole('link', { name: /Count seen by who looks/ }).waitFor();
-    const told = await until(async () => {
-      const titles = await Promise.all(others.map((other) => other.title()));
-      const listening = titles.filter((title) => title.startsWith('(1)')).length;
-      return listening > 0 && listening;
-    });
-    expect(told).toBe(1);
+test('of many windows that nobody looks at one listens: the others keep no connection from who does [W2]', {
+  timeout: LONG_MS_MAX,
+}, async () => {
+  serving = await Serving.start({ page: PAGE });
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  // A browser without a screen has no window in the background.
+  const hide = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => window.away });";
+  await page.context().addInitScript(`window.away = true; ${hide}`);
+  const others: Page[] = [];
+  for (let opened = 1; opened < WINDOWS; opened++) {
+    const other = await page.context().newPage();
+    await other.goto(serving.server.url);
+    await other.getByRole('button', { name: 'New session' }).waitFor();
+    others.push(other);
+  }
+  await serving.ask('seen by who looks');
+  await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
+  await page.getByRole('link', { name: /Count seen by who looks/ }).waitFor();
+  const told = await until(async () => {
+    const titles = await Promise.all(others.map((other) => other.title()));
+    const listening = titles.filter((title) => title.startsWith('(1)')).length;
+    return listening > 0 && listening;
+  });
+  expect(told).toBe(1);
 
-    const last = others.at(-1)!;
-    await last.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
-    await last.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
-  },
-);
+  const last = others.at(-1)!;
+  await last.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
+  await last.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
+});
 
-test.runIf(hasBrowser)(
-  'what begins to wait shows up without a reload, and in the title of the window [W2]',
-  async () => {
-    serving = await Serving.start({ page: PAGE });
-    const page = await openWindow(serving.server.pair('ann').url);
-    await page.getByRole('link', { name: 'Inbox' }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
-    await serving.ask('late');
-    await page.getByRole('link', { name: /Count late/ }).click();
-    expect(await page.title()).toBe('(1) Countersign');
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await until(async () => serving?.counted.includes('late'));
-  },
-);
+test('what begins to wait shows up without a reload, and in the title of the window [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  await serving.ask('late');
+  await page.getByRole('link', { name: /Count late/ }).click();
+  expect(await page.title()).toBe('(1) Countersign');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await until(async () => serving?.counted.includes('late'));
+});
