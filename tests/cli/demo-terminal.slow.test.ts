@@ -2,11 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
-if (!hasTmux) console.log('No tmux on this machine: the demonstration is not tried in a real terminal.');
-
-describe.runIf(hasTmux)('the demonstration in a real terminal of 80 × 24', () => {
+describe('the demonstration in a real terminal of 80 × 24', () => {
   test('shows question and choices on one screen, and a yes writes [A2] [G4]', async ({ place }) => {
     await inTerminal(place, ['demo'], async (terminal) => {
       const asked = await terminal.asks(1);

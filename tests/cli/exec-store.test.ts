@@ -85,7 +85,8 @@ const canBeRefused =
     gid: NOBODY,
   }).status === 0;
 
-test.runIf(canBeRefused)('a store that can not be written says so [C1]', async ({ place }) => {
+test('a store that cannot be written says so [C1]', async ({ place, skip }) => {
+  skip(!canBeRefused, 'This checkout is in a directory that nobody cannot enter.');
   const locked = storeIn(place, 'locked');
   chmodSync(locked, 0o555);
   chmodSync(place.directory, 0o755);

@@ -16,7 +16,7 @@ import {
   text,
 } from './headless-model.js';
 import { PROGRAM, test } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
 const ESCAPE = '\u001b';
 
@@ -44,7 +44,6 @@ describe('as text', () => {
     const words = `${ESCAPE}]0;owned\u0007${ESCAPE}[2J`;
     const model = await FakeModel.start(says(text(words)));
     expect((await model.run(place, prompt('go'))).stdout).toBe(`${words}\n`);
-    if (!hasTmux) return;
     await inTerminal(
       place,
       prompt('go'),
@@ -57,33 +56,30 @@ describe('as text', () => {
     );
   });
 
-  test.runIf(hasTmux)(
-    'a person at a terminal sees a line for each call, and what it took [C1]',
-    async ({ place }) => {
-      place.write('a.txt', 'x\n');
-      const model = await FakeModel.start(
-        says(
-          text('Looking'),
-          call('read_file', { file_path: 'a.txt' }),
-          call('run_shell_command', { command: 'exit 4' }),
-        ),
-        says(text('Both.')),
-      );
-      await inTerminal(
-        place,
-        prompt('go', '--yolo'),
-        async (terminal) => {
-          const screen = await terminal.shows('[exit 0]');
-          expect(screen).toMatch(/^Looking$/m);
-          expect(screen).toMatch(/^ {2}✓ Read a\.txt \(\d+ ms\)$/m);
-          expect(screen).toMatch(/^ {2}✗ .*exit 4.*: The command ended with exit code 4\.$/m);
-          expect(screen).toMatch(/^Both\.$/m);
-          expect(screen).toMatch(/^ {2}200 tokens in, 20 out.* · 2 calls · /m);
-        },
-        model.env,
-      );
-    },
-  );
+  test('a person at a terminal sees a line for each call, and what it took [C1]', async ({ place }) => {
+    place.write('a.txt', 'x\n');
+    const model = await FakeModel.start(
+      says(
+        text('Looking'),
+        call('read_file', { file_path: 'a.txt' }),
+        call('run_shell_command', { command: 'exit 4' }),
+      ),
+      says(text('Both.')),
+    );
+    await inTerminal(
+      place,
+      prompt('go', '--yolo'),
+      async (terminal) => {
+        const screen = await terminal.shows('[exit 0]');
+        expect(screen).toMatch(/^Looking$/m);
+        expect(screen).toMatch(/^ {2}✓ Read a\.txt \(\d+ ms\)$/m);
+        expect(screen).toMatch(/^ {2}✗ .*exit 4.*: The command ended with exit code 4\.$/m);
+        expect(screen).toMatch(/^Both\.$/m);
+        expect(screen).toMatch(/^ {2}200 tokens in, 20 out.* · 2 calls · /m);
+      },
+      model.env,
+    );
+  });
 
   test('an answer that is cut short is given as far as it goes, and said to be [G1]', async ({ place }) => {
     const model = await FakeModel.start(ends('MAX_TOKENS', text('Half an')));

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
 import { call, FakeModel, prompt, says, text } from './headless-model.js';
 import { test } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
-if (!hasTmux) console.log('No tmux on this machine: the program is not tried in a real terminal.');
-
-describe.runIf(hasTmux)('in a real terminal', () => {
+describe('in a real terminal', () => {
   test('what needs an approval is asked there, and a no with a reason reaches the model [A2] [L5]', async ({
     place,
   }) => {

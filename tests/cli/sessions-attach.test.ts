@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { call, FakeModel, overStdio, says, text } from './headless-model.js';
 import { type Place, test, writeCall } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
 /** A session whose model asks to write a file, which waits for an answer. */
 async function waiting(place: Place) {
@@ -79,7 +79,7 @@ test('a session that nobody works on says how it is taken up [C1]', async ({ pla
   expect(stderr).toContain('countersign exec --resume over');
 });
 
-test.runIf(hasTmux)('questions are answered in the terminal of another process [C4]', async ({ place }) => {
+test('questions are answered in the terminal of another process [C4]', async ({ place }) => {
   const { model, owner } = await waiting(place);
   await inTerminal(place, ['attach', 'talk'], async (terminal) => {
     await terminal.asks(1);
@@ -93,20 +93,19 @@ test.runIf(hasTmux)('questions are answered in the terminal of another process [
   expect(JSON.stringify(model.lastParts(1))).toContain('use c.txt instead');
 });
 
-test.runIf(hasTmux)(
-  'a line that is typed in a terminal is said in the session, and Ctrl-C leaves [C1]',
-  async ({ place }) => {
-    const owner = place.start(['exec', '--approvals', 'stdio', '--session', 'talk']);
-    owner.say({ id: 'r1', name: 'list_directory', args: { dir_path: '.' } });
-    await owner.line({ callId: 'r1' });
-    await inTerminal(place, ['attach', 'talk'], async (terminal) => {
-      await terminal.shows('done      list_directory');
-      terminal.type('are you there?');
-      await terminal.shows('\ntester  ');
-      terminal.press('C-c');
-      await terminal.shows('[exit 0]');
-    });
-    const { lines } = await place.run(['sessions', 'show', 'talk', '--json']);
-    expect(lines.at(-1)).toMatchObject({ type: 'user', text: 'are you there?', by: 'tester' });
-  },
-);
+test('a line that is typed in a terminal is said in the session, and Ctrl-C leaves [C1]', async ({
+  place,
+}) => {
+  const owner = place.start(['exec', '--approvals', 'stdio', '--session', 'talk']);
+  owner.say({ id: 'r1', name: 'list_directory', args: { dir_path: '.' } });
+  await owner.line({ callId: 'r1' });
+  await inTerminal(place, ['attach', 'talk'], async (terminal) => {
+    await terminal.shows('done      list_directory');
+    terminal.type('are you there?');
+    await terminal.shows('\ntester  ');
+    terminal.press('C-c');
+    await terminal.shows('[exit 0]');
+  });
+  const { lines } = await place.run(['sessions', 'show', 'talk', '--json']);
+  expect(lines.at(-1)).toMatchObject({ type: 'user', text: 'are you there?', by: 'tester' });
+});

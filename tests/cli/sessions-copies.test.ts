@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { call, FakeModel, overStdio, prompt, says, text } from './headless-model.js';
 import { type Line, type Place, test, writeCall } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
 const sessions = (place: Place, ...args: string[]) => place.run(['sessions', ...args]);
 const exported = async (place: Place, id: string): Promise<readonly Line[]> =>
@@ -172,7 +172,7 @@ test('a deleted session is gone; one that a process works on is not deleted, and
   expect(await busy.line({ callId: 'c1' })).toMatchObject({ status: 'success' });
 });
 
-test.runIf(hasTmux)('deleting asks first, and anything but a yes deletes nothing [J3]', async ({ place }) => {
+test('deleting asks first, and anything but a yes deletes nothing [J3]', async ({ place }) => {
   await place.run(['exec', '--session', 'one', '{"name":"list_directory","args":{"dir_path":"."}}']);
   const deleting = (typed: string, shown: string) =>
     inTerminal(place, ['sessions', 'delete', 'one'], async (terminal) => {

@@ -2,9 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { errorOf, type Line, type Place, TEST_TOOLS, test, writeCall } from './program.js';
-import { hasTmux, inTerminal, type Terminal } from './terminal.js';
-
-if (!hasTmux) console.log('No tmux on this machine: editors are not tried in a real terminal.');
+import { inTerminal, type Terminal } from './terminal.js';
 
 const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
@@ -37,7 +35,7 @@ async function withEditor(
   await inTerminal(place, exec(call, ...options), (terminal) => work(terminal, editor), { VISUAL: editor });
 }
 
-describe.runIf(hasTmux)('in a real terminal', () => {
+describe('in a real terminal', () => {
   test('a change made in the editor is asked about anew, and a yes writes exactly that [A4] [U2]', async ({
     place,
   }) => {

@@ -1,12 +1,10 @@
 import { describe, expect } from 'vitest';
 import { type Line, TEST_TOOLS, test, writeCall } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
-
-if (!hasTmux) console.log('No tmux on this machine: the program is not tried in a real terminal.');
+import { inTerminal } from './terminal.js';
 
 const exec = (...calls: readonly Line[]) => ['exec', ...calls.map((call) => JSON.stringify(call))];
 
-describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
+describe('in a real terminal of 80 × 24', () => {
   test('calls are asked about one by one, results stay JSON lines, and "always" answers the rest [A2] [C3]', async ({
     place,
   }) => {
@@ -47,14 +45,14 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
     const call = writeCall('a.txt', 'fine\u001b[2J\u202e\n', 'w');
     await inTerminal(place, exec(call), async (terminal) => {
       expect(await terminal.asks(1)).toContain('│ +fine\\x1b[2J\\u{202e}');
-      expect(terminal.everything()).toContain('\u001b[32m+fine');
+      expect(terminal.bytes).toContain('\u001b[32m+fine');
     });
     await inTerminal(
       place,
       exec(call),
       async (terminal) => {
         await terminal.asks(1);
-        expect(terminal.everything()).not.toContain('\u001b[32m');
+        expect(terminal.bytes).not.toContain('\u001b[32m');
       },
       { NO_COLOR: '1' },
     );
@@ -70,7 +68,7 @@ describe.runIf(hasTmux)('in a real terminal of 80 × 24', () => {
   });
 
   test('Ctrl-C and Ctrl-D at a question cancel the call [L5]', async ({ place }) => {
-    for (const key of ['C-c', 'C-d']) {
+    for (const key of ['C-c', 'C-d'] as const) {
       await inTerminal(place, exec(writeCall('a.txt', 'x\n', 'w')), async (terminal) => {
         await terminal.asks(1);
         terminal.press(key);

@@ -1,48 +1,48 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { type Place, PROGRAM } from './program.js';
+import { PtyScreen } from './pty-screen.js';
 
 const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 25;
 
-export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+const KEYS = { 'C-c': '\u0003', 'C-d': '\u0004', Enter: '\r', Escape: '\u001b' } as const;
+export type Key = keyof typeof KEYS;
 
 /** A real terminal of 80 × 24 in which the program runs. */
 export class Terminal {
-  readonly #socket: string;
+  readonly #screen: PtyScreen;
 
   constructor(place: Place, args: readonly string[], env: { readonly [name: string]: string } = {}) {
-    this.#socket = `countersign-test-${process.pid}-${Math.random().toString(36).slice(2)}`;
     const quoted = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
     // The shell stays, so that the last screen can be looked at, even if a Ctrl-C reached it as well.
     const script = `trap : INT; ${quoted.join(' ')}; echo "[exit $?]"; sleep 60`;
-    const size = ['-x', '80', '-y', '24'];
-    execFileSync(
-      'tmux',
-      ['-L', this.#socket, '-f', '/dev/null', 'new-session', '-d', ...size, 'sh', '-c', script],
-      {
-        cwd: place.workspace,
-        env: { ...place.environment, ...env, TERM: 'xterm-256color' },
-      },
-    );
+    this.#screen = new PtyScreen(['/bin/sh', '-c', script], {
+      cwd: place.workspace,
+      env: { ...place.environment, ...env },
+    });
   }
 
   type(text: string): void {
-    this.#tmux('send-keys', '-l', text);
+    this.#screen.write(text);
     this.press('Enter');
   }
 
-  press(key: string): void {
-    this.#tmux('send-keys', key);
+  press(key: Key): void {
+    this.#screen.write(KEYS[key]);
   }
 
   /** What can be seen now. */
   screen(): string {
-    return this.#tmux('capture-pane', '-p');
+    return this.#screen.rows().join('\n');
   }
 
-  /** The same with colours as escape sequences, and all that has scrolled away. */
+  /** The same, and all that has scrolled away. */
   everything(): string {
-    return this.#tmux('capture-pane', '-p', '-e', '-S', '-');
+    return this.#screen.everything();
+  }
+
+  /** All that was sent, with colours as escape sequences. */
+  get bytes(): string {
+    return this.#screen.bytes;
   }
 
   async shows(text: string): Promise<string> {
@@ -67,12 +67,14 @@ export class Terminal {
     }
   }
 
+  /** Ends all that runs in the terminal: it leads a session of its own. */
   close(): void {
-    spawnSync('tmux', ['-L', this.#socket, 'kill-server']);
-  }
-
-  #tmux(...args: string[]): string {
-    return execFileSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' });
+    try {
+      process.kill(-this.#screen.pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    this.#screen.dispose();
   }
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { test } from './program.js';
-import { hasTmux, inTerminal } from './terminal.js';
+import { inTerminal } from './terminal.js';
 
 const RULES = '.countersign/policies/rules.toml';
 const RULE = '[[rule]]\ntoolName = "read_file"\ndecision = "deny"\npriority = 1\n';
 
-describe.runIf(hasTmux)('countersign trust in a terminal', () => {
+describe('countersign trust in a terminal', () => {
   test.for([
     ['y', 'Trusted, as it is now.', '[exit 0]'],
     ['n', 'Not trusted. Nothing was changed.', '[exit 1]'],

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
-import { type IPty, spawn } from '@lydell/node-pty';
-import xterm from '@xterm/headless';
 import { root } from '../../scripts/source/files.mjs';
 import { type Place, PROGRAM } from '../cli/program.js';
+import { type PtyExit, PtyScreen } from '../cli/pty-screen.js';
 
 const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 15;
@@ -37,54 +36,37 @@ export type TuiOptions = {
   readonly env?: { readonly [name: string]: string };
 };
 
-/** The real program in a real pseudo-terminal, with a terminal that draws what it sends. */
+/** The real program in a real pseudo-terminal. */
 export class Tui {
-  readonly #pty: IPty;
-  readonly #screen: InstanceType<typeof xterm.Terminal>;
-  #bytes = '';
-  #lastAt = 0;
-  #exit: { readonly exitCode: number; readonly signal?: number | undefined } | null = null;
+  readonly #screen: PtyScreen;
 
-  constructor(place: Place, args: readonly string[], { columns = 80, rows = 24, env = {} }: TuiOptions = {}) {
-    this.#screen = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [PROGRAM, ...args], {
-      cols: columns,
-      rows,
+  constructor(place: Place, args: readonly string[], { env = {}, ...size }: TuiOptions = {}) {
+    this.#screen = new PtyScreen([process.execPath, PROGRAM, ...args], {
+      ...size,
       cwd: place.workspace,
-      name: 'xterm-256color',
-      env: { ...place.environment, ...env, TERM: 'xterm-256color' },
-    });
-    this.#pty.onData((data) => {
-      this.#bytes += data;
-      this.#lastAt = performance.now();
-      this.#screen.write(data);
-    });
-    this.#screen.onData((answer) => this.#pty.write(answer));
-    this.#pty.onExit((exit) => {
-      this.#exit = exit;
+      env: { ...place.environment, ...env },
     });
   }
 
   get pid(): number {
-    return this.#pty.pid;
+    return this.#screen.pid;
   }
 
   /** All that was sent to the terminal. */
   get bytes(): string {
-    return this.#bytes;
+    return this.#screen.bytes;
   }
 
   press(...keys: readonly string[]): void {
-    for (const key of keys) this.#pty.write(key);
+    for (const key of keys) this.#screen.write(key);
   }
 
   type(text: string): void {
-    this.#pty.write(text);
+    this.#screen.write(text);
   }
 
   resize(columns: number, rows: number): void {
     this.#screen.resize(columns, rows);
-    this.#pty.resize(columns, rows);
   }
 
   /** A person who looks before they press. */
@@ -94,16 +76,12 @@ export class Tui {
   }
 
   kill(signal: string): void {
-    this.#pty.kill(signal);
+    this.#screen.kill(signal);
   }
 
   /** The rows on the screen. */
   rows(): readonly string[] {
-    const { active } = this.#screen.buffer;
-    return Array.from(
-      { length: this.#screen.rows },
-      (_, index) => active.getLine(active.baseY + index)?.translateToString(true) ?? '',
-    );
+    return this.#screen.rows();
   }
 
   screen = (): string => this.rows().join('\n').trimEnd();
@@ -123,11 +101,7 @@ export class Tui {
 
   /** Everything, with what has scrolled away. */
   everything(): string {
-    const { active } = this.#screen.buffer;
-    return Array.from(
-      { length: active.length },
-      (_, index) => active.getLine(index)?.translateToString(true) ?? '',
-    ).join('\n');
+    return this.#screen.everything();
   }
 
   /** The screen once it shows this and has come to rest. */
@@ -141,28 +115,29 @@ export class Tui {
   async until(what: string, isThere: () => boolean, how: 'still' | 'moving' = 'still'): Promise<string> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
-      const isStill = how === 'moving' || performance.now() - this.#lastAt > STILL_MS;
+      const isStill = how === 'moving' || this.#screen.stillMs > STILL_MS;
       if (isThere() && isStill) return this.screen();
-      if (performance.now() > giveUpAt || (this.#exit && !isThere()))
+      if (performance.now() > giveUpAt || (this.#screen.exit && !isThere()))
         throw new Error(
-          `"${what}" did not come${this.#exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`,
+          `"${what}" did not come${this.#screen.exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`,
         );
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }
 
-  async ended(): Promise<{ readonly exitCode: number; readonly signal?: number | undefined }> {
+  async ended(): Promise<PtyExit> {
     const giveUpAt = performance.now() + WAIT_MS;
-    while (this.#exit === null) {
+    for (;;) {
+      const { exit } = this.#screen;
+      if (exit !== null) return exit;
       if (performance.now() > giveUpAt) throw new Error(`It does not end. The screen:\n${this.everything()}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
-    return this.#exit;
   }
 
   async close(): Promise<void> {
-    if (this.#exit === null) {
-      this.#pty.kill('SIGKILL');
+    if (this.#screen.exit === null) {
+      this.#screen.kill('SIGKILL');
       await this.ended().catch(() => {});
     }
     this.#screen.dispose();
