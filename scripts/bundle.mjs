@@ -37,7 +37,7 @@ async function makeCodeCaches() {
   const script = 'scripts/bundle/make-code-cache.mjs';
   const wires = ['gemini', 'openai', 'anthropic'];
   for (const warmUp of [
-    ...wires.map((wire) => () => run(process.execPath, [script, wire], ['ignore', 'ignore', 'ignore'])),
+    ...wires.map((wire) => () => run(process.execPath, [script, wire], { stdio: 'ignore' })),
     () => warmUpTerminal([script, 'gemini', 'in-terminal']),
   ]) {
     if ((await warmUp()) !== 0) {

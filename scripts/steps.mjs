@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { runNode } from './ready/run.mjs';
-import { READY_DIR } from './ready/stamp.mjs';
+import { prepareTests } from './testing/prepare.mjs';
+import { runTests } from './testing/run-tests.mjs';
 
-/** @typedef {{ title: string, run: () => Promise<number>, mend?: string }} Step */
+/** @typedef {{ title: string, run: () => Promise<number>, fix?: string }} Step */
 
 /** @type {Step} */
 export const types = {
@@ -20,7 +19,7 @@ export const lint = {
 /** @type {Step} */
 export const format = {
   title: 'Format',
-  mend: 'npm run format',
+  fix: 'npm run format',
   // Left to itself, it colours every letter of a diff even in a log.
   run: () =>
     runNode('node_modules/@biomejs/biome/bin/biome', [
@@ -49,46 +48,12 @@ export async function runSteps(steps) {
     const code = await step.run();
     if (code === 0) continue;
     const left = steps.slice(index + 1).map(({ title }) => title);
-    if (step.mend) console.log(`To mend it, run: ${step.mend}`);
+    if (step.fix) console.log(`To fix it, run: ${step.fix}`);
     if (left.length > 0) console.log(`Stopped here (exit code ${code}). Not run: ${left.join(', ')}.`);
     return code;
   }
   return 0;
 }
 
-const REPORT = join(READY_DIR, 'vitest.json');
-
-async function runTests(/** @type {readonly string[]} */ args) {
-  mkdirSync(READY_DIR, { recursive: true });
-  rmSync(REPORT, { force: true });
-  const code = await runNode('node_modules/vitest/vitest.mjs', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${REPORT}`,
-    ...args,
-  ]);
-  const counts = readCounts(code);
-  if (counts) console.log(`${counts.passed} passed, ${counts.failed} failed`);
-  return code;
-}
-
-/**
- * A file that could not be loaded has no tests to count and counts as one
- * failure, and so does an error outside of any test: a red run never says
- * "0 failed".
- */
-function readCounts(/** @type {number} */ code) {
-  let report;
-  try {
-    report = JSON.parse(readFileSync(REPORT, 'utf8'));
-  } catch {
-    return null;
-  }
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
-  const files = report.testResults;
-  const isFailed = (/** @type {{ status: string }} */ result) => result.status === 'failed';
-  const brokenFiles = files.filter((file) => isFailed(file) && !file.assertionResults.some(isFailed)).length;
-  const failed = report.numFailedTests + brokenFiles;
-  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
-}
+/** @type {Step} */
+export const prepared = { title: 'Tools of the tests', run: prepareTests };

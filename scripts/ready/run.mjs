@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { root } from '../source/files.mjs';
 
 /**
- * Runs a program in the root of the checkout with our own standard streams.
+ * Runs a program in the root of the checkout, with our own standard streams and environment unless told otherwise.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').StdioOptions} [stdio]
+ * @param {{ stdio?: import('node:child_process').StdioOptions, env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<number>} its exit code; 1 if it could not start, 128 if a signal ended it
  */
-export function run(command, args, stdio = 'inherit') {
+export function run(command, args, { stdio = 'inherit', env = process.env } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio });
+    const child = spawn(command, args, { cwd: root, stdio, env });
     child.once('error', (error) => {
       console.error(`${command} could not be started: ${error.message}`);
       resolve(1);

@@ -150,7 +150,8 @@ test('every package is an ES module with a licence', () => {
   expect(wrong).toEqual([]);
 });
 
-test.runIf(existsSync(join(root, '.git')))('no tracked file names the machine it was written on', () => {
+test('no tracked file names the machine it was written on', (context) => {
+  context.skip(!existsSync(join(root, '.git')), 'This is not a clone: it has no .git.');
   const wrong: string[] = [];
   for (const path of trackedFiles()) {
     const text = readFileSync(join(root, path), 'utf8');

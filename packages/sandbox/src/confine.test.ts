@@ -3,10 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { NOT_IN_TMP } from '@countersign/testkit';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
-describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person) => {
+describe.each(PERSONS)('confined as $name', (person) => {
+  skipBecause(UNAVAILABLE);
   let place: Place;
   beforeEach(() => {
     place = new Place(person);
@@ -226,20 +228,18 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
   });
 
   const hasTerminal = ['script', 'perl'].every((name) => spawnSync(name, ['--version']).status === 0);
-  test.skipIf(!hasTerminal)(
-    'nothing is typed into the terminal it was started from (needs script, perl) [B1]',
-    () => {
-      const type = `perl -e 'ioctl(STDIN, 0x5412, my $c = "x") ? print "typed" : print "refused: $!"'`;
-      const quoted = (argv: readonly string[]) =>
-        argv.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`).join(' ');
-      const onTerminal = (argv: readonly string[]) =>
-        spawnSync('script', ['-qec', quoted(argv), '/dev/null'], {
-          ...place.options(),
-          timeout: 10_000,
-        }).stdout.toString();
-      expect(onTerminal(place.commandLine(type))).toContain('refused');
-    },
-  );
+  test('nothing is typed into the terminal it was started from (needs script, perl) [B1]', (context) => {
+    context.skip(!hasTerminal, 'script or perl is not installed.');
+    const type = `perl -e 'ioctl(STDIN, 0x5412, my $c = "x") ? print "typed" : print "refused: $!"'`;
+    const quoted = (argv: readonly string[]) =>
+      argv.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`).join(' ');
+    const onTerminal = (argv: readonly string[]) =>
+      spawnSync('script', ['-qec', quoted(argv), '/dev/null'], {
+        ...place.options(),
+        timeout: 10_000,
+      }).stdout.toString();
+    expect(onTerminal(place.commandLine(type))).toContain('refused');
+  });
 
   test('what was granted is opened up, and no more [B1]', () => {
     const file = place.put(join(place.home, 'notes/a'), 'a');

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Need } from '@countersign/protocol';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { denialIn } from './denial.js';
 import type { Profile } from './profile.js';
@@ -10,7 +11,8 @@ import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
 const NETWORK = (host: string | null): Need => ({ needs: 'network', host });
 
-describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them', (person) => {
+describe.each(PERSONS)('denials as $name meets them', (person) => {
+  skipBecause(UNAVAILABLE);
   let place: Place;
   beforeEach(() => {
     place = new Place(person);
@@ -128,20 +130,18 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('denials as $name meets them
     expect(denied('touch /etc/x; true')).toBeNull();
   });
 
-  test.runIf(process.geteuid?.() === 0)(
-    'what nobody could write is none (needs root, who can mount) [B2]',
-    () => {
-      const directory = join(place.home, 'medium');
-      mkdirSync(directory);
-      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', directory]).status).toBe(0);
-      try {
-        expect(place.run(`touch ${directory}/x`).output).toMatch(/Read-only file system/);
-        expect(denied(`touch ${directory}/x`)).toBeNull();
-      } finally {
-        spawnSync('umount', [directory]);
-      }
-    },
-  );
+  test('what nobody could write is none (needs root, who can mount) [B2]', (context) => {
+    context.skip(process.geteuid?.() !== 0, 'Only root can mount.');
+    const directory = join(place.home, 'medium');
+    mkdirSync(directory);
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', directory]).status).toBe(0);
+    try {
+      expect(place.run(`touch ${directory}/x`).output).toMatch(/Read-only file system/);
+      expect(denied(`touch ${directory}/x`)).toBeNull();
+    } finally {
+      spawnSync('umount', [directory]);
+    }
+  });
 });
 
 describe('denials in what programs print', () => {
@@ -183,19 +183,18 @@ describe('denials in what programs print', () => {
   });
 
   const usr: Need = { needs: 'write', path: realpathSync('/usr/lib'), scope: 'tree' };
-  test
-    .runIf(process.geteuid?.() === 0)
-    .each([
-      ["OSError: [Errno 30] Read-only file system: '/usr/lib/new'"],
-      ["Error: EROFS: read-only file system, mkdir '/usr/lib/new'"],
-      ['open /usr/lib/new: read-only file system'],
-      ['java.io.FileNotFoundException: /usr/lib/new (Read-only file system)'],
-      ['error: failed to open: /usr/lib/new\n\nCaused by:\n  Read-only file system (os error 30)'],
-      ['/bin/sh: 1: cannot create /usr/lib/new: Read-only file system'],
-      [
-        "npm error path /usr/lib/new\nnpm error rofs EROFS: read-only file system, mkdir '/usr/lib/new'\nnpm error rofs Often virtualized file systems are not writable.",
-      ],
-    ])('%s [B2]', (output) => {
+  test.for([
+    ["OSError: [Errno 30] Read-only file system: '/usr/lib/new'"],
+    ["Error: EROFS: read-only file system, mkdir '/usr/lib/new'"],
+    ['open /usr/lib/new: read-only file system'],
+    ['java.io.FileNotFoundException: /usr/lib/new (Read-only file system)'],
+    ['error: failed to open: /usr/lib/new\n\nCaused by:\n  Read-only file system (os error 30)'],
+    ['/bin/sh: 1: cannot create /usr/lib/new: Read-only file system'],
+    [
+      "npm error path /usr/lib/new\nnpm error rofs EROFS: read-only file system, mkdir '/usr/lib/new'\nnpm error rofs Often virtualized file systems are not writable.",
+    ],
+  ])('%s [B2]', ([output = ''], context) => {
+    context.skip(process.geteuid?.() !== 0, 'Only root could write there without the sandbox.');
     expect(read(output)).toEqual(usr);
   });
 

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
-describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('processes confined as $name', (person) => {
+describe.each(PERSONS)('processes confined as $name', (person) => {
+  skipBecause(UNAVAILABLE);
   let place: Place;
   beforeEach(() => {
     place = new Place(person);

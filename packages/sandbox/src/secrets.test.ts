@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { expect, test } from 'vitest';
 import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
 
@@ -16,16 +17,15 @@ const KEPT_IN = [
   '.env',
 ];
 
-test.skipIf(UNAVAILABLE !== null).each(PERSONS)(
-  'accounts and keys of other programs are out of sight for $name [B1]',
-  (person) => {
-    const place = new Place(person);
-    try {
-      for (const name of KEPT_IN) place.put(join(place.home, name), `SECRET of ${name}`);
-      const { output } = place.run(`cd; cat ${KEPT_IN.join(' ')} 2>/dev/null; echo ran`);
-      expect(output).toBe('ran');
-    } finally {
-      place.remove();
-    }
-  },
-);
+skipBecause(UNAVAILABLE);
+
+test.each(PERSONS)('accounts and keys of other programs are out of sight for $name [B1]', (person) => {
+  const place = new Place(person);
+  try {
+    for (const name of KEPT_IN) place.put(join(place.home, name), `SECRET of ${name}`);
+    const { output } = place.run(`cd; cat ${KEPT_IN.join(' ')} 2>/dev/null; echo ran`);
+    expect(output).toBe('ran');
+  } finally {
+    place.remove();
+  }
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { shellOptions } from '../run-shell-command/options.js';
 import { runShellCommand } from '../run-shell-command/run-shell-command.js';
@@ -191,7 +192,8 @@ test('what is kept of them is for their owner only', async () => {
   expect(text).toBe('700\n700\nExit code: 0');
 });
 
-describe.skipIf(UNAVAILABLE !== null)('confined in the background', () => {
+describe('confined in the background', () => {
+  skipBecause(UNAVAILABLE);
   beforeEach(() => {
     shell.remove();
     shell = temporaryShell({ sandbox: 'on' });

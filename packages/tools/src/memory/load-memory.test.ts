@@ -129,7 +129,8 @@ describe('what a workspace can not do', () => {
     expect(text).toMatch(/files of the workspace, which others may have written/);
   });
 
-  test.runIf(isRoot)('a repository that somebody else made above it is not its own', async () => {
+  test('a repository that somebody else made above it is not its own', async (context) => {
+    context.skip(!isRoot, 'Only root may give files away.');
     const above = join(place.workspace, '..');
     mkdirSync(join(above, '.git'));
     put(join(above, 'GEMINI.md'), 'above\n');

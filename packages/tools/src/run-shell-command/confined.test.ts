@@ -12,6 +12,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Need } from '@countersign/protocol';
 import { isOpenToAll, NOT_IN_TMP } from '@countersign/testkit';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../testing/failure-of.js';
 import { temporaryWorkspace } from '../testing/temporary-workspace.js';
@@ -23,10 +24,10 @@ import { processesWith, type TemporaryShell, temporaryShell } from './testing/te
 /** Where nothing lies outside /tmp, what is said of the rest of the system can not be shown. */
 const PLACE = NOT_IN_TMP ?? '';
 const LEFT_OUT = UNAVAILABLE ?? (NOT_IN_TMP === null ? 'There is no place to write in outside /tmp.' : null);
-if (LEFT_OUT !== null) console.warn(`Tests of confined commands are left out: ${LEFT_OUT}`);
 const PERSON = { type: 'person', who: 'ada' } as const;
 
-describe.skipIf(LEFT_OUT !== null)('confined', () => {
+describe('confined', () => {
+  skipBecause(LEFT_OUT);
   let shell: TemporaryShell;
   let home: string;
   const open = (options: Partial<ShellOptions> = {}) => {
@@ -295,42 +296,39 @@ describe.skipIf(LEFT_OUT !== null)('confined', () => {
   });
 
   const NOBODY = 65_534;
-  test.runIf(process.geteuid?.() === 0 && isOpenToAll(import.meta.dirname))(
-    'as nobody it is all the same (needs root, who can be nobody, and a checkout that nobody can get to) [B1, B2]',
-    async () => {
-      const { workspace, outside, sessionDirectory } = shell;
-      mkdirSync(sessionDirectory);
-      for (const path of [workspace, outside, sessionDirectory]) chownSync(path, NOBODY, NOBODY);
-      const run = async (call: number, command: string, timeout_ms = 10_000) => {
-        const directory = shell.directoryOf(call);
-        const child = startChild(
-          workspace,
-          directory,
-          { command, timeout_ms },
-          { sandbox: 'on', uid: NOBODY },
-        );
-        for (;;) {
-          const said = await child.said();
-          if ('ok' in said) return said;
-        }
-      };
-      expect(await run(1, 'id -u >inside; kill -KILL $$')).toMatchObject({
-        code: 'command_failed',
-        text: expect.stringContaining('ended by SIGKILL'),
-      });
-      expect(await run(2, `touch ${outside}/x`)).toMatchObject({ code: 'sandbox_denied' });
-      const sleep = `sleep 306.${process.pid}`;
-      expect(await run(3, `trap '' TERM; env -i setsid ${sleep} & ${sleep}`, 300)).toMatchObject({
-        code: 'timed_out',
-      });
-      expect(await run(4, `env -i setsid ${sleep} & sleep 0.05`)).toMatchObject({
-        text: expect.stringContaining('1 process that it had left running was ended'),
-      });
-      await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]));
-      expect(readdirSync(outside)).toEqual([]);
-      expect(readFileSync(join(workspace, 'inside'), 'utf8')).toBe(`${NOBODY}\n`);
-    },
-  );
+  test('as nobody it is all the same (needs root, who can be nobody, and a checkout that nobody can get to) [B1, B2]', async (context) => {
+    context.skip(process.geteuid?.() !== 0, 'Only root can start a process as nobody.');
+    context.skip(
+      !isOpenToAll(import.meta.dirname),
+      'This checkout is in a directory that nobody cannot enter.',
+    );
+    const { workspace, outside, sessionDirectory } = shell;
+    mkdirSync(sessionDirectory);
+    for (const path of [workspace, outside, sessionDirectory]) chownSync(path, NOBODY, NOBODY);
+    const run = async (call: number, command: string, timeout_ms = 10_000) => {
+      const directory = shell.directoryOf(call);
+      const child = startChild(workspace, directory, { command, timeout_ms }, { sandbox: 'on', uid: NOBODY });
+      for (;;) {
+        const said = await child.said();
+        if ('ok' in said) return said;
+      }
+    };
+    expect(await run(1, 'id -u >inside; kill -KILL $$')).toMatchObject({
+      code: 'command_failed',
+      text: expect.stringContaining('ended by SIGKILL'),
+    });
+    expect(await run(2, `touch ${outside}/x`)).toMatchObject({ code: 'sandbox_denied' });
+    const sleep = `sleep 306.${process.pid}`;
+    expect(await run(3, `trap '' TERM; env -i setsid ${sleep} & ${sleep}`, 300)).toMatchObject({
+      code: 'timed_out',
+    });
+    expect(await run(4, `env -i setsid ${sleep} & sleep 0.05`)).toMatchObject({
+      text: expect.stringContaining('1 process that it had left running was ended'),
+    });
+    await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]));
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readFileSync(join(workspace, 'inside'), 'utf8')).toBe(`${NOBODY}\n`);
+  });
 });
 
 describe('without bubblewrap', () => {

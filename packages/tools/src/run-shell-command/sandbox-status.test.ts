@@ -1,3 +1,4 @@
+import { skipBecause } from '@countersign/testkit/vitest';
 import { expect, test } from 'vitest';
 import { shellOptions } from './options.js';
 import { sandboxStatus } from './sandbox-status.js';
@@ -5,7 +6,9 @@ import { UNAVAILABLE } from './testing/sandbox-here.js';
 
 const missing = '/nowhere/bwrap';
 
-test.skipIf(UNAVAILABLE !== null)('which commands run confined is said, and by what [B1]', async () => {
+skipBecause(UNAVAILABLE);
+
+test('which commands run confined is said, and by what [B1]', async () => {
   expect(await sandboxStatus({ sandbox: 'on' })).toEqual({
     mode: 'on',
     confined: 'unasked',

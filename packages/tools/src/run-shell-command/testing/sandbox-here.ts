@@ -3,7 +3,6 @@ import { probeSandbox, type SandboxMode } from '@countersign/sandbox';
 const found = await probeSandbox();
 /** Why nothing can be shown of confined commands here; null where it can. */
 export const UNAVAILABLE: string | null = found.available ? null : `${found.why} ${found.fix}`;
-if (UNAVAILABLE !== null) console.warn(`Tests of confined commands are left out: ${UNAVAILABLE}`);
 
 /** What is promised of commands is promised of confined ones, too. */
 export const BOTH_WAYS: readonly { readonly how: string; readonly sandbox: SandboxMode }[] = [
