@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { filesUnder, isTypeScript, packageNames, root } from '../../scripts/source/files.mjs';
 import { parseFile, visit } from '../../scripts/source/syntax.mjs';
 import { KNOWN_SKIPS, unknownSkips } from '../../scripts/testing/judge-skips.mjs';
+
+/** Each run of vitest takes a second, and more on a busy machine. */
+const RUNS_MS_MAX = 120_000;
+vi.setConfig({ testTimeout: RUNS_MS_MAX });
 
 let directory: string;
 beforeEach(() => {
