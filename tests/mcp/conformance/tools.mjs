@@ -1,5 +1,5 @@
 // What the official conformance suite wants a server to offer, as tools of ours: its server scenarios then go through our
-// whole pipeline. Used by scripts/conformance.mjs.
+// whole pipeline. Used by serve.ts.
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PNG =

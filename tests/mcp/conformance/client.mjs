@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/countersign.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../packages/cli/bin/countersign.js', import.meta.url));
 /** @type {{ readonly [scenario: string]: { readonly name: string, readonly args: object } | undefined }} */
 const CALLS = {
   tools_call: { name: 'mcp_suite_add_numbers', args: { a: 5, b: 3 } },
