@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { confinementFor } from './confinement.js';
 import { probe, probeSandbox } from './probe.js';
 import type { Probe } from './sandbox.js';
@@ -94,11 +99,60 @@ test.each([
   });
 });
 
-test('nothing is left behind by a probe', async () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-self-test-'));
-  await probe(program('exit 1'));
-  expect(left()).toEqual([]);
+describe('the directory of a self-test', () => {
+  const temporary = mkdtempSync(join(directory, 'tmp-'));
+  const left = () => readdirSync(temporary).toSorted();
+  const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+  const abandon = (name: string): string => {
+    mkdirSync(join(temporary, name, 'home/.ssh'), { recursive: true });
+    writeFileSync(join(temporary, name, 'home/.ssh/canary'), 'canary\n');
+    return name;
+  };
+  beforeEach(() => vi.stubEnv('TMPDIR', temporary));
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    for (const name of left()) rmSync(join(temporary, name), { recursive: true });
+  });
+
+  test('is removed by the probe that made it, whatever the result', async () => {
+    const seen = join(directory, 'seen');
+    await probe(program(`ls ${temporary} >${seen}; exit 1`));
+    expect(readFileSync(seen, 'utf8')).toMatch(`countersign-self-test-${process.pid}-${namespace}-`);
+    expect(left()).toEqual([]);
+  });
+
+  test('of a process that was killed is removed by the next probe, and no other is', async () => {
+    const running = abandon(`countersign-self-test-${process.pid}-${namespace}-abcdef`);
+    const elsewhere = abandon(`countersign-self-test-${GONE_PID}-1-abcdef`);
+    const nameless = abandon('countersign-self-test-abcdef');
+    const others = abandon(`countersign-self-test-${GONE_PID}-${namespace}-notes`);
+    symlinkSync(directory, join(temporary, `countersign-self-test-${GONE_PID}-${namespace}-linked`));
+    abandon(`countersign-self-test-${GONE_PID}-${namespace}-abcdef`);
+    await probe(program('exit 1'));
+    const linked = `countersign-self-test-${GONE_PID}-${namespace}-linked`;
+    expect(left()).toEqual([running, elsewhere, nameless, others, linked].toSorted());
+  });
+
+  test('that is older than any self-test takes is removed, whatever process has its number now', async () => {
+    const old = [
+      abandon('countersign-self-test-abcdef'),
+      abandon(`countersign-self-test-1-${namespace}-abcdef`),
+    ];
+    for (const name of old) utimesSync(join(temporary, name), 0, 0);
+    await probe(program('exit 1'));
+    expect(left()).toEqual([]);
+  });
+
+  test.runIf(isRoot)('of another user is not touched', async () => {
+    const name = abandon(`countersign-self-test-${GONE_PID}-${namespace}-abcdef`);
+    chownSync(join(temporary, name), 12_345, 12_345);
+    await probe(program('exit 1'));
+    expect(left()).toEqual([name]);
+  });
 });
+
+/** More than any process of this machine has. */
+const GONE_PID = 2 ** 31 - 2;
 
 const HERE: Probe = { available: true, version: '9.9.9', program: BWRAP };
 const NOT_HERE: Probe = { available: false, why: 'It is not installed.', fix: 'Install it.' };

@@ -78,7 +78,7 @@ describe.each(PERSONS)('processes confined as $name', (person) => {
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 
-const WAIT_MS_MAX = 5_000;
+const WAIT_MS_MAX = 30_000;
 
 async function until(isSo: () => boolean): Promise<void> {
   for (const end = Date.now() + WAIT_MS_MAX; !isSo(); await delay(10))

@@ -1,18 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandLine } from './bubblewrap.js';
 import { profileFor } from './profile.js';
+import { makeTrialDirectory, removeAbandonedTrials } from './trial-directory.js';
 
 export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel';
 
@@ -43,7 +35,8 @@ const TRIAL_MS_MAX = 5_000; // a hundred times what it takes
 
 /** Runs a command confined that does its worst to a home directory made for it. */
 export async function tryToEscape(program: string): Promise<Trial> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-self-test-')));
+  removeAbandonedTrials();
+  const base = makeTrialDirectory();
   const [workspace, home] = [join(base, 'workspace'), join(base, 'home')];
   const secret = join(home, '.ssh', 'canary');
   mkdirSync(workspace);
