@@ -49,7 +49,10 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    testTimeout: 20_000,
+    // Only what hangs runs into these: a test that is about time measures it, and all others wait for a state.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // What draws on a terminal draws nothing where it believes that nobody looks: tests do look, also on machines for tests.
     env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
     pool: 'forks',

@@ -34,7 +34,7 @@ export type EditorOptions = {
   readonly fillIn?: (form: CreateElicitationRequest) => CreateElicitationResponse;
 };
 
-const WAIT_MS = 12_000;
+const WAIT_MS = 40_000;
 const LOOK_EVERY_MS = 4;
 
 /** The real program with the official client at the other end of its pipes. */

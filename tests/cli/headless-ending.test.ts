@@ -7,7 +7,8 @@ import { test } from './program.js';
 const shell = (command: string, id = 's') => call('run_shell_command', { command }, id);
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let round = 0; round < 400 && !condition(); round++) await new Promise((next) => setTimeout(next, 20));
+  for (let round = 0; round < 2_000 && !condition(); round++)
+    await new Promise((next) => setTimeout(next, 20));
   if (!condition()) throw new Error(`waited in vain for ${what}`);
 }
 

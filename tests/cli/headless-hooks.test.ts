@@ -53,12 +53,12 @@ describe('of the session', () => {
   });
 
   test('SessionEnd is run to its end, but not waited for long [H1]', async ({ place }) => {
-    const seconds = `30.7${process.pid}`;
+    const seconds = `300.7${process.pid}`;
     userHooks(place, { SessionEnd: [{ command: keeping('end.json') }, { command: `sleep ${seconds}` }] });
     const model = await FakeModel.start(says(text('hi')));
     const begunAt = performance.now();
     expect((await model.run(place, prompt('go'))).stdout).toBe('hi\n');
-    expect(performance.now() - begunAt).toBeLessThan(10_000);
+    expect(performance.now() - begunAt).toBeLessThan(30_000); // of three hundred seconds
     expect(kept(place, 'end.json')).toMatchObject({ hook_event_name: 'SessionEnd', reason: 'exit' });
     expect(await isGone(seconds)).toBe(true);
   });

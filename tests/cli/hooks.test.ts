@@ -96,8 +96,8 @@ describe('a BeforeTool hook', () => {
     const { lines } = await exec(place, writeCall('a.txt', 'x', 'w'), '--yolo', '--events');
     const notes = lines.flatMap(({ event }) => notesIn(event));
     expect(notes).toMatchObject([{ said: 'failed', reason: expect.stringContaining('within 200 ms') }]);
-    // To the millisecond it is measured beside the hooks; here others use the machine too.
-    expect(notes[0]?.durationMs).toBeLessThan(1_000);
+    // How soon is measured beside the hooks; without a limit it would have taken thirty seconds.
+    expect(notes[0]?.durationMs).toBeLessThan(15_000);
     const result = lines.find(({ callId }) => callId === 'w');
     expect([errorOf(result).type, place.has('a.txt')]).toEqual(['hook_denied', false]);
     expect(await isGone(seconds)).toBe(true);

@@ -108,7 +108,8 @@ test('only who calls a tool of a server waits for it, and for no other server [M
   const begunAt = performance.now();
   expect(await place.run(['exec', JSON.stringify(readCall('a.txt'))])).toMatchObject({ code: 0, stderr: '' });
   expect(await place.run(['exec', JSON.stringify(add('a'))])).toMatchObject({ code: 0 });
-  expect(performance.now() - begunAt).toBeLessThan(8_000);
+  // A server that does not answer is given up on after sixty seconds.
+  expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
 test('a server that can not be used is told, and its tools are not there [M2]', async ({ place }) => {

@@ -1,3 +1,4 @@
+import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
 import { cases, codeAs, confirmationOf, type Must, partsOf, titleOf } from './approvals-ui-cases.js';
 import { Dialog, type Seen } from './dialog.js';
@@ -31,9 +32,9 @@ describe.each(cases)('$id: $why', ({ field, text, must }) => {
   test('what is shown is what would run [A7] [U2]', async () => {
     const confirmation = confirmationOf(field, text);
     const dialog = new Dialog();
-    const began = performance.now();
+    const elapsedMs = stopwatch();
     const seen = await dialog.ask(titleOf(confirmation), confirmation);
-    const tookMs = performance.now() - began;
+    const tookMs = elapsedMs();
     const bytes = dialog.bytes;
     const quoted = quotedText(seen);
 

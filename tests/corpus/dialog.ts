@@ -10,7 +10,7 @@ const COLUMNS = 80;
 const ROWS = 24;
 /** Enough for the whole of the longest text of the corpus. */
 const SCROLLED_ROWS_MAX = 50_000;
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 /** What a person sees, as a terminal draws it. */
 export type Seen = {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
 import { DiscoveredMCPTool } from '@countersign/mcp';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
+import { stopwatch, until } from '@countersign/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { McpSession } from './mcp-session.js';
 
@@ -24,7 +25,10 @@ const listing = (...tools: object[]) => [{ reply: { tools } }];
 const turning = (first: object[], then: object[]): JsonObject =>
   world.faulty({
     'tools/list': { seq: [listing(...first), listing(...then)] },
-    initialized: [{ sleep: 700 }, { notify: { method: 'notifications/tools/list_changed' } }],
+    initialized: [
+      { sleep: 1_000 * world.slowdown },
+      { notify: { method: 'notifications/tools/list_changed' } },
+    ],
   });
 
 const untilChanged = () =>
@@ -95,7 +99,10 @@ test('a call that waits for its turn is not sent to a tool that changed meanwhil
   });
   const server = turning([ADD], [EVIL]);
   const [faulty = '', script = ''] = [server['args']].flat().map(String);
-  const slow = JSON.stringify({ ...JSON.parse(script), 'tools/call': [{ sleep: 1_200 }, { default: 1 }] });
+  const slow = JSON.stringify({
+    ...JSON.parse(script),
+    'tools/call': [{ sleep: 1_600 * world.slowdown }, { default: 1 }],
+  });
   await world.manager.connectToServers({ s: { ...server, args: [faulty, slow] } });
   const batch = await world.session.schedule([1, 2].map((a) => ({ name: 'mcp_s_add', args: { a, b: 2 } })));
   expect(batch).toMatchObject({
@@ -112,13 +119,14 @@ test('who cancels a call that waits for what changed does not wait for it [M2]',
     initialized: [{ sleep: 300 }, { notify: { method: 'notifications/tools/list_changed' } }],
   };
   await world.manager.connectToServers({ s: world.faulty(script) });
-  // By then the list is being read again.
-  const calling = world.call('mcp_s_add', NUMBERS, { answerAfter: delay(1_000), answer: 'proceed_once' });
-  await delay(1_500);
-  const began = performance.now();
+  const isListedAgain = until(() => world.count('tools/list') === 2, 'a second list');
+  const calling = world.call('mcp_s_add', NUMBERS, { answerAfter: isListedAgain, answer: 'proceed_once' });
+  await isListedAgain;
+  await delay(500);
+  const elapsedMs = stopwatch();
   await world.session.send({ type: 'cancel', target: { type: 'all' }, by: 'tester' });
   expect(await calling).toMatchObject({ status: 'cancelled' });
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(elapsedMs()).toBeLessThan(2_000);
   expect(world.count('tools/call')).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 // An MCP server that misbehaves as a script says: faulty-server.mjs [--http] SCRIPT
 // The script gives, for a method (or `start`, `initialized`, `cancelled`, `GET`), what to do instead of answering: a list of
 // actions, or { seq: [list, list, …] } for the first time, the second … With --http it prints its port on stderr.
-// Calls are counted in the file FAULTY_LOG, and cancellations.
+// Calls are counted in the file FAULTY_LOG, cancellations, and how often tools were listed.
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -61,6 +61,8 @@ function actionsFor(key) {
   return actions.seq[Math.min(turn, actions.seq.length - 1)];
 }
 
+const LOGGED = new Set(['tools/call', 'tools/list', 'notifications/cancelled']);
+
 let staysAlive = false;
 const stayAlive = () => {
   staysAlive = true;
@@ -71,7 +73,7 @@ const stayAlive = () => {
 async function handle(message, write) {
   const { id, method } = message;
   if (method === undefined) return;
-  if (process.env['FAULTY_LOG'] && (method === 'tools/call' || method === 'notifications/cancelled'))
+  if (process.env['FAULTY_LOG'] && LOGGED.has(method))
     appendFileSync(process.env['FAULTY_LOG'], `${method}\n`);
   const actions = actionsFor(method.replace(/^notifications\//, ''));
   if (actions) {

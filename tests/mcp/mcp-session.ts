@@ -24,16 +24,24 @@ import type {
   Question,
   SettledCall,
 } from '@countersign/protocol';
+import { slowdown } from '@countersign/testkit';
 import { builtInTools, classify } from '@countersign/tools';
 
 /** The limits that the corpus of faults is written for. */
-export const TEST_LIMITS: Partial<McpLimits> = {
+const LIMITS = {
   handshakeMs: 2_000,
   callIdleMs: 2_000,
   callTotalMs: 5_000,
   messageBytesMax: 10_000_000,
   reconnectFirstMs: 50,
-};
+} satisfies Partial<McpLimits>;
+
+const slowed = (times: number): Partial<McpLimits> => ({
+  ...LIMITS,
+  handshakeMs: LIMITS.handshakeMs * times,
+  callIdleMs: LIMITS.callIdleMs * times,
+  callTotalMs: LIMITS.callTotalMs * times,
+});
 
 const FAULTY = fileURLToPath(new URL('faulty-server.mjs', import.meta.url));
 
@@ -59,6 +67,8 @@ export class McpSession {
     manager: McpClientManager,
     session: SessionShell,
     readonly progress: readonly Progress[],
+    /** How many times its limits are those of the corpus: more than once where the machine is busy. */
+    readonly slowdown: number,
   ) {
     this.base = base;
     this.toolbox = toolbox;
@@ -101,15 +111,16 @@ export class McpSession {
       },
     });
     if (!opened.ok) throw new Error(opened.failure.code);
+    const times = await slowdown();
     const manager = new McpClientManager({
       toolbox,
       workspace,
       env: { ...process.env, ...options.env },
       storeDirectory: join(base, 'store'),
       version: '0.0.0',
-      limits: { ...TEST_LIMITS, ...options.limits },
+      limits: { ...slowed(times), ...options.limits },
     });
-    const made = new McpSession(base, toolbox, manager, opened.session, seen);
+    const made = new McpSession(base, toolbox, manager, opened.session, seen, times);
     watch = (fact) => void made.#onFact(fact);
     return made;
   }
@@ -136,7 +147,7 @@ export class McpSession {
   }
 
   /** How often a request of this method arrived. */
-  count(method: 'tools/call' | 'notifications/cancelled'): number {
+  count(method: 'tools/call' | 'tools/list' | 'notifications/cancelled'): number {
     if (!existsSync(this.log)) return 0;
     return readFileSync(this.log, 'utf8')
       .split('\n')

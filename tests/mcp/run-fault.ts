@@ -44,20 +44,31 @@ export const isSlow = ({ script, expect: { call, memMB } }: Fault): boolean =>
   /"silence"|"hang"|"ignoreSigterm"/.test(JSON.stringify(script));
 
 const ALLOWED = '[[rule]]\nmcpName = "faulty"\ntoolName = "*"\ndecision = "allow"\npriority = 500\n';
+const NEVER_MS = 3_600_000;
 const SETTLING_MS = 600; // a script that does something after the handshake has done it by then
+
+/** The script on a machine that is this many times slower: it sleeps longer as well, so that all keeps its order. */
+const slowed = (script: JsonObject, times: number): JsonObject =>
+  JSON.parse(
+    JSON.stringify(script, (key, value) =>
+      (key === 'sleep' || key === 'everyMs') && typeof value === 'number' ? value * times : value,
+    ),
+  );
 
 /** Connects to the faulty server, calls it, leaves, and checks all that the line expects. */
 export async function runFault(fault: Fault): Promise<void> {
-  const { script, expect: expected, callArgs = { a: 1, b: 2 } } = fault;
+  const { expect: expected, callArgs = { a: 1, b: 2 } } = fault;
   const world = await McpSession.open(expected.mustAsk ? {} : { rules: ALLOWED });
+  const times = world.slowdown;
+  const script = slowed(fault.script, times);
   try {
     const faulty = fault.transport === 'http' ? await world.faultyHttp(script) : world.faulty(script);
     const residentBefore = process.memoryUsage.rss();
     const began = performance.now();
     await world.manager.connectToServers({ faulty });
-    if ('initialized' in script) await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+    if ('initialized' in script) await new Promise((resolve) => setTimeout(resolve, SETTLING_MS * times));
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), fault.cancelAfterMs ?? 2 ** 30);
+    const timer = setTimeout(() => stop.abort(), (fault.cancelAfterMs ?? NEVER_MS) * times);
     const call = await world.call('mcp_faulty_add', callArgs, { signal: stop.signal });
     clearTimeout(timer);
     const tookMs = performance.now() - began;
@@ -65,7 +76,7 @@ export async function runFault(fault: Fault): Promise<void> {
 
     checkServer(world, expected);
     checkCall(world, call, expected);
-    expect(tookMs).toBeLessThan(expected.maxMs ?? 15_000);
+    expect(tookMs).toBeLessThan((expected.maxMs ?? 15_000) * times);
     expect(grownMB).toBeLessThan(expected.memMB ?? 1_000);
   } finally {
     await world.close();

@@ -79,7 +79,7 @@ export async function waiting(
 ): Promise<readonly string[]> {
   const journal = await sqliteJournal(join(place.home, 'countersign.db'));
   try {
-    for (let tries = 0; tries < 500; tries++) {
+    for (let tries = 0; tries < 1_500; tries++) {
       const ids = (await journal.approvals()).map(({ sessionId, callId }) => `${sessionId}/${callId}`);
       if (isWanted(ids)) return ids;
       await new Promise((resolve) => setTimeout(resolve, 20));

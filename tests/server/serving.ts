@@ -254,7 +254,7 @@ export function must<T>(result: Result<T>): T {
   throw new Error(`${result.error.status} ${result.error.code}: ${result.error.message}`);
 }
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 30_000;
 
 /** Asks until there is something. */
 export async function until<T>(look: () => Promise<T | undefined | null | false>): Promise<T> {

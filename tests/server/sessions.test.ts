@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerOf } from '@countersign/server/client';
+import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { must, Serving, until } from './serving.js';
 
@@ -31,9 +32,9 @@ test('a thousand sessions are listed quickly, in pages, each once [W4]', async (
   const client = serving.client();
   const times: number[] = [];
   for (let round = 0; round < 8; round++) {
-    const began = performance.now();
+    const elapsedMs = stopwatch();
     must(await client.listSessions({ limit: 50 }));
-    times.push(performance.now() - began);
+    times.push(elapsedMs());
   }
   // The quickest, and with room, since the machine may be busy: it took 15 ms on one that was.
   expect(Math.min(...times)).toBeLessThan(200);

@@ -31,7 +31,7 @@ async function opened(run: (args: JsonObject) => unknown = () => undefined) {
 
 const until = async (isSo: () => boolean): Promise<void> => {
   for (let look = 0; !isSo(); look++) {
-    if (look > 1_000) throw new Error('it did not come to that');
+    if (look > 10_000) throw new Error('it did not come to that');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 };

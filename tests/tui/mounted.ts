@@ -4,7 +4,7 @@ import { type AgentPort, AgentStream, SessionStore } from '@countersign/react';
 import { type RunningTerminal, startTerminal, type TerminalPorts } from '@countersign/tui';
 import xterm from '@xterm/headless';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 export type Size = { readonly columns: number; readonly rows: number };
 

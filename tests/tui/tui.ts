@@ -5,7 +5,7 @@ import { root } from '../../scripts/source/files.mjs';
 import { type Place, PROGRAM } from '../cli/program.js';
 import { type PtyExit, PtyScreen } from '../cli/pty-screen.js';
 
-const WAIT_MS = 12_000;
+const WAIT_MS = 40_000;
 const LOOK_EVERY_MS = 15;
 /** A screen that has not changed for so long is drawn. */
 const STILL_MS = 120;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
+import { slowdown } from '@countersign/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, must, Serving, until } from '../server/serving.js';
@@ -249,7 +250,7 @@ test('the first view is light and soon usable, and the editor comes only when it
   );
   expect(readdirSync(join(PAGE, 'assets')).some((name) => name.startsWith('merge-editor'))).toBe(true);
   expect(bytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
-  expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3); // other tests share the machine; alone it is well below a second
+  expect(usableMs).toBeLessThan(USABLE_MS_MAX * 3 * (await slowdown()));
 });
 
 const compressedSize = (path: string): number => brotliCompressSync(readFileSync(join(PAGE, path))).length;

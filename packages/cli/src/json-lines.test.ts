@@ -1,3 +1,4 @@
+import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { jsonValues } from './json-lines.js';
 
@@ -43,9 +44,9 @@ test.each([
 
 test('a long list over many lines is read in time that grows with its length', async () => {
   const items = Array.from({ length: 30_000 }, (_, index) => `  {"id": "${index}",\n   "name": "x"}`);
-  const began = performance.now();
+  const elapsedMs = stopwatch();
   const [found, ...more] = await read(`[\n${items.join(',\n')}\n]\n`, 65_536);
   expect(found?.startsWith('1: [{"id":"0","name":"x"},')).toBe(true);
   expect(more).toEqual([]);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(elapsedMs()).toBeLessThan(3_000);
 });

@@ -324,7 +324,7 @@ describe('hooks of a project', () => {
 
 test('leaving waits until what a stopped hook has left behind is gone [H3]', async () => {
   const seconds = `30.0${process.pid}`;
-  const hook = { command: `setsid sh -c 'touch begun; exec sleep ${seconds}' & sleep 30`, timeout: 300 };
+  const hook = { command: `setsid sh -c 'touch begun; exec sleep ${seconds}' & sleep 30`, timeout: 2_000 };
   const hooks = await hooked('BeforeTool', [hook]);
   await hooks.before(call());
   await hooks.leave();

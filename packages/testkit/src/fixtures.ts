@@ -127,7 +127,7 @@ export function deferred<T = void>(): {
 }
 
 /** Wait for a condition that work under way will bring about; fails loudly after a while instead of hanging. */
-export async function until(condition: () => boolean, what: string, timeoutMs = 5_000): Promise<void> {
+export async function until(condition: () => boolean, what: string, timeoutMs = 20_000): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);

@@ -155,16 +155,18 @@ test('a reader never sees half a file, and no temporary file outlives the writes
 });
 
 describe('under an attacker who keeps swapping the parent for a symlink', () => {
+  /** So long at least, and then until there were enough, which takes longer on a busy machine. */
   const RACE_MS = 1_000;
+  const SWAPS_MIN = 150;
   const SWAPPER = `
     const { renameSync, rmSync, symlinkSync } = require('node:fs');
-    const [workspace, outside, ms] = process.argv.slice(1);
+    const [workspace, outside, ms, swapsMin] = process.argv.slice(1);
     const [parent, kept] = [workspace + '/d', workspace + '/kept'];
     const spin = () => { const end = performance.now() + Math.random(); while (performance.now() < end); };
     const end = Date.now() + Number(ms);
     let swaps = 0;
     process.stdout.write('started');
-    while (Date.now() < end) {
+    while (Date.now() < end || (swaps < Number(swapsMin) && Date.now() < end + 30_000)) {
       renameSync(parent, kept);
       // A write that found no parent may have made one meanwhile.
       try { symlinkSync(outside, parent); swaps += 1; } catch {}
@@ -178,7 +180,8 @@ describe('under an attacker who keeps swapping the parent for a symlink', () => 
   test('nothing outside changes, whatever becomes of the writes [P5]', async () => {
     place.put('d/out.txt', '0');
     writeFileSync(`${place.outside}/out.txt`, 'CANARY');
-    const swapper = spawn(process.execPath, ['-e', SWAPPER, place.workspace, place.outside, String(RACE_MS)]);
+    const limits = [RACE_MS, SWAPS_MIN].map(String);
+    const swapper = spawn(process.execPath, ['-e', SWAPPER, place.workspace, place.outside, ...limits]);
     let swaps = '';
     swapper.stderr.on('data', (text) => {
       swaps += text;

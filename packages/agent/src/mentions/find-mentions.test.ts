@@ -1,3 +1,4 @@
+import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { findMentions } from './find-mentions.js';
 
@@ -26,10 +27,10 @@ test.each(['me@example.org', 'user@host:path', '@', '@ a', 'a @', '@@ -1,3 +1,4 
 );
 
 test('a text full of @ is read in no time, and not more is named than anybody reads', () => {
-  const begunAt = performance.now();
+  const elapsedMs = stopwatch();
   expect(findMentions(Array.from({ length: 20_000 }, (_, index) => `@f${index}`).join(' '))).toHaveLength(50);
   for (const piece of ['a.', '.', ')', '(', '\\ '])
     expect(findMentions(`@${piece.repeat(20_000)}`).length).toBeLessThanOrEqual(1);
   expect(findMentions('@'.repeat(100_000)).length).toBeLessThanOrEqual(50);
-  expect(performance.now() - begunAt).toBeLessThan(1_000);
+  expect(elapsedMs()).toBeLessThan(1_000);
 });

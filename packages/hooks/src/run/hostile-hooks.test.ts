@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { timed } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HookPlace, isGone, isRunning, saying, WRITE } from '../testing/hook-place.js';
 import type { HookReport } from './combine.js';
@@ -11,23 +11,10 @@ afterEach(() => place.remove());
 
 const OVERRUN_MS_MAX = 100;
 
-/** How late this machine is with a timer of its own, which runs beside: a busy one is late with everything. */
-async function overrunAllowed(timeoutMs: number): Promise<number> {
-  const begunAt = performance.now();
-  await delay(timeoutMs);
-  return OVERRUN_MS_MAX + (performance.now() - begunAt - timeoutMs);
-}
-
 const failureIn = ({ runs }: HookReport) => {
   const outcome = runs[0]?.outcome;
   return outcome?.type === 'failed' ? outcome.failure : null;
 };
-
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
-  const begunAt = performance.now();
-  const result = await work();
-  return { result, ms: performance.now() - begunAt };
-}
 
 /** A number of seconds to sleep that no other process sleeps for, by which a process is found. */
 const uniqueSleep = () => `${1000 + Math.floor(Math.random() * 1e9)}.5`;
@@ -52,21 +39,20 @@ describe('the time limit is kept to within 100 ms, and nothing of the group is l
     ['a hook that closes all its streams', (word: string) => `exec <&- >&- 2>&-; sleep ${word}`],
   ])('%s', async (_, command) => {
     const word = uniqueSleep();
-    const allowed = overrunAllowed(300);
-    const { result, ms } = await timed(() => place.before([{ command: command(word), timeout: 300 }]));
+    const hook = { command: command(word), timeout: 300 };
+    const { result, ms, lateMs } = await timed(() => place.before([hook]));
     expect(failureIn(result)).toEqual({ how: 'timed_out', afterMs: 300 });
     expect(result.verdict).toMatchObject({ type: 'deny', reason: expect.stringContaining('within 300 ms') });
     expect(ms).toBeGreaterThanOrEqual(300);
-    expect(ms).toBeLessThan(300 + (await allowed));
+    expect(ms).toBeLessThan(300 + OVERRUN_MS_MAX + lateMs);
     expect(await isGone(word)).toBe(true);
   });
 
   test('who left the group is found by its tag, a moment later', async () => {
     const word = uniqueSleep();
     const command = `setsid sleep ${word} & sleep ${word}`;
-    const allowed = overrunAllowed(300);
-    const { ms } = await timed(() => place.before([{ command, timeout: 300 }]));
-    expect(ms).toBeLessThan(300 + (await allowed));
+    const { ms, lateMs } = await timed(() => place.before([{ command, timeout: 300 }]));
+    expect(ms).toBeLessThan(300 + OVERRUN_MS_MAX + lateMs);
     await place.settle();
     expect(await isGone(word)).toBe(true);
   });
@@ -77,10 +63,9 @@ describe('the time limit is kept to within 100 ms, and nothing of the group is l
       command: `trap '' TERM; : ${index}; sleep ${word}; sleep ${word}`,
       timeout: 500,
     }));
-    const allowed = overrunAllowed(500);
-    const { runs } = await place.before(hooks);
-    expect(runs).toHaveLength(20);
-    for (const { durationMs } of runs) expect(durationMs).toBeLessThan(500 + (await allowed));
+    const { result, lateMs } = await timed(() => place.before(hooks));
+    expect(result.runs).toHaveLength(20);
+    for (const { durationMs } of result.runs) expect(durationMs).toBeLessThan(500 + OVERRUN_MS_MAX + lateMs);
     expect(await isGone(word)).toBe(true);
   });
 });
@@ -88,18 +73,16 @@ describe('the time limit is kept to within 100 ms, and nothing of the group is l
 test('a hook that ends in time is not held up by what it left running, and that is ended [H3]', async () => {
   const word = uniqueSleep();
   const command = `sleep ${word} & trap '' TERM; (sleep ${word}; true) & ${saying({ decision: 'ask', reason: 'sure?' })}`;
-  const { result, ms } = await timed(() => place.before([{ command, timeout: 5_000 }]));
+  const { result, ms, lateMs } = await timed(() => place.before([{ command, timeout: 5_000 }]));
   expect(result.verdict).toEqual({ type: 'ask', reason: 'sure?' });
   expect(result.runs[0]?.leftRunning).toBe(true);
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(1_000 + lateMs);
   expect(await isGone(word)).toBe(true);
 });
 
 test('a hook may leave a program running in a session of its own', async () => {
   const word = '3.217';
-  const { result } = await timed(() =>
-    place.before([{ command: `setsid -f sleep ${word} >/dev/null 2>&1` }]),
-  );
+  const result = await place.before([{ command: `setsid -f sleep ${word} >/dev/null 2>&1` }]);
   expect(result.verdict).toEqual({ type: 'none' });
   expect(result.runs[0]?.leftRunning).toBe(false);
   // It is on its way, which takes a while where the machine is busy.
@@ -114,12 +97,13 @@ test('what a hook prints through another process of its own is heard [H1]', asyn
 
 test('a hook that ends without a word while its output is still held has not answered [H3]', async () => {
   const word = uniqueSleep();
-  const { result, ms } = await timed(() => place.before([{ command: `sleep ${word} &`, timeout: 5_000 }]));
+  const hook = { command: `sleep ${word} &`, timeout: 5_000 };
+  const { result, ms, lateMs } = await timed(() => place.before([hook]));
   expect(result.verdict).toMatchObject({
     type: 'deny',
     reason: expect.stringContaining('still held its output'),
   });
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(1_000 + lateMs);
   expect(await isGone(word)).toBe(true);
 });
 
@@ -141,16 +125,17 @@ describe('a hook that prints too much', () => {
   });
 
   test('without end is ended long before its time', async () => {
-    const { result, ms } = await timed(() => place.before([{ command: 'yes', timeout: 10_000 }]));
+    const hook = { command: 'yes', timeout: 10_000 };
+    const { result, ms, lateMs } = await timed(() => place.before([hook]));
     expect(failureIn(result)).toMatchObject({ how: 'printed_too_much' });
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(5_000 + lateMs);
   });
 });
 
 describe('a hook that does not read what it is told', () => {
   const payload = { ...WRITE, tool_input: { content: 'x'.repeat(1_000_000) } };
-  const settings = (command: string) => ({
-    hooks: { BeforeTool: [{ hooks: [{ type: 'command', command, timeout: 500 }] }] },
+  const settings = (command: string, timeout: number) => ({
+    hooks: { BeforeTool: [{ hooks: [{ type: 'command', command, timeout }] }] },
   });
 
   test.each([
@@ -158,14 +143,16 @@ describe('a hook that does not read what it is told', () => {
     ['and closes its stdin', `exec <&-; ${saying({})}`],
     ['and reads only the beginning', `head -c 10 >/dev/null; ${saying({})}`],
   ])('%s, is heard [H1]', async (_, command) => {
-    expect((await place.fire('BeforeTool', payload, settings(command))).verdict).toEqual({ type: 'none' });
+    const { verdict } = await place.fire('BeforeTool', payload, settings(command, 20_000));
+    expect(verdict).toEqual({ type: 'none' });
   });
 
   test('and does not end, is ended in time [H3]', async () => {
-    const allowed = overrunAllowed(500);
-    const { result, ms } = await timed(() => place.fire('BeforeTool', payload, settings('sleep 60')));
+    const { result, ms, lateMs } = await timed(() =>
+      place.fire('BeforeTool', payload, settings('sleep 60', 500)),
+    );
     expect(failureIn(result)).toMatchObject({ how: 'timed_out' });
-    expect(ms).toBeLessThan(500 + (await allowed));
+    expect(ms).toBeLessThan(500 + OVERRUN_MS_MAX + lateMs);
   });
 });
 
@@ -175,14 +162,14 @@ describe('cancelling', () => {
     const controller = new AbortController();
     const command = `trap '' TERM; touch begun; sleep ${word}; sleep ${word}`;
     const running = place.before([{ command, onFailure: 'ignore' }], { signal: controller.signal });
-    for (let round = 0; round < 400 && !place.has('begun'); round += 1) await delay(5);
-    const { result, ms } = await timed(() => {
+    await expect.poll(() => place.has('begun')).toBe(true);
+    const { result, ms, lateMs } = await timed(() => {
       controller.abort();
       return running;
     });
     expect(failureIn(result)).toEqual({ how: 'cancelled' });
     expect(result.verdict.type).toBe('deny');
-    expect(ms).toBeLessThan(OVERRUN_MS_MAX);
+    expect(ms).toBeLessThan(OVERRUN_MS_MAX + lateMs);
     expect(await isGone(word)).toBe(true);
   });
 

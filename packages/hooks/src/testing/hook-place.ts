@@ -111,9 +111,12 @@ export const WRITE = { tool_name: 'write_file', tool_input: { file_path: 'a.txt'
 /** A command that prints this answer. */
 export const saying = (answer: unknown): string => `echo '${JSON.stringify(answer)}'`;
 
+/** Ten seconds on an idle machine, and more on a busy one. */
+const GONE_LOOKS_MAX = 1_000;
+
 /** Whether no process has this word among its arguments any more; one that was killed may take a moment to go. */
 export async function isGone(word: string): Promise<boolean> {
-  for (let round = 0; round < 100 && isRunning(word); round += 1) await delay(10);
+  for (let round = 0; round < GONE_LOOKS_MAX && isRunning(word); round += 1) await delay(10);
   return !isRunning(word);
 }
 

@@ -1,3 +1,4 @@
+import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { argumentsText, readArguments } from './prompt-arguments.js';
 import type { McpPrompt } from './read-prompts.js';
@@ -61,7 +62,7 @@ test('an argument may be called what every object has [M2]', () => {
 });
 
 test('long and crooked input is read in no time [M2]', () => {
-  const began = performance.now();
+  const elapsedMs = stopwatch();
   for (const crooked of [
     '"'.repeat(50_000),
     '\\"'.repeat(50_000),
@@ -69,5 +70,5 @@ test('long and crooked input is read in no time [M2]', () => {
     "x'".repeat(50_001),
   ])
     readArguments(prompt('a'), crooked);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(elapsedMs()).toBeLessThan(1_000);
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@countersign/protocol';
+import { stopwatch } from '@countersign/testkit';
 import { schemaIssues } from '@countersign/tools';
 import { describe, expect, test } from 'vitest';
 import { schemaCheck } from './schema-check.js';
@@ -74,7 +75,7 @@ describe('arguments', () => {
     ['patterns of names', withProperty({ patternProperties: { '^(a+)+$': {} } }), 'x'],
     ['alternatives', withProperty({ not: { pattern: '^(\\w+\\s?)*$' } }), `${'word '.repeat(20)}!`],
   ])('are checked in time, whatever the schema: %s [M2]', (_, schema, text) => {
-    const began = performance.now();
+    const elapsedMs = stopwatch();
     const value = {
       x:
         schema['properties'] && JSON.stringify(schema).includes('patternProperties')
@@ -82,7 +83,7 @@ describe('arguments', () => {
           : text,
     };
     expect(() => schemaCheck(schema)(value)).toThrow('checking against it takes more than');
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(elapsedMs()).toBeLessThan(1_000);
     // What comes next is checked as ever.
     expect(schemaCheck(withProperty({ pattern: '^a$' }))({ x: 'a' })).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { chmodSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import type { JsonObject } from '@countersign/protocol';
+import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
@@ -194,9 +195,9 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     put('a'.repeat(200));
     const many = '{a,b}'.repeat(20);
     expect(await failureOf(carry({ pattern: many }))).toMatchObject({ code: 'invalid_path' });
-    const started = performance.now();
+    const elapsedMs = stopwatch();
     expect(await filesIn({ pattern: `${'*a'.repeat(60)}b` })).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(elapsedMs()).toBeLessThan(2_000);
   });
 
   test('a directory that is not there, or is none, is named [L3]', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
 import { temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { compileGlob } from './glob.js';
@@ -34,10 +35,10 @@ describe('a glob', () => {
   });
 
   test('never takes long, whatever it is', () => {
-    const started = performance.now();
+    const elapsedMs = stopwatch();
     expect(compileGlob(`${'*a'.repeat(100)}b`).matches('a'.repeat(255))).toBe(false);
     expect(compileGlob('**/'.repeat(50_000)).matches('a/'.repeat(100))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(elapsedMs()).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { loadMemory } from './load-memory.js';
@@ -97,9 +98,9 @@ describe('an import', () => {
     ['a row of backquotes', `${'`'.repeat(98_000)}x\``],
     ['blanks', `- ${' '.repeat(98_000)}x`],
   ])('text made of %s keeps nobody waiting, and does not grow', async (_, content) => {
-    const startedAt = performance.now();
+    const elapsedMs = stopwatch();
     expect((await textOf(content)).length).toBeLessThan(120_000);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(elapsedMs()).toBeLessThan(2_000);
   });
 });
 

@@ -23,17 +23,24 @@ const textIn = (name: string) => readFileSync(join(directory, name), 'utf8');
 /** A process of ours runs the command, and dies once the command has got so far. */
 async function crashAt(command: string, sandbox: SandboxMode, point: () => void): Promise<void> {
   const child = startChild(shell.workspace, directory, { command }, { sandbox });
-  await vi.waitFor(point, { timeout: 10_000, interval: 5 });
+  await vi.waitFor(point, { timeout: 20_000, interval: 5 });
   await child.crash();
 }
 
 describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how and', ({ sandbox }) => {
   test('still runs is found again, and every line it prints arrives once [X5]', async () => {
-    const command = 'for i in $(seq 80); do echo $i; sleep 0.01; done; exit 3';
+    const command =
+      'for i in $(seq 80); do echo $i; if [ $i = 10 ]; then until [ -e seen ]; do sleep 0.02; done; fi; done; exit 3';
     await crashAt(command, sandbox, () => expect(textIn('output')).toMatch(/^10$/m));
     expect(existsSync(join(directory, 'exit')) && textIn('exit')).toBe('');
     const shown: string[] = [];
-    const came = await shell.resume(command, { call: 1, updateOutput: (text) => void shown.push(text) });
+    const came = await shell.resume(command, {
+      call: 1,
+      updateOutput: (text) => {
+        shown.push(text);
+        shell.put('seen', '');
+      },
+    });
     expect(came).toEqual({
       ok: false,
       failure: { code: 'command_failed', exitCode: 3, signal: null },
@@ -46,7 +53,7 @@ describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how 
   test('has ended meanwhile delivers its real exit code and output [X5]', async () => {
     const command = 'echo before; sleep 0.3; echo after; exit 7';
     await crashAt(command, sandbox, () => expect(textIn('output')).toBe('before\n'));
-    await vi.waitFor(() => expect(textIn('exit')).toBe('exit 7\n'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(textIn('exit')).toBe('exit 7\n'), { timeout: 20_000 });
     expect(await shell.resume(command, { call: 1 })).toMatchObject({
       failure: { code: 'command_failed', exitCode: 7 },
       text: 'before\nafter\nExit code: 7',
@@ -77,7 +84,7 @@ describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how 
     await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
     const leader = Number(textIn('pid-1').split(' ')[0]);
     process.kill(leader, 'SIGKILL');
-    await vi.waitFor(() => expect(findProcess(leader)).toBeNull());
+    await vi.waitFor(() => expect(findProcess(leader)).toBeNull(), { timeout: 20_000 });
     expect(await shell.resume(sleep, { call: 1 })).toEqual({
       ok: false,
       failure: {
@@ -178,7 +185,7 @@ describe('a process id that', () => {
 test('a command whose keeper is killed under our eyes is ended and called lost [X4]', async () => {
   const sleep = `sleep 304.${process.pid}`;
   const running = shell.run(`echo begun; ${sleep}`, { call: 1 });
-  await vi.waitFor(() => expect(textIn('output')).toBe('begun\n'));
+  await vi.waitFor(() => expect(textIn('output')).toBe('begun\n'), { timeout: 20_000 });
   const leader = Number(textIn('pid-1').split(' ')[0]);
   process.kill(leader, 'SIGKILL');
   expect(await running).toEqual({

@@ -278,9 +278,9 @@ describe('confined', () => {
       const child = startChild(shell.workspace, shell.directoryOf(1), { command }, { sandbox: 'on' });
       const exit = join(shell.directoryOf(1), 'exit');
       const output = join(shell.directoryOf(1), 'output');
-      await vi.waitFor(() => expect(readFileSync(output, 'utf8')).toBe('begun\n'), { timeout: 5_000 });
+      await vi.waitFor(() => expect(readFileSync(output, 'utf8')).toBe('begun\n'), { timeout: 20_000 });
       await child.crash();
-      await vi.waitFor(() => expect(readFileSync(exit, 'utf8')).toBe('exit 1\n'), { timeout: 5_000 });
+      await vi.waitFor(() => expect(readFileSync(exit, 'utf8')).toBe('exit 1\n'), { timeout: 20_000 });
       const need: Need = { needs: 'write', path: shell.outside, scope: 'tree' };
       expect(await shell.resume(command, { call: 1 })).toMatchObject({
         failure: { code: 'sandbox_denied', need },
@@ -325,7 +325,7 @@ describe('confined', () => {
     expect(await run(4, `env -i setsid ${sleep} & sleep 0.05`)).toMatchObject({
       text: expect.stringContaining('1 process that it had left running was ended'),
     });
-    await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]));
+    await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]), { timeout: 20_000 });
     expect(readdirSync(outside)).toEqual([]);
     expect(readFileSync(join(workspace, 'inside'), 'utf8')).toBe(`${NOBODY}\n`);
   });

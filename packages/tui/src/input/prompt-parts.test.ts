@@ -1,4 +1,5 @@
 import { columnsOf } from '@countersign/kernel';
+import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { readTyped } from '../commands/slash-commands.js';
 import { plainText } from '../text/styled.js';
@@ -36,10 +37,10 @@ test('a hundred thousand files are gone through quickly, and others get their tu
   );
   let turns = 0;
   const ticking = setInterval(() => turns++, 0);
-  const began = performance.now();
+  const elapsedMs = stopwatch();
   expect(await bestMatches(paths, 'file-99999', 6, never)).toContain('packages/p89/src/deep/file-99999.ts');
   clearInterval(ticking);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(elapsedMs()).toBeLessThan(2_000);
   expect(turns).toBeGreaterThan(3);
   const stop = new AbortController();
   const stopped = bestMatches(paths, 'x', 6, stop.signal);

@@ -1,3 +1,4 @@
+import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
 import { htmlToMarkdown } from './html-to-markdown.js';
 
@@ -94,9 +95,9 @@ describe('left out is', () => {
 
 test('a page that is nested endlessly is read as far as it goes, and soon [T3]', async () => {
   const html = `<p>begin</p>${'<div>'.repeat(200_000)}deep`;
-  const before = performance.now();
+  const elapsedMs = stopwatch();
   expect(await read(html)).toEqual({ title: null, markdown: 'begin', whole: false });
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(elapsedMs()).toBeLessThan(2_000);
 });
 
 test('a large page lets others have their turn', async () => {
