@@ -81,7 +81,7 @@ test('a hook that ends in time is not held up by what it left running, and that 
 });
 
 test('a hook may leave a program running in a session of its own', async () => {
-  const word = '3.217';
+  const word = `3.${process.pid}`;
   const result = await place.before([{ command: `setsid -f sleep ${word} >/dev/null 2>&1` }]);
   expect(result.verdict).toEqual({ type: 'none' });
   expect(result.runs[0]?.leftRunning).toBe(false);
