@@ -218,7 +218,7 @@ describe('with other processes', () => {
   });
 
   test('waiting for the lock does not stop the program', async () => {
-    const journal = await open({ lockTimeoutMs: 120 });
+    const journal = await open({ lockTimeoutMs: 500 });
     const token = await own(journal);
     await next(child('hold').said);
     let ticks = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
-import { stopwatch } from '@countersign/testkit';
+import { slowdown, stopwatch } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { shellOptions } from '../run-shell-command/options.js';
@@ -35,6 +35,8 @@ const leave = async () =>
 /** `carryOut` has the session's directory where `temporaryShell` has it. */
 const call = (tool: Tool, args: JsonObject = {}) =>
   came(carryOut(tool, args, { workspace: shell.workspace }).then(({ result }) => result));
+/** Enough for a command to begin and to print. */
+const aMoment = async () => Math.ceil(500 * (await slowdown()));
 /** For what is sure to happen, on a busy machine as well. */
 const PATIENTLY = { timeout: 20_000 };
 const list = async () => (await call(listBackgroundProcesses)).text;
@@ -62,12 +64,16 @@ test('a background command answers at once with its process id, and goes on [X2]
 });
 
 test('after delay_ms it answers with its first output [X2]', async () => {
-  const came = await shell.run({ command: `echo up; ${ownSleep()}`, is_background: true, delay_ms: 500 });
+  const came = await shell.run({
+    command: `echo up; ${ownSleep()}`,
+    is_background: true,
+    delay_ms: await aMoment(),
+  });
   expect(came.text).toMatch(/^Started in the background as process \d+\.\nup\n\[read_background_output/);
 });
 
 test('one that ends within the delay answers like any other command [X2, X4]', async () => {
-  const failed = await shell.run({ command: 'echo no; exit 4', is_background: true, delay_ms: 800 });
+  const failed = await shell.run({ command: 'echo no; exit 4', is_background: true, delay_ms: 20_000 });
   expect(failed).toMatchObject({
     failure: { code: 'command_failed', exitCode: 4 },
     text: 'no\nExit code: 4',
@@ -77,25 +83,27 @@ test('one that ends within the delay answers like any other command [X2, X4]', a
 test('they are listed with what became of them [X2]', async () => {
   expect(await list()).toBe('This session has no background processes.');
   const sleep = ownSleep();
-  const [long, short] = [await start(sleep), await start('sleep 0.2; exit 3')];
-  expect(await list()).toBe(`${long}: running: ${sleep}\n${short}: running: sleep 0.2; exit 3`);
+  const [long, short] = [await start(sleep), await start('sleep 2; exit 3')];
+  expect(await list()).toBe(`${long}: running: ${sleep}\n${short}: running: sleep 2; exit 3`);
   await vi.waitFor(
-    async () => expect(await list()).toContain(`${short}: ended with exit code 3: sleep 0.2`),
+    async () => expect(await list()).toContain(`${short}: ended with exit code 3: sleep 2`),
     PATIENTLY,
   );
 });
 
 test('as many lines are read as are asked for, after a delay if wanted [X2]', async () => {
-  const pid = await start('seq 500; sleep 1; printf "the end"', { delay_ms: 500 });
+  const command = 'seq 500; until [ -e seen ]; do sleep 0.02; done; printf "the end"';
+  const pid = await start(command, { delay_ms: await aMoment() });
   const first = await call(readBackgroundOutput, { pid, lines: 2 });
   expect(first.text).toMatch(/^499\n500\n\[Process/);
-  const second = await call(readBackgroundOutput, { pid, lines: 1, delay_ms: 1_000 });
+  shell.put('seen', '');
+  const second = await call(readBackgroundOutput, { pid, lines: 1, delay_ms: await aMoment() });
   expect(second.text).toMatch(/^the end\n\[Process \d+: ended with exit code 0\. /);
 });
 
 test('one is stopped with all that it started, and says how it ended [X2, X3]', async () => {
   const sleep = ownSleep();
-  const pid = await start(`echo up; setsid ${sleep} & ${sleep}`, { delay_ms: 500 });
+  const pid = await start(`echo up; setsid ${sleep} & ${sleep}`, { delay_ms: await aMoment() });
   const stopped = await call(stopBackgroundProcess, { pid });
   expect(stopped.text).toBe(
     `up\n[Process ${pid} was stopped: ended with exit code 143 (128 + 15, ended by SIGTERM).]`,
@@ -122,7 +130,7 @@ describe('a process id that is not of this session', () => {
 
 test('after a crash of the program they can still be listed, read and stopped [X5]', async () => {
   const sleep = ownSleep();
-  const args = { command: `echo up; ${sleep}`, is_background: true, delay_ms: 500 };
+  const args = { command: `echo up; ${sleep}`, is_background: true, delay_ms: await aMoment() };
   const child = startChild(shell.workspace, shell.directoryOf(1), args, { afterwards: 'stay' });
   const said = await child.said();
   expect(said).toEqual({ pid: expect.any(Number) });
@@ -156,7 +164,7 @@ test('leaving the session ends them all [S6]', async () => {
 
 test('leaving ends also what a command left that was killed itself [S6, X3]', async () => {
   const sleep = ownSleep();
-  const pid = await start(`${sleep}; true`, { delay_ms: 300 });
+  const pid = await start(`${sleep}; true`, { delay_ms: await aMoment() });
   process.kill(pid, 'SIGKILL');
   await leave();
   expect(processesWith(sleep)).toEqual([]);
@@ -187,8 +195,13 @@ test('limits that were asked for hold in the background, and the reason can be r
 test('cancelling while its first output is awaited ends it [L5]', async () => {
   const sleep = ownSleep();
   const args = { command: sleep, is_background: true, delay_ms: 30_000 };
-  const came = await shell.run(args, { signal: AbortSignal.timeout(150) });
-  expect(came).toMatchObject({ failure: { message: 'The command was stopped before it had ended.' } });
+  const abort = new AbortController();
+  const running = shell.run(args, { signal: abort.signal });
+  await expect.poll(() => processesWith(sleep)).not.toEqual([]);
+  abort.abort();
+  expect(await running).toMatchObject({
+    failure: { message: 'The command was stopped before it had ended.' },
+  });
   expect(processesWith(sleep)).toEqual([]);
 });
 
@@ -209,7 +222,7 @@ describe('confined in the background', () => {
 
   test('one that fails at once is denied like any other [X2, B2]', async () => {
     const command = '(exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
-    expect(await shell.run({ command, is_background: true, delay_ms: 800 })).toMatchObject({
+    expect(await shell.run({ command, is_background: true, delay_ms: 20_000 })).toMatchObject({
       failure: { code: 'sandbox_denied', need: { needs: 'network', host: '192.0.2.1' } },
     });
   });
