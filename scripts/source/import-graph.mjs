@@ -21,7 +21,7 @@ export function importEdges(files) {
 /** The package folder that a path lies in. */
 export const folderOf = (/** @type {string} */ path) => path.split('/')[1] ?? '';
 
-/** @returns {{ name: string, license?: string, type?: string, dependencies?: Record<string, string>, devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} */
+/** @returns {{ name: string, license?: string, type?: string, exports?: Record<string, unknown>, dependencies?: Record<string, string>, devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} */
 export const manifestOf = (/** @type {string} */ folder) =>
   JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
 
