@@ -16,11 +16,14 @@ import { RequestRates } from './http/request-rates.js';
 import type { StaticFiles } from './http/static-files.js';
 import type { ServerLimits } from './limits.js';
 import { type Problem, Refusal } from './problems.js';
+import { scopeOf } from './sessions/operation-scope.js';
+import type { ServedWorkspaces } from './sessions/served-workspaces.js';
 import type { Who } from './sign-in/identify.js';
 import { addressOf, type SignIn } from './sign-in/sign-in.js';
 
 export type RequestHandling = {
   readonly handlers: Handlers<OperationName>;
+  readonly served: ServedWorkspaces;
   readonly signIn: SignIn;
   readonly page: StaticFiles;
   readonly metrics: Metrics;
@@ -124,14 +127,15 @@ export class RequestHandler {
     parameters: { readonly [name: string]: string },
     { request, response, search }: Incoming,
   ): Promise<void> {
-    const { handlers, limits } = this.#handling;
+    const { handlers, served, limits } = this.#handling;
     const { access, status, answer }: Operation = operations[name];
     const isOpen = access === 'anybody';
     if (isOpen) this.#limitRate(addressOf(request));
     const who = isOpen ? ANYBODY : await this.#admit(request);
     const input = await readInput(name, request, { parameters, search }, limits);
+    const scope = await scopeOf(name, input, served);
     const exchange = { request, response, openStream: () => this.#openStream(who, response) };
-    const answered = await handlers[name]({ ...input, who, exchange });
+    const answered = await handlers[name]({ ...input, scope, who, exchange });
     if (answered === SENT) return;
     const fitting = answer.safeParse(answered);
     if (!fitting.success)

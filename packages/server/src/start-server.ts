@@ -15,6 +15,7 @@ import { StoreChanges } from './inbox/store-changes.js';
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 import { RequestHandler } from './request-handler.js';
 import type { ServerPorts } from './sessions/ports.js';
+import { ServedWorkspaces } from './sessions/served-workspaces.js';
 import { SessionHost } from './sessions/session-host.js';
 import { SessionList } from './sessions/session-list.js';
 import { SharedStore } from './sessions/shared-store.js';
@@ -51,8 +52,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const changes = new StoreChanges(journal, store, onTrouble);
   const inbox = new Inbox(journal, changes, onTrouble);
   const host = new SessionHost(ports, store, limits);
-  const list = new SessionList(journal, inbox, host);
-  const parts = { ports, journal, changes, host, inbox, list };
+  const served = new ServedWorkspaces(ports);
+  const list = new SessionList(journal, inbox, host, served);
+  const parts = { ports, journal, changes, host, inbox, list, served };
   const page = await StaticFiles.from(options.page);
   const leave = async () => {
     changes.close();
@@ -89,6 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const hosts = allowedHosts(bound);
   const serving = new RequestHandler({
     handlers,
+    served,
     signIn,
     page,
     metrics,

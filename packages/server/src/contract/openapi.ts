@@ -1,5 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import { z } from 'zod';
+import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
 import { type OperationName, ROUTES } from './routes.js';
@@ -10,10 +11,11 @@ type JsonSchema = { readonly [key: string]: unknown };
 /** The description of the whole interface, made from the very schemas that requests and answers are held against. */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const [name, route] of Object.entries(ROUTES)) {
+  for (const name of Object.keys(ROUTES) as OperationName[]) {
+    const route = ROUTES[name];
     const [method = '', path = ''] = route.split(' ');
     const described = (paths[path] ??= {});
-    described[method.toLowerCase()] = describe(name, path, operations[name as OperationName]);
+    described[method.toLowerCase()] = describe(name, path, operations[name]);
   }
   const document = {
     openapi: '3.1.0',
@@ -58,7 +60,10 @@ export const problem = z.strictObject({
   }),
 });
 
-function describe(name: string, path: string, operation: Operation): JsonSchema {
+/** What it needs of the folders that are served, in the words of `needs.ts`. */
+const NEEDS_KEY = 'x-countersign-needs';
+
+function describe(name: OperationName, path: string, operation: Operation): JsonSchema {
   const { summary, access, query, body, status, answer, answerType } = operation;
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter]) => ({
     name: parameter,
@@ -77,6 +82,7 @@ function describe(name: string, path: string, operation: Operation): JsonSchema 
   return {
     operationId: name,
     summary,
+    [NEEDS_KEY]: NEEDS[name],
     ...(access === 'anybody' && { security: [] }),
     parameters: [...inPath, ...inQuery],
     ...(body && {

@@ -43,6 +43,12 @@ const wanted = z.strictObject({
   args: jsonObject.exactOptional(),
 });
 
+const served = z.boolean().meta({
+  description:
+    'Whether it works in a folder that this server serves; elsewhere, questions are answered once and as asked, and nothing else is done',
+});
+const story = z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) });
+
 const session = z.object({
   sessionId: text,
   workspace: text,
@@ -56,6 +62,7 @@ const session = z.object({
   }),
   owner: z.enum(['here', 'elsewhere']).nullable(),
   approvals: z.number().meta({ description: 'Questions that wait' }),
+  served,
 });
 
 const approval = z.object({
@@ -244,7 +251,16 @@ export const operations = {
   }),
   showApproval: operation('A question with all that is to be seen before it is answered', {
     query: z.strictObject({ sessionId: id, callId: id }),
-    answer: z.object({ sessionId: text, callId: text, tool: text, title: text, question, verdict }),
+    answer: z.object({
+      sessionId: text,
+      callId: text,
+      tool: text,
+      title: text,
+      question,
+      verdict,
+      served,
+      story: story.meta({ description: 'Why it is asked, as the journal has it' }),
+    }),
   }),
   answerApproval: operation('Answer a question as it was shown. The first answer counts', {
     bodySize: 'content',
@@ -292,7 +308,7 @@ export const operations = {
   }),
   explainCall: operation('How a call was decided, as the journal has it', {
     query: z.strictObject({ sessionId: id, callId: id }),
-    answer: z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) }),
+    answer: story,
   }),
   listFacts: operation(
     'Facts of one session or of all, oldest session last; a page may hold fewer than asked for',
