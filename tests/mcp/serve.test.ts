@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newToken } from '@countersign/server';
@@ -6,6 +7,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 import { userSettings } from '../cli/hook-settings.js';
 import { type Place, test } from '../cli/program.js';
+import { timeUntil } from '../server/open-answer.js';
 import {
   CLIENT,
   connected,
@@ -235,6 +237,62 @@ test('over HTTP nobody is let in without a token, from elsewhere, or into a sess
   writeFileSync(join(place.home, 'server-tokens.json'), JSON.stringify({ tokens }));
   const asOther = { authorization: `Bearer ${other}`, ...ofFirst };
   await expect.poll(async () => (await ask(asOther, list)).status, { timeout: 5_000 }).toBe(404);
+});
+
+test('over HTTP a cookie opens nothing, whatever it is called [M4] [W3]', async ({ place }) => {
+  const { url, token } = await listening(place);
+  const content = JSON.stringify({ name: 'tester', browser: 'abcdefghijkl', expiresAt: Date.now() + 60_000 });
+  const body = Buffer.from(content).toString('base64url');
+  const signature = createHmac('sha256', token).update(`countersign cookie\n${body}`).digest('base64url');
+  for (const cookie of [
+    `=${body}.${signature}`,
+    `countersign-${url.port}=${body}.${signature}`,
+    `=${token}`,
+  ]) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        origin: url.origin,
+        'x-countersign': 'page',
+        cookie,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect([cookie.split('=')[0], answer.status]).toEqual([cookie.split('=')[0], 401]);
+  }
+});
+
+test('over HTTP a removed token ends its streams and waiting calls within a second, and its session [M4] [W3]', async ({
+  place,
+}) => {
+  const { url, token } = await listening(place);
+  const bearer = { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: bearer } });
+  const client = await connected(transport);
+  const session = { ...bearer, 'mcp-session-id': transport.sessionId ?? '' };
+  const call = { name: 'write_file', arguments: { file_path: 'a.txt', content: 'x' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: call });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const answering = await fetch(url, { method: 'POST', headers: { ...headers, ...session }, body });
+  const waitingId = await waitingIn(place);
+  const ended = answering.text().then(
+    () => undefined,
+    () => undefined,
+  );
+  const fresh = newToken();
+  const tokens = [{ name: 'tester', token: fresh }];
+  writeFileSync(join(place.home, 'server-tokens.json'), JSON.stringify({ tokens }));
+  expect(await timeUntil(ended)).toBeLessThan(1_000);
+  await expect(client.listTools()).rejects.toThrow();
+  // Under the new token the old session is not there; what waited still waits for a person.
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 8, method: 'tools/list' });
+  const again = { ...headers, ...session, authorization: `Bearer ${fresh}` };
+  await expect
+    .poll(async () => (await fetch(url, { method: 'POST', headers: again, body: list })).status)
+    .toBe(404);
+  expect(await waitingIn(place)).toBe(waitingId);
 });
 
 test('two clients over HTTP have sessions of their own: what one is granted the other is not [M4] [P6]', async ({

@@ -115,13 +115,14 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
   switch (problem.code) {
     case 'not_signed_in':
       return {
-        message: 'This request carries no token that is known here.',
-        hint: 'Send "Authorization: Bearer TOKEN", or open the link that `countersign serve` prints.',
+        message:
+          'This request carries no token that is known here, and comes from no browser that is signed in.',
+        hint: 'Send "Authorization: Bearer TOKEN"; in a browser, open the link that `countersign serve link` prints.',
       };
     case 'wrong_pairing_code':
       return {
         message: 'The code is not known, was used already, or is too old.',
-        hint: 'Press Enter where `countersign serve` runs for a new link.',
+        hint: 'Run `countersign serve link` for a new one.',
       };
     case 'wrong_host':
       return {
@@ -135,8 +136,8 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       };
     case 'not_from_the_page':
       return {
-        message: 'A request with a cookie that changes something must come from our own page.',
-        hint: 'Send the headers Origin and X-Countersign, or use a token instead of the cookie.',
+        message: 'A request of a browser that changes something must say that it comes from our own page.',
+        hint: 'Send the header Origin, or use a token instead of the cookie.',
       };
     case 'malformed_request':
       return { message: `The request is malformed: ${problem.problem}.`, hint: 'Mend the request.' };

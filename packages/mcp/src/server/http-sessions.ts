@@ -42,7 +42,7 @@ export class HttpSessions {
     this.#looking = setInterval(() => this.#leaveIdle(), LOOK_EVERY_MS);
   }
 
-  /** `who`: the name that goes with the token that was shown. */
+  /** `who`: tells the tokens that were shown apart. */
   async handle(request: Request, who: string): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     const held = id === null ? null : this.#held.get(id);
@@ -57,6 +57,12 @@ export class HttpSessions {
     } finally {
       this.#beginning--;
     }
+  }
+
+  /** That token lets nobody in any more: its clients are gone, and their running calls with them. */
+  async endOf(who: string): Promise<void> {
+    const theirs = [...this.#held].filter(([, held]) => held.who === who);
+    await Promise.all(theirs.map(([id]) => this.#leave(id)));
   }
 
   async close(): Promise<void> {

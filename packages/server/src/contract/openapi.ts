@@ -25,7 +25,7 @@ export function openApiDocument(version: string): JsonObject {
       description: 'Sessions, their events, and approvals over all sessions of one store.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }, { cookie: [], secret: [] }],
     paths,
     components: {
       securitySchemes: {
@@ -35,7 +35,13 @@ export function openApiDocument(version: string): JsonObject {
           in: 'cookie',
           name: 'countersign',
           description:
-            'Set by sign-in; its name ends in the port. Changes need the header X-Countersign and Origin too.',
+            'Set by sign-in; its name ends in the port. Of use only together with the secret, and, for changes, with Origin.',
+        },
+        secret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Countersign',
+          description: 'What sign-in answered to this browser.',
         },
       },
       schemas: { Problem: schemaOf(problem) },

@@ -134,15 +134,26 @@ export const operations = {
   metrics: operation('Figures for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
   describe: operation('This description', { answer: jsonObject }),
 
-  signIn: operation('Exchange the one-time code of a pairing link for a session cookie', {
-    access: 'anybody',
-    body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
-    answer: z.object({ name: text }),
-  }),
-  signOut: operation('Forget the session cookie', {
-    body: z.strictObject({}),
-    answer: z.object({ name: text }),
-  }),
+  signIn: operation(
+    'Exchange the one-time code of a pairing link for a cookie and a secret of this browser',
+    {
+      access: 'anybody',
+      body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
+      answer: z.object({
+        name: text,
+        secret: text.meta({
+          description: 'To be sent as X-Countersign with every request; for the page alone to read and keep',
+        }),
+      }),
+    },
+  ),
+  signOut: operation(
+    'Sign this browser out, in all its windows: cookie and secret are refused from then on',
+    {
+      body: z.strictObject({}),
+      answer: z.object({ name: text }),
+    },
+  ),
   whoAmI: operation('Who is signed in, and what is served', {
     answer: z.object({
       name: text,

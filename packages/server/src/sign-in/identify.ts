@@ -1,53 +1,84 @@
 import type { IncomingMessage } from 'node:http';
 import { PAGE_HEADER } from '../contract/routes.js';
 import { isFromElsewhere } from '../http/door.js';
-import { type Problem } from '../problems.js';
-import { type NamedToken, nameOfToken, readCookie } from './tokens.js';
+import type { Problem } from '../problems.js';
+import type { BrowserRecord, BrowserRecords } from './browser-records.js';
+import { browserCredential, type Credential, tokenCredential } from './credential.js';
+import { hasHash } from './secrets.js';
+import { type NamedToken, tokenShown } from './tokens.js';
 
-/** Who sends a request: the name that answers are recorded under, and which of their clients it is. */
-export type Who = { readonly name: string; readonly client: string };
+/** Who sends a request: the name that answers are recorded under, which of their clients it is, and what let it in. */
+export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
 export type Identified =
   | { readonly ok: true; readonly who: Who }
   | { readonly ok: false; readonly problem: Problem };
 
+/** Where signed-in browsers are known, and under which name they hold their cookie. */
+export type BrowserDoor = { readonly records: BrowserRecords; readonly cookieName: string };
+
 const NOT_SIGNED_IN: Identified = { ok: false, problem: { code: 'not_signed_in' } };
 
-export function identify(
+/** `browsers`: null where only programs are let in. */
+export async function identify(
   request: IncomingMessage,
   tokens: readonly NamedToken[],
-  cookieName: string,
-  now: number,
-): Identified {
+  browsers: BrowserDoor | null,
+): Promise<Identified> {
   const { authorization } = request.headers;
   if (isFromElsewhere(request)) return { ok: false, problem: { code: 'foreign_origin' } };
   // Who shows a token wants to be judged by it: a wrong one is not made good by a cookie.
   if (authorization !== undefined) return byToken(authorization, tokens);
-  const cookie = cookieIn(request.headers.cookie ?? '', cookieName);
-  const content = cookie === null ? null : readCookie(tokens, cookie, now);
-  if (!content) return NOT_SIGNED_IN;
-  const problem = problemWithCookie(request);
+  const record = browsers && (await browserOf(request, tokens, browsers));
+  if (!record) return NOT_SIGNED_IN;
+  const problem = problemWithOrigin(request);
   if (problem) return { ok: false, problem };
-  return { ok: true, who: { name: content.name, client: `${content.name} ${content.browser}` } };
+  const { name, id } = record;
+  return { ok: true, who: { name, client: `${name} ${id}`, credential: browserCredential(name, id) } };
 }
 
 function byToken(authorization: string, tokens: readonly NamedToken[]): Identified {
   const given = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-  const name = given === undefined ? null : nameOfToken(tokens, given);
-  return name === null ? NOT_SIGNED_IN : { ok: true, who: { name, client: name } };
+  const shown = given === undefined ? null : tokenShown(tokens, given);
+  if (shown === null) return NOT_SIGNED_IN;
+  const { name } = shown;
+  return { ok: true, who: { name, client: name, credential: tokenCredential(shown) } };
 }
 
-/** A browser sends its cookie whoever made it send the request: what changes something must prove to be from our page. */
-function problemWithCookie(request: IncomingMessage): Problem | null {
-  if (request.method === 'GET' || request.method === 'HEAD') return null;
-  // That the origin is ours was seen at the door; here it must be there at all.
-  const isFromPage = request.headers.origin !== undefined && request.headers[PAGE_HEADER] !== undefined;
-  return isFromPage ? null : { code: 'not_from_the_page' };
-}
-
-function cookieIn(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const [key = '', value = ''] = pair.trim().split('=', 2);
-    if (key === name) return value;
+/**
+ * The browser that a request comes from. Its cookie is not enough: browsers send it to every port of this host, so
+ * whatever else listens here has seen it. The secret in the header is one that only our own page can read.
+ */
+export async function browserOf(
+  { headers }: IncomingMessage,
+  tokens: readonly NamedToken[],
+  { records, cookieName }: BrowserDoor,
+): Promise<BrowserRecord | null> {
+  const secret = headers[PAGE_HEADER];
+  if (typeof secret !== 'string') return null;
+  for (const cookie of cookiesIn(headers.cookie ?? '', cookieName)) {
+    const record = await records.shown({ cookie, secret });
+    if (record && isUnderToken(record, tokens)) return record;
   }
   return null;
 }
+
+/** A token that is changed or removed takes all browsers along that were signed in under it. */
+export const isUnderToken = ({ name, token: hash }: BrowserRecord, tokens: readonly NamedToken[]): boolean =>
+  tokens.some((each) => each.name === name && hasHash(each.token, hash));
+
+/** What changes something must also say that it comes from our page. */
+function problemWithOrigin(request: IncomingMessage): Problem | null {
+  if (request.method === 'GET' || request.method === 'HEAD') return null;
+  // That the origin is ours was seen at the door; here it must be there at all.
+  return request.headers.origin === undefined ? { code: 'not_from_the_page' } : null;
+}
+
+/** Others on this host can set cookies of our name for a longer path, which are then sent first. */
+const COOKIES_MAX = 4;
+
+export const cookiesIn = (header: string, name: string): readonly string[] =>
+  header
+    .split(';')
+    .map((pair) => pair.trim().split('=', 2))
+    .flatMap(([key, value = '']) => (key === name ? [value] : []))
+    .slice(0, COOKIES_MAX);

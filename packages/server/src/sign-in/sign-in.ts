@@ -1,43 +1,50 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerLimits } from '../limits.js';
 import { Refusal } from '../problems.js';
-import { identify, type Who } from './identify.js';
+import { FORGOTTEN_AFTER_MS } from './browser-records.js';
+import { type Credential, tokenCredential } from './credential.js';
+import { type BrowserDoor, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
 import { Pairings } from './pairing.js';
-import { makeCookie, type NamedToken } from './tokens.js';
+import { hasHash } from './secrets.js';
+import type { NamedToken } from './tokens.js';
 import { WrongTokens } from './wrong-tokens.js';
-
-/** A browser that is used now and then stays signed in; one that was lost does not for ever. */
-const COOKIE_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 
 export type TokenSource = { readonly tokens: () => Promise<readonly NamedToken[]> };
 
 export type SignInOptions = {
   readonly tokens: TokenSource;
+  /** Null where only programs are let in. */
+  readonly browsers: (BrowserDoor & { readonly isSecure: boolean }) | null;
   readonly limits: ServerLimits;
   readonly now: () => number;
-  /** Browsers share cookies between all ports of a host. */
-  readonly cookieName: string;
-  readonly isSecure: boolean;
 };
 
-/** Who is let in: programs by their token, browsers by the cookie they got for a pairing code. */
+export type Exchanged = {
+  readonly name: string;
+  /** For the page alone: with the cookie it makes the browser known. */
+  readonly secret: string;
+  readonly setCookie: string;
+  /** The browser was signed in before, and that is over. */
+  readonly replaced: Credential['key'] | null;
+};
+
+/** Who is let in: programs by their token, browsers by what they got for a pairing code. */
 export class SignIn {
-  readonly pairings: Pairings;
+  readonly #pairings: Pairings;
   readonly #options: SignInOptions;
   readonly #wrong: WrongTokens;
 
   constructor(options: SignInOptions) {
     const { limits, now } = options;
     this.#options = options;
-    this.pairings = new Pairings(limits.pairingMs, now);
+    this.#pairings = new Pairings(limits.pairingMs, now);
     this.#wrong = new WrongTokens(limits.wrongTokenDelayMs, limits.wrongTokenDelayMaxMs, now);
   }
 
   /** Throws a `Refusal`, and not too soon if something wrong was shown. */
   async whoIs(request: IncomingMessage): Promise<Who> {
-    const { tokens, cookieName, now } = this.#options;
-    const identified = identify(request, await tokens.tokens(), cookieName, now());
+    const { tokens, browsers } = this.#options;
+    const identified = await identify(request, await tokens.tokens(), browsers);
     if (identified.ok) return identified.who;
     const hasShownSomething =
       request.headers.authorization !== undefined || request.headers.cookie !== undefined;
@@ -46,31 +53,72 @@ export class SignIn {
     throw new Refusal(identified.problem);
   }
 
-  /** The name that a code was made for, and the header that signs the browser in. */
-  async exchange(
-    code: string,
-    request: IncomingMessage,
-  ): Promise<{ readonly name: string; readonly setCookie: string }> {
-    const { tokens, now } = this.#options;
-    const name = this.pairings.use(code);
-    const token = name === null ? undefined : (await tokens.tokens()).find((each) => each.name === name);
-    if (!token) {
+  /** Whether somebody who was let in by this would be again. */
+  async isValid(credential: Credential): Promise<boolean> {
+    const tokens = await this.#options.tokens.tokens();
+    if (credential.type === 'token')
+      return tokens.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
+    const record = (await this.#options.browsers?.records.find(credential.id)) ?? null;
+    return record !== null && isUnderToken(record, tokens);
+  }
+
+  /** A code for whoever reads what this process prints, under the name of a token as it is now. */
+  pairingFor(name: string): { readonly code: string; readonly expiresAt: number } {
+    const token = this.#tokenOf(name);
+    return this.#pairings.make(token.then((found) => found && tokenCredential(found)));
+  }
+
+  /** A code that is good as long as what its maker was let in by. */
+  pairingBy({ credential }: Who): { readonly code: string; readonly expiresAt: number } {
+    return this.#pairings.make(Promise.resolve(credential));
+  }
+
+  /** Signs the browser in that opened a link. Throws a `Refusal`. */
+  async exchange(code: string, request: IncomingMessage): Promise<Exchanged> {
+    const { tokens, browsers } = this.#options;
+    const maker = (await this.#pairings.use(code)) ?? (await browsers?.records.links.use(code)) ?? null;
+    const token = maker && (await this.isValid(maker)) ? await this.#tokenOf(maker.name) : null;
+    if (!token || !browsers) {
       await this.#wrong.wait(addressOf(request));
       throw new Refusal({ code: 'wrong_pairing_code' });
     }
-    const cookie = makeCookie(token, now() + COOKIE_DAYS * DAY_MS);
-    return { name: token.name, setCookie: this.#cookie(cookie, (COOKIE_DAYS * DAY_MS) / 1_000) };
+    const before = await browserOf(request, await tokens.tokens(), browsers);
+    const { cookie, secret } = await browsers.records.add(token, request.headers['user-agent'] ?? '');
+    if (before) await browsers.records.remove(before.id);
+    return {
+      name: token.name,
+      secret,
+      setCookie: this.#cookie(cookie, FORGOTTEN_AFTER_MS),
+      replaced: before && `browser ${before.id}`,
+    };
   }
 
-  /** The header that makes a browser forget its cookie. */
-  signOut(): string {
+  /** Notes that a browser is in use, and gives the header that keeps its cookie as long as its record; null for programs. */
+  async renew({ credential }: Who, request: IncomingMessage): Promise<string | null> {
+    const { browsers } = this.#options;
+    if (credential.type !== 'browser' || !browsers) return null;
+    const record = await browsers.records.find(credential.id);
+    if (record) await browsers.records.seen(record);
+    const cookie = cookiesIn(request.headers.cookie ?? '', browsers.cookieName).find((each) =>
+      each.startsWith(`${credential.id}.`),
+    );
+    return record && cookie !== undefined ? this.#cookie(cookie, FORGOTTEN_AFTER_MS) : null;
+  }
+
+  /** What a browser shows is good for nothing from here on; gives the header that makes it forget its cookie. */
+  async signOut({ credential }: Who): Promise<string> {
+    if (credential.type === 'browser') await this.#options.browsers?.records.remove(credential.id);
     return this.#cookie('', 0);
   }
 
-  #cookie(value: string, maxAgeSeconds: number): string {
-    const { cookieName, isSecure } = this.#options;
+  async #tokenOf(name: string): Promise<NamedToken | null> {
+    return (await this.#options.tokens.tokens()).find((each) => each.name === name) ?? null;
+  }
+
+  #cookie(value: string, maxAgeMs: number): string {
+    const { cookieName, isSecure } = this.#options.browsers ?? { cookieName: '', isSecure: false };
     const secure = isSecure ? '; Secure' : '';
-    return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+    return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1_000}${secure}`;
   }
 }
 
