@@ -27,10 +27,16 @@ function isExecutable(path) {
   }
 }
 
+/** As root, as in containers, Chromium's own sandbox can not start; the page is ours, and comes from this machine. */
+const ARGS = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
 /** @param {string} executablePath */
-export const launchChromium = (executablePath) =>
-  chromium.launch({
-    executablePath,
-    // As root, as in containers, Chromium's own sandbox can not start; the page is ours, and comes from this machine.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+export const launchChromium = (executablePath) => chromium.launch({ executablePath, args: ARGS });
+
+/**
+ * With a profile that is there again the next time.
+ * @param {string} executablePath
+ * @param {string} directory
+ */
+export const launchProfile = (executablePath, directory) =>
+  chromium.launchPersistentContext(directory, { executablePath, args: ARGS });

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
-import { findChromium, launchChromium, NO_CHROMIUM } from '../../scripts/web-build/chromium.mjs';
+import {
+  findChromium,
+  launchChromium,
+  launchProfile,
+  NO_CHROMIUM,
+} from '../../scripts/web-build/chromium.mjs';
 
 export const PAGE = join(root, 'packages/cli/dist/page');
 
@@ -45,6 +50,10 @@ export async function openWindow(link: string, options: BrowserContextOptions = 
   await page.goto(link);
   return page;
 }
+
+/** A browser of its own whose profile lasts; whoever opens it closes it. */
+export const openProfile = (directory: string): Promise<BrowserContext> =>
+  launchProfile(executable ?? '', directory);
 
 afterEach(async () => {
   const found = faults;
