@@ -99,7 +99,8 @@ describe('signing in [W3]', () => {
       `${value}.x`,
       `../${id}.${half}`,
       `${id}/../${id}.${half}`,
-      `${id.toLowerCase()}x.${half}`,
+      `${id.toUpperCase()}.${half}`,
+      `${id}x.${half}`,
       `__proto__.${half}`,
     ])
       expect([bad, (await get('/api/me', { ...secret, cookie: `${name}=${bad}` })).status]).toEqual([

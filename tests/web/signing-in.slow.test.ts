@@ -30,7 +30,7 @@ const start = async (): Promise<Serving> => {
 };
 const isIn = (page: Page) => page.getByText('online').waitFor();
 const isOut = (page: Page) =>
-  page.getByRole('heading', { name: /not signed in|no longer signed in|signed out/ }).waitFor();
+  page.getByRole('heading', { name: /Sign in to Countersign|no longer signed in|signed out/ }).waitFor();
 
 /** Any program that somebody opens at another port of this machine: it notes what browsers send it. */
 async function otherServer(): Promise<{ readonly url: string; readonly cookies: string[] }> {
@@ -166,7 +166,7 @@ test.runIf(hasBrowser)(
     await page.reload();
     await isOut(page);
     const command = await page.getByText(/^countersign serve link/).innerText();
-    expect(command).toBe(`countersign serve link --url ${served.url}`);
+    expect(command).toBe(`countersign serve link --port ${served.port}`);
     const printed = served.run(...command.split(' ').slice(1));
     expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining('works once') });
     await page.getByLabel('Or paste the link here').fill(printed.stdout.trim());
@@ -250,7 +250,7 @@ test.runIf(hasBrowser)('an export is saved as a file, with all facts [W2, J3]', 
   await page.evaluate(`location.hash = ${JSON.stringify(`#/sessions/${sessionId}`)}`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export' }).click(),
+    page.getByRole('link', { name: 'Export' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`${sessionId}.jsonl`);
   const facts = await serving?.journal.read(sessionId, 0);

@@ -5,9 +5,6 @@ import { Problem } from './parts/problem.js';
 /** How it comes that this browser is not signed in, as far as the page can know. */
 export type SignedOutWhy = 'never' | 'no longer' | 'by choice';
 
-/** The address at which a server is found unless it was told otherwise. */
-const USUAL_ORIGIN = 'http://127.0.0.1:7446';
-
 /** How to sign in, in one command. */
 export function SignedOut({
   why,
@@ -20,18 +17,16 @@ export function SignedOut({
 }) {
   const id = useId();
   const [text, setText] = useState('');
-  const { origin } = window.location;
-  const command = `countersign serve link${origin === USUAL_ORIGIN ? '' : ` --url ${origin}`}`;
   return (
     <main className="entrance">
       <h1>{TITLES[why]}</h1>
       <p>{REASONS[why]}</p>
       {problem && <Problem problem={problem} />}
-      <h2>Sign in</h2>
+      <h2>How to sign in</h2>
       <ol className="steps">
         <li>
           In a terminal on the machine where the server runs:
-          <Command text={command} />
+          <Command text={commandFor(window.location)} />
         </li>
         <li>Open the link that it prints in this browser. It works once, within ten minutes.</li>
       </ol>
@@ -47,23 +42,35 @@ export function SignedOut({
           Sign in
         </button>
       </form>
-      <p className="dim">Where the server was started in a terminal, Enter prints such a link, too.</p>
+      <p className="dim hint">
+        Where the server was started in a terminal, pressing Enter prints such a link, too.
+      </p>
     </main>
   );
 }
 
+/** The address at which a server is found unless it was told otherwise. */
+const USUAL = { host: '127.0.0.1', port: '7446' };
+
+function commandFor({ origin, protocol, hostname, port }: Location): string {
+  const command = 'countersign serve link';
+  if (protocol !== 'http:' || hostname !== USUAL.host) return `${command} --url ${origin}`;
+  return port === USUAL.port ? command : `${command} --port ${port}`;
+}
+
 const TITLES: { readonly [W in SignedOutWhy]: string } = {
-  never: 'This browser is not signed in',
+  never: 'Sign in to Countersign',
   'no longer': 'This browser is no longer signed in',
   'by choice': 'You are signed out',
 };
 
 const REASONS: { readonly [W in SignedOutWhy]: string } = {
-  never: 'Each browser signs in once. A private window, or one whose site data was cleared, signs in again.',
+  never:
+    'This browser is not signed in. Each browser signs in once; a private window, or one whose site data was cleared, signs in again.',
   'no longer':
     'It was signed out, its token was changed or removed, or it was not used for thirty days. What waits for an approval keeps waiting.',
   'by choice':
-    'All windows of this browser are. What waits for an approval keeps waiting, and what runs goes on.',
+    'All windows of this browser are signed out. What waits for an approval keeps waiting, and what runs goes on.',
 };
 
 function Command({ text }: { readonly text: string }) {

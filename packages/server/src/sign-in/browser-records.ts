@@ -12,7 +12,7 @@ const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const FILE_BYTES_MAX = 4_096; // several times as long as what is written
 const ID_BYTES = 12;
-const ID = /^[\w-]{16}$/;
+const ID = /^[0-9a-f]{24}$/; // a person types it behind a command: it must not look like an option
 const AGENT_CHARS_MAX = 300; // longer than what browsers call themselves
 
 /** A browser that is used now and then stays signed in; one that was lost does not for ever. */
@@ -60,7 +60,7 @@ export class BrowserRecords {
     await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
     await chmod(this.#directory, DIRECTORY_MODE);
     await this.#makeRoom();
-    const id = randomBytes(ID_BYTES).toString('base64url');
+    const id = randomBytes(ID_BYTES).toString('hex');
     const [half, secret] = [newSecret(), newSecret()];
     const record: z.output<typeof content> = {
       id,

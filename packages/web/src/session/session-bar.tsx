@@ -58,9 +58,19 @@ export function SessionBar({
         <button type="button" disabled={!served} onClick={() => void fork()}>
           Fork
         </button>
-        <button type="button" disabled={!served} onClick={() => void save()}>
-          Export
-        </button>
+        {served && (
+          <a
+            className="button"
+            href={api.exportAddress({ sessionId })}
+            download={`${sessionId}.jsonl`}
+            onClick={(event) => {
+              event.preventDefault();
+              void save();
+            }}
+          >
+            Export
+          </a>
+        )}
         {isDeleting ? (
           <span role="group" aria-label="Delete this session and all its facts?">
             <button type="button" className="no" autoFocus onClick={() => void remove()}>
