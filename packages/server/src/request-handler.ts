@@ -108,7 +108,8 @@ export class RequestHandler {
   async #admit({ request, response }: Pick<Incoming, 'request' | 'response'>): Promise<Who> {
     const { signIn, admissions } = this.#handling;
     try {
-      const who = await signIn.whoIs(request);
+      const { who, setCookie } = await signIn.whoIs(request);
+      if (setCookie !== null) response.setHeader('set-cookie', setCookie);
       admissions.add(who.credential, response);
       this.#limitRate(who.client);
       return who;

@@ -69,16 +69,12 @@ export function aboutHandlers({
       return { name: who.name };
     },
 
-    whoAmI: async ({ who, exchange: { request, response } }) => {
-      const setCookie = await signIn.renew(who, request);
-      if (setCookie !== null) response.setHeader('set-cookie', setCookie);
-      return {
-        name: who.name,
-        version: ports.version,
-        workspaces: [...ports.workspaces],
-        model: await ports.model(),
-      };
-    },
+    whoAmI: async ({ who }) => ({
+      name: who.name,
+      version: ports.version,
+      workspaces: [...ports.workspaces],
+      model: await ports.model(),
+    }),
 
     makePairing: async ({ who }) => pairingLink(signIn.pairingBy(who), url()),
   };

@@ -34,7 +34,7 @@ export async function listenGuarded(options: GuardedOptions) {
     if (problem) return sendProblem(response, problem);
     signIn
       .whoIs(request)
-      .then(({ credential }) => {
+      .then(({ who: { credential } }) => {
         admissions.add(credential, response);
         return handle(request, response, credential.key);
       })

@@ -103,8 +103,11 @@ export class BrowserRecords {
     return record;
   }
 
-  async seen({ id, seenAt }: BrowserRecord): Promise<void> {
-    if (this.#now() - seenAt >= SEEN_EVERY_MS) await this.#touch(id);
+  /** True if that is written down, which is done once a minute. */
+  async seen({ id, seenAt }: BrowserRecord): Promise<boolean> {
+    if (this.#now() - seenAt < SEEN_EVERY_MS) return false;
+    await this.#touch(id);
+    return true;
   }
 
   /** False if there was none. */

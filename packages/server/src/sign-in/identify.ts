@@ -10,7 +10,8 @@ import { type NamedToken, tokenShown } from './tokens.js';
 /** Who sends a request: the name that answers are recorded under, which of their clients it is, and what let it in. */
 export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
 export type Identified =
-  | { readonly ok: true; readonly who: Who }
+  /** `browser`: null for a program. */
+  | { readonly ok: true; readonly who: Who; readonly browser: BrowserRecord | null }
   | { readonly ok: false; readonly problem: Problem };
 
 /** Where signed-in browsers are known, and under which name they hold their cookie. */
@@ -33,7 +34,8 @@ export async function identify(
   const problem = problemWithOrigin(request);
   if (problem) return { ok: false, problem };
   const { name, id } = record;
-  return { ok: true, who: { name, client: `${name} ${id}`, credential: browserCredential(name, id) } };
+  const who = { name, client: `${name} ${id}`, credential: browserCredential(name, id) };
+  return { ok: true, who, browser: record };
 }
 
 function byToken(authorization: string, tokens: readonly NamedToken[]): Identified {
@@ -41,7 +43,7 @@ function byToken(authorization: string, tokens: readonly NamedToken[]): Identifi
   const shown = given === undefined ? null : tokenShown(tokens, given);
   if (shown === null) return NOT_SIGNED_IN;
   const { name } = shown;
-  return { ok: true, who: { name, client: name, credential: tokenCredential(shown) } };
+  return { ok: true, who: { name, client: name, credential: tokenCredential(shown) }, browser: null };
 }
 
 /**

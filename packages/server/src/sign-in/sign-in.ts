@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerLimits } from '../limits.js';
 import { Refusal } from '../problems.js';
-import { FORGOTTEN_AFTER_MS } from './browser-records.js';
+import { type BrowserRecord, FORGOTTEN_AFTER_MS } from './browser-records.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { type BrowserDoor, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
 import { Pairings } from './pairing.js';
@@ -18,6 +18,9 @@ export type SignInOptions = {
   readonly limits: ServerLimits;
   readonly now: () => number;
 };
+
+/** `setCookie`: a header for the answer, where the browser is to keep its cookie longer. */
+export type Admitted = { readonly who: Who; readonly setCookie: string | null };
 
 export type Exchanged = {
   readonly name: string;
@@ -42,10 +45,13 @@ export class SignIn {
   }
 
   /** Throws a `Refusal`, and not too soon if something wrong was shown. */
-  async whoIs(request: IncomingMessage): Promise<Who> {
+  async whoIs(request: IncomingMessage): Promise<Admitted> {
     const { tokens, browsers } = this.#options;
     const identified = await identify(request, await tokens.tokens(), browsers);
-    if (identified.ok) return identified.who;
+    if (identified.ok) {
+      const { who, browser } = identified;
+      return { who, setCookie: browser && (await this.#renew(browser, request)) };
+    }
     const hasShownSomething =
       request.headers.authorization !== undefined || request.headers.cookie !== undefined;
     if (identified.problem.code === 'not_signed_in' && hasShownSomething)
@@ -53,13 +59,16 @@ export class SignIn {
     throw new Refusal(identified.problem);
   }
 
-  /** Whether somebody who was let in by this would be again. */
+  /** Whether somebody who was let in by this would be again. A browser that is being answered is in use. */
   async isValid(credential: Credential): Promise<boolean> {
-    const tokens = await this.#options.tokens.tokens();
+    const { tokens, browsers } = this.#options;
+    const known = await tokens.tokens();
     if (credential.type === 'token')
-      return tokens.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
-    const record = (await this.#options.browsers?.records.find(credential.id)) ?? null;
-    return record !== null && isUnderToken(record, tokens);
+      return known.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
+    const record = (await browsers?.records.find(credential.id)) ?? null;
+    if (record === null || !isUnderToken(record, known)) return false;
+    await browsers?.records.seen(record);
+    return true;
   }
 
   /** A code for whoever reads what this process prints, under the name of a token as it is now. */
@@ -93,22 +102,19 @@ export class SignIn {
     };
   }
 
-  /** Notes that a browser is in use, and gives the header that keeps its cookie as long as its record; null for programs. */
-  async renew({ credential }: Who, request: IncomingMessage): Promise<string | null> {
-    const { browsers } = this.#options;
-    if (credential.type !== 'browser' || !browsers) return null;
-    const record = await browsers.records.find(credential.id);
-    if (record) await browsers.records.seen(record);
-    const cookie = cookiesIn(request.headers.cookie ?? '', browsers.cookieName).find((each) =>
-      each.startsWith(`${credential.id}.`),
-    );
-    return record && cookie !== undefined ? this.#cookie(cookie, FORGOTTEN_AFTER_MS) : null;
-  }
-
   /** What a browser shows is good for nothing from here on; gives the header that makes it forget its cookie. */
   async signOut({ credential }: Who): Promise<string> {
     if (credential.type === 'browser') await this.#options.browsers?.records.remove(credential.id);
     return this.#cookie('', 0);
+  }
+
+  /** Notes now and then that a browser is in use, and has it keep its cookie as long as its record is kept. */
+  async #renew(browser: BrowserRecord, { headers }: IncomingMessage): Promise<string | null> {
+    const { browsers } = this.#options;
+    if (!browsers || !(await browsers.records.seen(browser))) return null;
+    const cookies = cookiesIn(headers.cookie ?? '', browsers.cookieName);
+    const cookie = cookies.find((each) => each.startsWith(`${browser.id}.`));
+    return cookie === undefined ? null : this.#cookie(cookie, FORGOTTEN_AFTER_MS);
   }
 
   async #tokenOf(name: string): Promise<NamedToken | null> {
