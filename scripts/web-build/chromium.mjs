@@ -27,7 +27,7 @@ function isExecutable(path) {
   }
 }
 
-/** As root, as in containers, Chromium's own sandbox can not start; the page is ours, and comes from this machine. */
+/** As root, as in containers, Chromium's own sandbox cannot start; the page is ours, and comes from this machine. */
 const ARGS = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** @param {string} executablePath */

@@ -1,7 +1,9 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openAnswer, timeUntil } from './open-answer.js';
+import { Served } from './served.js';
 import { must, Serving, TOKENS, until } from './serving.js';
 import { fromPage, headersOf, type SignedIn, signIn } from './signed-in-browser.js';
 
@@ -161,10 +163,33 @@ describe('a link that nobody has opened [W3]', () => {
       serving.server.pair('ann').url,
       must(await serving.client('ann').makePairing({ body: {} })).url,
     ];
-    await until(async () => true);
     serving.tokens = [{ name: 'ann', token: 'csgn_another-of-ann-0123456789' }];
     for (const link of links) await expect(signIn(serving, link)).rejects.toThrow('401');
     await expect(signIn(serving, serving.server.pair('nobody').url)).rejects.toThrow('401');
     await signIn(serving, serving.server.pair('ann').url);
   });
+});
+
+test('a token that is removed from its file, and the file itself, end open streams within a second [W3]', async () => {
+  const served = new Served();
+  onTestFinished(() => served.close());
+  await served.start('--port', '0');
+  const { url, token } = served;
+  const tokens = JSON.parse(readFileSync(served.tokensPath, 'utf8')).tokens;
+  const other = { name: 'other', token: 'csgn_of-another-0123456789' };
+  const keep = (kept: readonly unknown[]) =>
+    writeFileSync(served.tokensPath, JSON.stringify({ tokens: kept }));
+  keep([...tokens, other]);
+  const open = (shown: string) => openAnswer(`${url}/api/events`, { authorization: `Bearer ${shown}` });
+  await until(async () => {
+    const tried = await open(other.token);
+    tried.leave();
+    return tried.status === 200;
+  });
+  const [first, second] = [await open(token), await open(other.token)];
+  keep(tokens);
+  expect(await timeUntil(second.ended)).toBeLessThan(WITHIN_MS);
+  rmSync(served.tokensPath);
+  expect(await timeUntil(first.ended)).toBeLessThan(WITHIN_MS);
+  expect((await open(token)).status).toBe(401);
 });

@@ -51,9 +51,13 @@ export async function openWindow(link: string, options: BrowserContextOptions = 
   return page;
 }
 
-/** A browser of its own whose profile lasts; whoever opens it closes it. */
-export const openProfile = (directory: string): Promise<BrowserContext> =>
-  launchProfile(executable ?? '', directory);
+/** A browser with a persistent profile. */
+export async function openProfile(directory: string): Promise<BrowserContext> {
+  const context = await launchProfile(executable ?? '', directory);
+  contexts.push(context);
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
+}
 
 afterEach(async () => {
   const found = faults;

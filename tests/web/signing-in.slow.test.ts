@@ -227,9 +227,7 @@ test.runIf(hasBrowser)(
     const { id, name } = JSON.parse(listed);
     expect(name).toBe('tester');
     expect(served.run('serve', 'sign-out', id)).toMatchObject({ code: 0 });
-    await page
-      .getByRole('heading', { name: 'This browser is no longer signed in' })
-      .waitFor({ timeout: 3_000 });
+    await page.getByRole('heading', { name: 'This browser is no longer signed in' }).waitFor();
     expect(served.run('serve', 'sign-out', id)).toMatchObject({ code: 1 });
 
     await page.getByLabel('Or paste the link here').fill(served.run('serve', 'link').stdout.trim());
@@ -237,9 +235,28 @@ test.runIf(hasBrowser)(
     await isIn(page);
     const tokens = [{ name: 'tester', token: 'csgn_another-one-0123456789' }];
     writeFileSync(served.tokensPath, JSON.stringify({ tokens }));
-    await page
-      .getByRole('heading', { name: 'This browser is no longer signed in' })
-      .waitFor({ timeout: 3_000 });
+    await page.getByRole('heading', { name: 'This browser is no longer signed in' }).waitFor();
+  },
+);
+
+test.runIf(hasBrowser)(
+  'a browser that keeps nothing for pages is signed in until its page is closed, and says so [W3]',
+  { timeout: LONG_MS_MAX },
+  async () => {
+    const { server } = await start();
+    const context = (await openWindow(server.url)).context();
+    await context.addInitScript(
+      "Object.defineProperty(window, 'indexedDB', { get: () => { throw new DOMException('denied', 'SecurityError'); } })",
+    );
+    const page = await context.newPage();
+    await page.goto(server.pair('ann').url);
+    await isIn(page);
+    await page.getByText('signed in until you close or reload it').waitFor();
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { name: /^Session / }).waitFor();
+    await page.reload();
+    await isOut(page);
   },
 );
 

@@ -26,7 +26,7 @@ import { SignIn, type TokenSource } from './sign-in/sign-in.js';
 export type ServerOptions = {
   readonly ports: ServerPorts;
   readonly tokens: TokenSource;
-  /** Where browsers that are signed in are kept; left out, only programs are let in. */
+  /** Records of signed-in browsers; without them, only tokens are accepted. */
   readonly browsers?: BrowserRecords;
   readonly binding: Binding;
   /** The directory of the page's files; null where there is none. */

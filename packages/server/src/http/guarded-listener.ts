@@ -11,9 +11,9 @@ import { type Binding, listen, schemeOf, stopListening } from './server.js';
 export type GuardedOptions = {
   readonly binding: Binding;
   readonly tokens: TokenSource;
-  /** `who`: tells the tokens that were shown apart. */
+  /** `who`: unique for each token. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, who: string) => Promise<void>;
-  /** That token was changed or removed, and what was being answered to it is cut off. */
+  /** A token was changed or removed; its open connections are closed. */
   readonly onRevoked: (who: string) => void;
   readonly onTrouble: (text: string) => void;
 };

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Credential } from './credential.js';
 
-/** How soon a removed token or browser is noticed; with how long files count as fresh, well within a second. */
+/** Poll interval for removed credentials. With the time that the token file is cached, revocation takes less than a second. */
 const LOOK_EVERY_MS = 250;
 
 export type AdmissionsOptions = {
   readonly isValid: (credential: Credential) => Promise<boolean>;
-  /** What somebody was let in by holds no longer. */
+  /** Called once for each credential that is no longer valid. */
   readonly onRevoked?: (key: Credential['key']) => void;
-  /** 'until revoked': something is kept for a client also while it asks for nothing. */
+  /** 'until revoked': for servers that keep state of a client between its requests. */
   readonly watched: 'while answering' | 'until revoked';
   readonly onTrouble: (text: string) => void;
 };
@@ -16,8 +16,8 @@ export type AdmissionsOptions = {
 type Admitted = { readonly credential: Credential; readonly answers: Set<ServerResponse> };
 
 /**
- * What is being answered, by what let it in. Streams and downloads may last for days, and a body may come drop by drop:
- * as soon as the token or the browser is no longer let in, they are cut off.
+ * Requests in progress, by the credential that authenticated them. Streams and downloads may last for days, and a body
+ * may arrive slowly: once the token or browser record is removed, by any process, their connections are closed.
  */
 export class Admissions {
   readonly #options: AdmissionsOptions;
@@ -45,7 +45,7 @@ export class Admissions {
     });
   }
 
-  /** Cuts everything off but the answer that says so. */
+  /** Closes all connections of a credential, except the one that the revocation is answered on. */
   revoke(key: Credential['key'], but: ServerResponse | null = null): void {
     const admitted = this.#admitted.get(key);
     this.#admitted.delete(key);
@@ -64,8 +64,8 @@ export class Admissions {
       for (const [key, { credential }] of [...this.#admitted])
         if (!(await this.#options.isValid(credential))) this.revoke(key);
     } catch (thrown) {
-      // What can not be found out now is asked again; nobody new is let in meanwhile.
-      this.#options.onTrouble(`Whether clients are still signed in is not known: ${String(thrown)}`);
+      // E.g. too many open files: checked again next time. New requests fail meanwhile.
+      this.#options.onTrouble(`Could not check whether clients are still signed in: ${String(thrown)}`);
     } finally {
       this.#isLooking = false;
     }

@@ -7,7 +7,6 @@ import { LinkFiles } from './link-files.js';
 import { hasHash, hashText, newSecret } from './secrets.js';
 import type { NamedToken } from './tokens.js';
 
-/** For their owner's eyes only. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const FILE_BYTES_MAX = 4_096; // several times as long as what is written
@@ -15,17 +14,17 @@ const ID_BYTES = 12;
 const ID = /^[0-9a-f]{24}$/; // a person types it behind a command: it must not look like an option
 const AGENT_CHARS_MAX = 300; // longer than what browsers call themselves
 
-/** A browser that is used now and then stays signed in; one that was lost does not for ever. */
+/** A browser that is not used for this long is signed out. */
 export const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60_000;
-/** How exactly it is known when a browser was last seen; each time is a write. */
+/** Resolution of `seenAt`: each update is a write. */
 const SEEN_EVERY_MS = 60_000;
-/** More than anybody has; those seen longest ago give way. */
+/** More than anybody has; the least recently seen are removed. */
 const BROWSERS_MAX = 100;
 
 const content = z.object({
   id: z.string().regex(ID),
   name: z.string(),
-  /** Hashes of the two halves that a browser shows, and of the token of that name when it was signed in. */
+  /** Hashes: of the cookie's secret part, of the page's secret, and of the token that the browser was signed in under. */
   cookie: z.string(),
   secret: z.string(),
   token: z.string(),
@@ -33,18 +32,18 @@ const content = z.object({
   agent: z.string(),
 });
 
-/** A browser that was signed in. What it shows is not kept, only how to know it again. */
+/** A browser that is signed in. Its secrets are not stored, only their hashes. */
 export type BrowserRecord = z.output<typeof content> & { readonly seenAt: number };
 
-/** What a browser gets: the cookie, which it sends wherever a port of this host is asked, and what only our page can read. */
+/** What a browser must send: the cookie, which every port of this host receives, and the secret, which only our page can read. */
 export type BrowserKeys = { readonly cookie: string; readonly secret: string };
 
 /**
- * Browsers that are signed in, a file for each: several servers may share them, and to sign a browser out is to remove
- * its file, which no other writing can bring back. When a file was last touched is when its browser was last seen.
+ * Browsers that are signed in, one file each. Several servers may share the directory: signing a browser out removes its
+ * file, and no write of another process can restore it. The modification time is when the browser was last seen.
  */
 export class BrowserRecords {
-  /** How another browser is signed in by another process. */
+  /** Sign-in links made by other processes of the same user. */
   readonly links: LinkFiles;
   readonly #directory: string;
   readonly #now: () => number;
@@ -72,7 +71,7 @@ export class BrowserRecords {
       agent: agent.slice(0, AGENT_CHARS_MAX),
     };
     const path = this.#pathOf(id);
-    // Whole or not at all, also after a crash.
+    // Renamed into place, so that a crash leaves no partial record.
     const temporary = `${path}.new`;
     const file = await open(temporary, 'wx', FILE_MODE);
     try {
@@ -86,16 +85,16 @@ export class BrowserRecords {
     return { cookie: `${id}.${half}`, secret };
   }
 
-  /** The browser that shows both of its halves; null if it was never signed in, or no longer is. */
-  async shown({ cookie, secret }: BrowserKeys): Promise<BrowserRecord | null> {
+  /** The browser that this cookie and secret belong to; null if they match no record. */
+  async authenticate({ cookie, secret }: BrowserKeys): Promise<BrowserRecord | null> {
     const [id = '', half = '', ...more] = cookie.split('.');
     const record = more.length > 0 ? null : await this.find(id);
-    // Both are looked at, so that it takes as long whichever is wrong.
+    // Both are compared, so that timing does not tell which one is wrong.
     const isRight = record !== null && [hasHash(half, record.cookie), hasHash(secret, record.secret)];
     return isRight && isRight.every(Boolean) ? record : null;
   }
 
-  /** Null if there is none of that id, or it was not seen for too long. */
+  /** Null if there is no record of that id, or it has expired. */
   async find(id: string): Promise<BrowserRecord | null> {
     if (!ID.test(id)) return null;
     const record = await readRecord(this.#pathOf(id));
@@ -103,8 +102,8 @@ export class BrowserRecords {
     return record;
   }
 
-  /** True if that is written down, which is done once a minute. */
-  async seen({ id, seenAt }: BrowserRecord): Promise<boolean> {
+  /** Updates `seenAt`, at most once a minute; true if it did. */
+  async markSeen({ id, seenAt }: BrowserRecord): Promise<boolean> {
     if (this.#now() - seenAt < SEEN_EVERY_MS) return false;
     await this.#touch(id);
     return true;
@@ -118,7 +117,7 @@ export class BrowserRecords {
     return isThere;
   }
 
-  /** The last seen first. */
+  /** The most recently seen first. */
   async list(): Promise<readonly BrowserRecord[]> {
     const names = await readdir(this.#directory).catch(() => []);
     const ids = names
@@ -136,7 +135,7 @@ export class BrowserRecords {
       if (isOurs(name) && !kept.has(name)) await rm(join(this.#directory, name), { force: true });
   }
 
-  /** One that was removed meanwhile stays removed. */
+  /** A record that was removed meanwhile stays removed. */
   async #touch(id: string): Promise<void> {
     const at = this.#now() / 1_000;
     await utimes(this.#pathOf(id), at, at).catch(() => undefined);
@@ -170,7 +169,7 @@ async function readRecord(path: string): Promise<BrowserRecord | null> {
   }
 }
 
-/** Removed, or replaced by a link: that no more files can be opened, say, is another matter. */
+/** Removed, or replaced by a symlink. Other errors, such as too many open files, do not mean that there is no record. */
 const isGone = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(thrown.code));
 

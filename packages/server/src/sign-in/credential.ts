@@ -1,7 +1,7 @@
 import { hashText } from './secrets.js';
 import type { NamedToken } from './tokens.js';
 
-/** What somebody was let in by, and can be asked about again later. `key` tells them apart. */
+/** What authenticated a request, so that its validity can be checked again later. `key` is unique for each. */
 export type Credential =
   | { readonly type: 'token'; readonly key: string; readonly name: string; readonly hash: string }
   | { readonly type: 'browser'; readonly key: string; readonly name: string; readonly id: string };

@@ -5,25 +5,25 @@ import type { Problem } from '../problems.js';
 import type { BrowserRecord, BrowserRecords } from './browser-records.js';
 import { browserCredential, type Credential, tokenCredential } from './credential.js';
 import { hasHash } from './secrets.js';
-import { type NamedToken, tokenShown } from './tokens.js';
+import { findToken, type NamedToken } from './tokens.js';
 
-/** Who sends a request: the name that answers are recorded under, which of their clients it is, and what let it in. */
+/** Who sends a request: the name that answers are recorded under, the client for rate limits, and the credential. */
 export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
 export type Identified =
   /** `browser`: null for a program. */
   | { readonly ok: true; readonly who: Who; readonly browser: BrowserRecord | null }
   | { readonly ok: false; readonly problem: Problem };
 
-/** Where signed-in browsers are known, and under which name they hold their cookie. */
-export type BrowserDoor = { readonly records: BrowserRecords; readonly cookieName: string };
+/** The records of signed-in browsers, and the name of the cookie. */
+export type BrowserSignIn = { readonly records: BrowserRecords; readonly cookieName: string };
 
 const NOT_SIGNED_IN: Identified = { ok: false, problem: { code: 'not_signed_in' } };
 
-/** `browsers`: null where only programs are let in. */
+/** `browsers`: null where only tokens are accepted. */
 export async function identify(
   request: IncomingMessage,
   tokens: readonly NamedToken[],
-  browsers: BrowserDoor | null,
+  browsers: BrowserSignIn | null,
 ): Promise<Identified> {
   const { authorization } = request.headers;
   if (isFromElsewhere(request)) return { ok: false, problem: { code: 'foreign_origin' } };
@@ -40,42 +40,42 @@ export async function identify(
 
 function byToken(authorization: string, tokens: readonly NamedToken[]): Identified {
   const given = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-  const shown = given === undefined ? null : tokenShown(tokens, given);
+  const shown = given === undefined ? null : findToken(tokens, given);
   if (shown === null) return NOT_SIGNED_IN;
   const { name } = shown;
   return { ok: true, who: { name, client: name, credential: tokenCredential(shown) }, browser: null };
 }
 
 /**
- * The browser that a request comes from. Its cookie is not enough: browsers send it to every port of this host, so
- * whatever else listens here has seen it. The secret in the header is one that only our own page can read.
+ * The browser that sends a request. The cookie alone proves nothing: browsers send it to every port of this host, so any
+ * other server here may have it. The secret in the header is readable only by pages of our own origin.
  */
 export async function browserOf(
   { headers }: IncomingMessage,
   tokens: readonly NamedToken[],
-  { records, cookieName }: BrowserDoor,
+  { records, cookieName }: BrowserSignIn,
 ): Promise<BrowserRecord | null> {
   const secret = headers[PAGE_HEADER];
   if (typeof secret !== 'string') return null;
   for (const cookie of cookiesIn(headers.cookie ?? '', cookieName)) {
-    const record = await records.shown({ cookie, secret });
+    const record = await records.authenticate({ cookie, secret });
     if (record && isUnderToken(record, tokens)) return record;
   }
   return null;
 }
 
-/** A token that is changed or removed takes all browsers along that were signed in under it. */
+/** Changing or removing a token signs out all browsers that were signed in under it. */
 export const isUnderToken = ({ name, token: hash }: BrowserRecord, tokens: readonly NamedToken[]): boolean =>
   tokens.some((each) => each.name === name && hasHash(each.token, hash));
 
-/** What changes something must also say that it comes from our page. */
+/** A request that changes something must also send its origin. */
 function problemWithOrigin(request: IncomingMessage): Problem | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null;
   // That the origin is ours was seen at the door; here it must be there at all.
   return request.headers.origin === undefined ? { code: 'not_from_the_page' } : null;
 }
 
-/** Others on this host can set cookies of our name for a longer path, which are then sent first. */
+/** Other servers on this host can set cookies of the same name with a longer path, which browsers send first. */
 const COOKIES_MAX = 4;
 
 export const cookiesIn = (header: string, name: string): readonly string[] =>

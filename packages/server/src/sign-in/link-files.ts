@@ -8,14 +8,14 @@ import type { NamedToken } from './tokens.js';
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const EXTENSION = '.json';
-/** Links that wait to be opened; more are refused until one is used or too old. */
+/** Unused links at a time; more are refused until one is used or expires. */
 const WAITING_MAX = 16;
 
 const content = z.object({ name: z.string(), token: z.string(), expiresAt: z.number() });
 
 /**
- * One-time codes made by another process of the same user: a running server takes them from here, so that whoever wants
- * one need not find the server, nor show a token to whatever listens at its port. A file is named by the hash of its code.
+ * One-time sign-in codes made by another process of the same user, one file each, named by the hash of the code. A running
+ * server reads them from here, so that making one sends no token to whichever program listens on the server's port.
  */
 export class LinkFiles {
   readonly #directory: string;
@@ -26,7 +26,7 @@ export class LinkFiles {
     this.#now = now;
   }
 
-  /** A code for the name of a token; null if too many wait. */
+  /** A code for the name of a token; null if there are too many unused ones. */
   async make(token: NamedToken, lastsMs: number): Promise<string | null> {
     await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
     if ((await this.#removeOld()) >= WAITING_MAX) return null;
@@ -44,16 +44,16 @@ export class LinkFiles {
     return code;
   }
 
-  /** Who made the code; null if it was never made, was used, or is too old. */
+  /** The credential that the code was made under; null if it is unknown, used or expired. */
   async use(code: string): Promise<Credential | null> {
     const path = this.#pathOf(code);
     const waiting = await readWaiting(path);
-    // Of several who come with the same code, one removes the file.
+    // Of several requests with the same code, only one succeeds in removing the file.
     if (waiting === null || !(await hasRemoved(path)) || waiting.expiresAt <= this.#now()) return null;
     return credentialOfToken(waiting.name, waiting.token);
   }
 
-  /** How many wait still. */
+  /** Removes expired codes; returns how many are left. */
   async #removeOld(): Promise<number> {
     let left = 0;
     for (const name of await readdir(this.#directory)) {

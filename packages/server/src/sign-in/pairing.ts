@@ -5,11 +5,11 @@ const CODE_BYTES = 18; // guessing one takes longer than it lasts, at any rate o
 /** Links that wait to be opened; the oldest give way. */
 const WAITING_MAX = 16;
 
-/** Who made a link; null for a name that has no token. */
+/** The credential that a link was made under; null for a name without a token. */
 export type Maker = Promise<Credential | null>;
 type Waiting = { readonly maker: Maker; readonly expiresAt: number };
 
-/** One-time codes, each good for one browser to be signed in under the name of whoever made it. */
+/** One-time codes; each signs in one browser, under the name of the credential that it was made with. */
 export class Pairings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #lastsMs: number;
@@ -29,7 +29,7 @@ export class Pairings {
     return { code, expiresAt };
   }
 
-  /** Who made the code; null if it was never made, was used, or is too old. Whether they still may is another question. */
+  /** The credential that the code was made with, which may be invalid by now; null if the code is unknown, used or expired. */
   async use(code: string): Promise<Credential | null> {
     // Looked up by its hash: how long that takes tells nothing of the codes that are there.
     const key = keyOf(code);

@@ -3,7 +3,7 @@ import type { ServerLimits } from '../limits.js';
 import { Refusal } from '../problems.js';
 import { type BrowserRecord, FORGOTTEN_AFTER_MS } from './browser-records.js';
 import { type Credential, tokenCredential } from './credential.js';
-import { type BrowserDoor, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
+import { type BrowserSignIn, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
 import { Pairings } from './pairing.js';
 import { hasHash } from './secrets.js';
 import type { NamedToken } from './tokens.js';
@@ -13,25 +13,25 @@ export type TokenSource = { readonly tokens: () => Promise<readonly NamedToken[]
 
 export type SignInOptions = {
   readonly tokens: TokenSource;
-  /** Null where only programs are let in. */
-  readonly browsers: (BrowserDoor & { readonly isSecure: boolean }) | null;
+  /** Null where only tokens are accepted. */
+  readonly browsers: (BrowserSignIn & { readonly isSecure: boolean }) | null;
   readonly limits: ServerLimits;
   readonly now: () => number;
 };
 
-/** `setCookie`: a header for the answer, where the browser is to keep its cookie longer. */
+/** `setCookie`: a header for the response that extends the cookie's lifetime; null if that is not due. */
 export type Admitted = { readonly who: Who; readonly setCookie: string | null };
 
 export type Exchanged = {
   readonly name: string;
-  /** For the page alone: with the cookie it makes the browser known. */
+  /** Kept by the page and sent with every request, together with the cookie. */
   readonly secret: string;
   readonly setCookie: string;
-  /** The browser was signed in before, and that is over. */
+  /** The record that this browser had before, which is removed. */
   readonly replaced: Credential['key'] | null;
 };
 
-/** Who is let in: programs by their token, browsers by what they got for a pairing code. */
+/** Authenticates programs by their token, and browsers by the cookie and secret that they got for a one-time code. */
 export class SignIn {
   readonly #pairings: Pairings;
   readonly #options: SignInOptions;
@@ -59,7 +59,7 @@ export class SignIn {
     throw new Refusal(identified.problem);
   }
 
-  /** Whether somebody who was let in by this would be again. A browser that is being answered is in use. */
+  /** Whether a credential would still be accepted. Marks a browser as seen: one with an open stream is in use. */
   async isValid(credential: Credential): Promise<boolean> {
     const { tokens, browsers } = this.#options;
     const known = await tokens.tokens();
@@ -67,17 +67,17 @@ export class SignIn {
       return known.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
     const record = (await browsers?.records.find(credential.id)) ?? null;
     if (record === null || !isUnderToken(record, known)) return false;
-    await browsers?.records.seen(record);
+    await browsers?.records.markSeen(record);
     return true;
   }
 
-  /** A code for whoever reads what this process prints, under the name of a token as it is now. */
+  /** A code under the name of a token, for printing; invalid once that token is changed or removed. */
   pairingFor(name: string): { readonly code: string; readonly expiresAt: number } {
     const token = this.#tokenOf(name);
     return this.#pairings.make(token.then((found) => found && tokenCredential(found)));
   }
 
-  /** A code that is good as long as what its maker was let in by. */
+  /** A code that becomes invalid with the credential of the request that made it. */
   pairingBy({ credential }: Who): { readonly code: string; readonly expiresAt: number } {
     return this.#pairings.make(Promise.resolve(credential));
   }
@@ -102,16 +102,16 @@ export class SignIn {
     };
   }
 
-  /** What a browser shows is good for nothing from here on; gives the header that makes it forget its cookie. */
+  /** Removes the record of a browser; returns the header that deletes its cookie. */
   async signOut({ credential }: Who): Promise<string> {
     if (credential.type === 'browser') await this.#options.browsers?.records.remove(credential.id);
     return this.#cookie('', 0);
   }
 
-  /** Notes now and then that a browser is in use, and has it keep its cookie as long as its record is kept. */
+  /** Marks a browser as seen; where that is due, returns the header that extends its cookie as well. */
   async #renew(browser: BrowserRecord, { headers }: IncomingMessage): Promise<string | null> {
     const { browsers } = this.#options;
-    if (!browsers || !(await browsers.records.seen(browser))) return null;
+    if (!browsers || !(await browsers.records.markSeen(browser))) return null;
     const cookies = cookiesIn(headers.cookie ?? '', browsers.cookieName);
     const cookie = cookies.find((each) => each.startsWith(`${browser.id}.`));
     return cookie === undefined ? null : this.#cookie(cookie, FORGOTTEN_AFTER_MS);

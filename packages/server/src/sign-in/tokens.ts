@@ -9,8 +9,8 @@ const PREFIX = 'csgn_'; // so that scanners for leaked secrets can know it
 
 export const newToken = (): string => `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 
-/** The one that was shown, with its name; null if it is not known. Takes as long for every wrong one. */
-export function tokenShown(tokens: readonly NamedToken[], given: string): NamedToken | null {
+/** The token that was sent, with its name; null if it is unknown. Compares in constant time. */
+export function findToken(tokens: readonly NamedToken[], given: string): NamedToken | null {
   const digest = hashOf(given);
   let found: NamedToken | null = null;
   for (const each of tokens) if (timingSafeEqual(hashOf(each.token), digest)) found = each;

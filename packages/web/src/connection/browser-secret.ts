@@ -1,19 +1,19 @@
 /**
- * What makes this browser known to the server, beside its cookie. The cookie reaches every server on this host; what a
- * page keeps in IndexedDB, only pages of its own origin can read, and later a service worker of it.
+ * The secret that authenticates this browser, together with its cookie. The cookie is sent to every server on this host;
+ * IndexedDB is readable only by pages and service workers of this origin.
  */
 export class BrowserSecret {
   #secret: string | null = null;
 
   readonly get = (): string | null => this.#secret;
 
-  /** Another window may have signed in or out meanwhile. What can not be read counts as it was known last. */
+  /** Another window may have signed in or out meanwhile. Where nothing can be read, the value in memory is kept. */
   async load(): Promise<void> {
     try {
       const kept = await inStore('readonly', (store) => store.get(KEY));
       this.#secret = typeof kept === 'string' ? kept : null;
     } catch {
-      // A browser that keeps nothing for pages: it is signed in until this page is closed.
+      // Without IndexedDB, as in some private windows, the page is signed in until it is closed.
     }
   }
 
@@ -32,7 +32,7 @@ export class BrowserSecret {
 const DATABASE = 'countersign';
 const STORE = 'sign-in';
 const KEY = 'secret';
-/** A browser that does not answer by then keeps nothing. */
+/** After this, IndexedDB counts as unavailable. */
 const ANSWER_MS_MAX = 3_000;
 
 const write = (work: (store: IDBObjectStore) => IDBRequest): Promise<boolean> =>

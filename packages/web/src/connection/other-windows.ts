@@ -1,4 +1,4 @@
-/** Windows of one browser sign in and out together. One channel for all: what it sends, it does not hear itself. */
+/** Windows of one browser sign in and out together. One channel object: it does not receive its own messages. */
 const channel = new BroadcastChannel('countersign.sign-in');
 
 /** This window has signed in or out. */
