@@ -26,8 +26,9 @@ const TIMED = [
   'tests/corpus/approvals-ui.test.ts',
   'tests/mcp/calls.test.ts',
   'tests/mcp/faults.test.ts',
+  'tests/mcp/revocation.test.ts',
   SLOW_TIMED,
-  'tests/server/{sessions,sign-in}.test.ts',
+  'tests/server/{revocation,sessions,sign-in}.test.ts',
   'tests/tui/corpus.test.ts',
 ];
 

@@ -35,8 +35,22 @@ export async function findChromium() {
 }
 
 /** @param {Chromium} found */
-export const launchChromium = ({ executablePath, environment, args }) =>
-  chromium.launch({ executablePath, env: { ...process.env, ...environment }, args: [...args] });
+export const launchChromium = (found) => chromium.launch(optionsFor(found));
+
+/**
+ * With a profile that is there again the next time.
+ * @param {Chromium} found
+ * @param {string} directory
+ */
+export const launchProfile = (found, directory) =>
+  chromium.launchPersistentContext(directory, optionsFor(found));
+
+/** @param {Chromium} found */
+const optionsFor = ({ executablePath, environment, args }) => ({
+  executablePath,
+  env: { ...process.env, ...environment },
+  args: [...args],
+});
 
 /**
  * @param {string} executablePath

@@ -50,7 +50,8 @@ async function look(link) {
     body: JSON.stringify({ code: link.hash.slice('#pair='.length) }),
   });
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const me = await fetch(new URL('/api/me', link), { headers: { cookie } });
+  const { secret } = JSON.parse(await signedIn.text());
+  const me = await fetch(new URL('/api/me', link), { headers: { cookie, 'x-countersign': secret } });
   if (me.status !== 200) throw new Error(`Signed in with ${signedIn.status}, and then: ${await me.text()}`);
   console.log(`Signed in: ${await me.text()}`);
 }

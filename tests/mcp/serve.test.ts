@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newToken } from '@countersign/server';
@@ -235,6 +236,31 @@ test('over HTTP nobody is let in without a token, from elsewhere, or into a sess
   writeFileSync(join(place.home, 'server-tokens.json'), JSON.stringify({ tokens }));
   const asOther = { authorization: `Bearer ${other}`, ...ofFirst };
   await expect.poll(async () => (await ask(asOther, list)).status, { timeout: 5_000 }).toBe(404);
+});
+
+test('over HTTP a cookie opens nothing, whatever it is called [M4] [W3]', async ({ place }) => {
+  const { url, token } = await listening(place);
+  const content = JSON.stringify({ name: 'tester', browser: 'abcdefghijkl', expiresAt: Date.now() + 60_000 });
+  const body = Buffer.from(content).toString('base64url');
+  const signature = createHmac('sha256', token).update(`countersign cookie\n${body}`).digest('base64url');
+  for (const cookie of [
+    `=${body}.${signature}`,
+    `countersign-${url.port}=${body}.${signature}`,
+    `=${token}`,
+  ]) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        origin: url.origin,
+        'x-countersign': 'page',
+        cookie,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect([cookie.split('=')[0], answer.status]).toEqual([cookie.split('=')[0], 401]);
+  }
 });
 
 test('two clients over HTTP have sessions of their own: what one is granted the other is not [M4] [P6]', async ({

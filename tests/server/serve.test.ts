@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import type { ServerEvent } from '@countersign/server/client';
@@ -58,6 +58,46 @@ test('killed in the middle and started again: the same approvals wait, streams g
   stop.abort();
   expect(all).toEqual(all.map((_, index) => index));
   expect(readFileSync(join(served.workspace, 'a.txt'), 'utf8')).toBe('approved');
+});
+
+test('a link for a server that runs already works once, and only as long as its token does [W3] [C1]', async () => {
+  expect(served.run('serve', 'link')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('countersign serve'),
+  });
+  await served.start('--port', '0');
+  const signIn = async (link: string) => {
+    const answer = await fetch(`${served.url}/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: link.trim().split('#pair=')[1] }),
+    });
+    return answer.status;
+  };
+  const link = () => served.run('serve', 'link', '--port', String(served.port)).stdout;
+  const first = link();
+  expect(first).toMatch(new RegExp(`^${served.url}/#pair=[\\w-]{43}\n$`));
+  expect(readdirSync(join(served.home, 'server-browsers/links')).join()).not.toContain(
+    first.split('=')[1]?.trim(),
+  );
+  const statuses = await Promise.all(Array.from({ length: 4 }, () => signIn(first)));
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
+  const late = link();
+  writeFileSync(
+    served.tokensPath,
+    JSON.stringify({ tokens: [{ name: 'tester', token: 'csgn_changed-0123456789' }] }),
+  );
+  await until(async () => (await served.client.whoAmI({})).ok);
+  expect(await signIn(late)).toBe(401);
+  expect(await signIn(link())).toBe(200);
+  expect(served.run('serve', 'link', '--name', 'nobody')).toMatchObject({ code: 2 });
+  expect(served.run('serve', 'link', '--url', 'file:///etc')).toMatchObject({ code: 2 });
+  const listed = served.run('serve', 'browsers').stdout;
+  expect(listed.match(/as tester/g)).toHaveLength(2);
+  expect(served.run('serve', 'sign-out', '--all')).toMatchObject({ code: 0 });
+  expect(served.run('serve', 'browsers').stderr).toContain('No browser is signed in');
+  expect(served.run('serve', 'sign-out')).toMatchObject({ code: 2 });
+  expect(served.run('serve', 'sign-out', '../server-tokens')).toMatchObject({ code: 1 });
 });
 
 const MISTAKES: readonly (readonly [readonly string[], string])[] = [

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,22 +32,26 @@ export class Served {
     await until(async () => this.stdout.includes('#pair='));
   }
 
+  /** Another run of the program, by the same person, to its end. */
+  run(...args: readonly string[]): {
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  } {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd: this.workspace,
+      env: this.#env(),
+      encoding: 'utf8',
+    });
+    return { code: status, stdout, stderr };
+  }
+
   begin(...args: readonly string[]): void {
     this.stdout = '';
     this.stderr = '';
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: this.directory,
-      USER: 'tester',
-      COUNTERSIGN_HOME: this.home,
-      TMPDIR: this.#temporary,
-      // Nobody's model, unless a test sets one up.
-      OLLAMA_HOST: '127.0.0.1:9',
-      ...this.environment,
-    };
     const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
       cwd: this.workspace,
-      env,
+      env: this.#env(),
       stdio: 'pipe',
     });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -57,6 +61,19 @@ export class Served {
       this.stderr += text;
     });
     this.#child = child;
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      HOME: this.directory,
+      USER: 'tester',
+      COUNTERSIGN_HOME: this.home,
+      TMPDIR: this.#temporary,
+      // Nobody's model, unless a test sets one up.
+      OLLAMA_HOST: '127.0.0.1:9',
+      ...this.environment,
+    };
   }
 
   get url(): string {

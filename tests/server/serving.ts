@@ -15,7 +15,14 @@ import {
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { ApprovalMode } from '@countersign/protocol';
-import { type RunningServer, type ServerLimits, type ServerPorts, startServer } from '@countersign/server';
+import {
+  BrowserRecords,
+  type NamedToken,
+  type RunningServer,
+  type ServerLimits,
+  type ServerPorts,
+  startServer,
+} from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
 import { builtInTools, classify, workspaceFiles } from '@countersign/tools';
 
@@ -42,6 +49,9 @@ export class Serving {
   /** What `count` was run for, in order. */
   readonly counted: string[] = [];
   readonly troubles: string[] = [];
+  /** Who is let in; a test may take one away. */
+  tokens: readonly NamedToken[] = TOKENS;
+  readonly browsersDirectory = join(this.directory, 'browsers');
   readonly #options: ServingOptions;
   #journal: Journal | null = null;
   #server: RunningServer | null = null;
@@ -62,7 +72,8 @@ export class Serving {
     this.#journal = await sqliteJournal(join(this.directory, 'countersign.db'));
     this.#server = await startServer({
       ports: await this.ports(),
-      tokens: { tokens: async () => TOKENS },
+      tokens: { tokens: async () => this.tokens },
+      browsers: new BrowserRecords(this.browsersDirectory, Date.now),
       binding: { address: '127.0.0.1', port: 0, names: [], tls: null, exposure: 'this machine' },
       page,
       limits: { wrongTokenDelayMs: 1, ...limits },

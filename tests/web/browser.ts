@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
-import { findChromium, launchChromium } from '../../scripts/browser/chromium.mjs';
+import { findChromium, launchChromium, launchProfile } from '../../scripts/browser/chromium.mjs';
 import { root } from '../../scripts/source/files.mjs';
 
 export const PAGE = join(root, 'packages/cli/dist/page');
@@ -39,6 +39,14 @@ export async function openWindow(link: string, options: BrowserContextOptions = 
   });
   await page.goto(link);
   return page;
+}
+
+/** A browser with a persistent profile. */
+export async function openProfile(directory: string): Promise<BrowserContext> {
+  const context = await launchProfile(executable ?? '', directory);
+  contexts.push(context);
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
 }
 
 afterEach(async () => {

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { call, FakeModel, prompt, says, text } from '../cli/headless-model.js';
 import { type Place, test, writeCall } from '../cli/program.js';
@@ -78,4 +80,34 @@ test('what is answered in another program leaves the inbox, and who looked at it
   await page.getByRole('region', { name: 'Answered' }).getByText('anna allowed it').waitFor();
   await running.ended();
   expect(place.read('a.txt')).toBe('x\n');
+});
+
+test('a question of a folder that is not served is answered once and as asked, and its session only watched [W2, W3]', {
+  timeout: LONG_MS_MAX,
+}, async ({ place }) => {
+  const served = join(place.directory, 'served');
+  mkdirSync(served);
+  const serving = place.start(['serve', '--port', '0', '--page', PAGE, '--workspace', served]);
+  const page = await openWindow(await serving.text(/http:\S+#pair=\S+/));
+  const calls = JSON.stringify([writeCall('a.txt', 'as asked\n', 'w')]);
+  const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', calls]);
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.getByRole('link', { name: /Write a\.txt/ }).click();
+  await page.getByText('Its folder is not served here').waitFor();
+  const offered = page.locator('.choices').getByRole('button');
+  expect(await offered.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Allow once/),
+    expect.stringMatching(/^Decline/),
+  ]);
+  await page.getByRole('button', { name: /Why is this asked/ }).click();
+  await page.locator('.story li').first().waitFor();
+  await page.getByRole('link', { name: 'session s1' }).click();
+  await page.getByRole('note').getByText('which this server does not serve').waitFor();
+  expect(await page.getByRole('link', { name: 'Export' }).count()).toBe(0);
+  for (const name of ['Fork', 'Delete…'])
+    expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+  expect(await page.getByLabel('Approval mode').count()).toBe(0);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await running.ended();
+  expect(place.read('a.txt')).toBe('as asked\n');
 });

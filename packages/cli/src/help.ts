@@ -245,11 +245,17 @@ there is no terminal to ask in, the edit is declined.
   serve: `Serve sessions, approvals and the page over HTTP.
 
   countersign serve [--workspace DIR] [--port N]
+  countersign serve link [--port N | --url URL] [--name NAME]
+  countersign serve browsers [--json]
+  countersign serve sign-out ID ... | --all
 
-Prints a link that signs a browser in, once. Programs send the token that lies
-in server-tokens.json in the configuration directory, readable for you alone, as
-"Authorization: Bearer TOKEN". Tokens have names, and each answer records whose
-it was; add {"name", "token"} there for others, or remove one, at any time.
+Prints a link that signs a browser in, once; link prints another one for a
+server that runs already. browsers lists those that are signed in, and sign-out
+refuses one from then on, within a second also where it has the page open.
+Programs send the token that lies in server-tokens.json in the configuration
+directory, readable for you alone, as "Authorization: Bearer TOKEN". Tokens have
+names, and each answer records whose it was; add {"name", "token"} there for
+others, or remove one, at any time, and with it all browsers of that name.
 
   --workspace DIR     where sessions may work, with what lies in it (default:
                       here); may be repeated

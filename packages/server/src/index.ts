@@ -10,6 +10,7 @@ export type {
   ServerPorts,
   SupposedCall,
 } from './sessions/ports.js';
+export { type BrowserRecord, BrowserRecords } from './sign-in/browser-records.js';
 export type { TokenSource } from './sign-in/sign-in.js';
 export { TokenFile, TokenFileError } from './sign-in/token-file.js';
 export { type NamedToken, newToken } from './sign-in/tokens.js';

@@ -16,6 +16,8 @@ export type RequestProblem =
   | { readonly code: 'too_many_requests'; readonly retryAfterMs: number }
   | { readonly code: 'too_many_streams'; readonly streamsMax: number }
   | { readonly code: 'workspace_not_served'; readonly workspace: string; readonly served: readonly string[] }
+  /** `wider`: in which way. */
+  | { readonly code: 'answer_too_wide'; readonly workspace: string; readonly wider: string }
   | { readonly code: 'session_exists'; readonly sessionId: string }
   | { readonly code: 'events_ahead'; readonly after: number; readonly last: number }
   | { readonly code: 'owner_silent'; readonly pid: number | null; readonly afterMs: number }
@@ -70,6 +72,7 @@ const REQUEST_STATUS: { readonly [C in RequestProblem['code']]: number } = {
   too_many_requests: 429,
   too_many_streams: 429,
   workspace_not_served: 403,
+  answer_too_wide: 403,
   session_exists: 409,
   events_ahead: 409,
   stopped_meanwhile: 409,
@@ -112,13 +115,14 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
   switch (problem.code) {
     case 'not_signed_in':
       return {
-        message: 'This request carries no token that is known here.',
-        hint: 'Send "Authorization: Bearer TOKEN", or open the link that `countersign serve` prints.',
+        message:
+          'This request carries no token that is known here, and comes from no browser that is signed in.',
+        hint: 'Send "Authorization: Bearer TOKEN"; in a browser, open the link that `countersign serve link` prints.',
       };
     case 'wrong_pairing_code':
       return {
         message: 'The code is not known, was used already, or is too old.',
-        hint: 'Press Enter where `countersign serve` runs for a new link.',
+        hint: 'Run `countersign serve link` for a new one.',
       };
     case 'wrong_host':
       return {
@@ -132,8 +136,8 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       };
     case 'not_from_the_page':
       return {
-        message: 'A request with a cookie that changes something must come from our own page.',
-        hint: 'Send the headers Origin and X-Countersign, or use a token instead of the cookie.',
+        message: 'A request of a browser that changes something must say that it comes from our own page.',
+        hint: 'Send the header Origin, or use a token instead of the cookie.',
       };
     case 'malformed_request':
       return { message: `The request is malformed: ${problem.problem}.`, hint: 'Mend the request.' };
@@ -173,6 +177,11 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       return {
         message: `The directory ${problem.workspace} is not served here.`,
         hint: `Served: ${problem.served.join(', ')}. Start with --workspace DIR to serve another.`,
+      };
+    case 'answer_too_wide':
+      return {
+        message: `The session works in ${problem.workspace}, which is not served here, and this answer goes too far: ${problem.wider}.`,
+        hint: 'Allow it once as it was asked, or decline it; or answer where the session was started. The question still waits.',
       };
     case 'session_exists':
       return {

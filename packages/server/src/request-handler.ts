@@ -16,12 +16,17 @@ import { RequestRates } from './http/request-rates.js';
 import type { StaticFiles } from './http/static-files.js';
 import type { ServerLimits } from './limits.js';
 import { type Problem, Refusal } from './problems.js';
+import { scopeOf } from './sessions/operation-scope.js';
+import type { ServedWorkspaces } from './sessions/served-workspaces.js';
+import type { Admissions } from './sign-in/admissions.js';
 import type { Who } from './sign-in/identify.js';
 import { addressOf, type SignIn } from './sign-in/sign-in.js';
 
 export type RequestHandling = {
   readonly handlers: Handlers<OperationName>;
+  readonly served: ServedWorkspaces;
   readonly signIn: SignIn;
+  readonly admissions: Admissions;
   readonly page: StaticFiles;
   readonly metrics: Metrics;
   readonly limits: ServerLimits;
@@ -38,8 +43,12 @@ type Incoming = {
   readonly search: URLSearchParams;
 };
 
-/** Who is not asked for their name. */
-const ANYBODY: Who = { name: '', client: '' };
+/** Identity used for requests that need none. No token has this name, so it is good for nothing else. */
+const ANYBODY: Who = {
+  name: '',
+  client: '',
+  credential: { type: 'token', key: '', name: '', hash: '' },
+};
 
 /** Takes a request from the door to its answer. */
 export class RequestHandler {
@@ -74,7 +83,7 @@ export class RequestHandler {
         await this.#answer(name, route.parameters, incoming);
       } else if (route || incoming.path.startsWith('/api/')) {
         // Only who is let in is told what there is.
-        await this.#admit(request);
+        await this.#admit(incoming);
         throw new Refusal(route ? { code: 'wrong_method', ...route } : { code: 'unknown_route' });
       } else await this.#servePage(incoming);
     } catch (thrown) {
@@ -96,9 +105,12 @@ export class RequestHandler {
     return { request, response, path, search: new URLSearchParams(query.join('?')) };
   }
 
-  async #admit(request: IncomingMessage): Promise<Who> {
+  async #admit({ request, response }: Pick<Incoming, 'request' | 'response'>): Promise<Who> {
+    const { signIn, admissions } = this.#handling;
     try {
-      const who = await this.#handling.signIn.whoIs(request);
+      const { who, setCookie } = await signIn.whoIs(request);
+      if (setCookie !== null) response.setHeader('set-cookie', setCookie);
+      admissions.add(who.credential, response);
       this.#limitRate(who.client);
       return who;
     } catch (thrown) {
@@ -124,14 +136,15 @@ export class RequestHandler {
     parameters: { readonly [name: string]: string },
     { request, response, search }: Incoming,
   ): Promise<void> {
-    const { handlers, limits } = this.#handling;
+    const { handlers, served, limits } = this.#handling;
     const { access, status, answer }: Operation = operations[name];
     const isOpen = access === 'anybody';
     if (isOpen) this.#limitRate(addressOf(request));
-    const who = isOpen ? ANYBODY : await this.#admit(request);
+    const who = isOpen ? ANYBODY : await this.#admit({ request, response });
     const input = await readInput(name, request, { parameters, search }, limits);
+    const scope = await scopeOf(name, input, served);
     const exchange = { request, response, openStream: () => this.#openStream(who, response) };
-    const answered = await handlers[name]({ ...input, who, exchange });
+    const answered = await handlers[name]({ ...input, scope, who, exchange });
     if (answered === SENT) return;
     const fitting = answer.safeParse(answered);
     if (!fitting.success)

@@ -15,14 +15,19 @@ import { StoreChanges } from './inbox/store-changes.js';
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 import { RequestHandler } from './request-handler.js';
 import type { ServerPorts } from './sessions/ports.js';
+import { ServedWorkspaces } from './sessions/served-workspaces.js';
 import { SessionHost } from './sessions/session-host.js';
 import { SessionList } from './sessions/session-list.js';
 import { SharedStore } from './sessions/shared-store.js';
+import { Admissions } from './sign-in/admissions.js';
+import type { BrowserRecords } from './sign-in/browser-records.js';
 import { SignIn, type TokenSource } from './sign-in/sign-in.js';
 
 export type ServerOptions = {
   readonly ports: ServerPorts;
   readonly tokens: TokenSource;
+  /** Records of signed-in browsers; without them, only tokens are accepted. */
+  readonly browsers?: BrowserRecords;
   readonly binding: Binding;
   /** The directory of the page's files; null where there is none. */
   readonly page: string | null;
@@ -42,7 +47,7 @@ export type RunningServer = {
 const CLOSING_MS = 2_000;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { ports, tokens, binding } = options;
+  const { ports, tokens, browsers, binding } = options;
   const { journal, now, onTrouble } = ports;
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
   const scheme = schemeOf(binding);
@@ -51,8 +56,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const changes = new StoreChanges(journal, store, onTrouble);
   const inbox = new Inbox(journal, changes, onTrouble);
   const host = new SessionHost(ports, store, limits);
-  const list = new SessionList(journal, inbox, host);
-  const parts = { ports, journal, changes, host, inbox, list };
+  const served = new ServedWorkspaces(ports);
+  const list = new SessionList(journal, inbox, host, served);
+  const parts = { ports, journal, changes, host, inbox, list, served };
   const page = await StaticFiles.from(options.page);
   const leave = async () => {
     changes.close();
@@ -74,10 +80,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const bound = { ...binding, port, scheme };
   const url = urlOf(bound);
   const cookieName = `${binding.tls ? '__Host-' : ''}countersign-${port}`;
-  const signIn = new SignIn({ tokens, limits, now, cookieName, isSecure: binding.tls !== null });
+  const signIn = new SignIn({
+    tokens,
+    browsers: browsers ? { records: browsers, cookieName, isSecure: binding.tls !== null } : null,
+    limits,
+    now,
+  });
+  const isValid = signIn.isValid.bind(signIn);
+  const admissions = new Admissions({ isValid, onTrouble, watched: 'while answering' });
   const metrics = new Metrics();
   const handlers = {
-    ...aboutHandlers({ ...parts, metrics, signIn, url: () => url }),
+    ...aboutHandlers({ ...parts, metrics, signIn, admissions, url: () => url }),
     ...sessionHandlers(parts),
     ...approvalHandlers(parts),
     ...policyHandlers(parts),
@@ -89,7 +102,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const hosts = allowedHosts(bound);
   const serving = new RequestHandler({
     handlers,
+    served,
     signIn,
+    admissions,
     page,
     metrics,
     limits,
@@ -101,8 +116,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   handler = serving;
 
   const close = async () => {
+    admissions.close();
     await stopListening(server, CLOSING_MS, serving.close());
     await leave();
   };
-  return { url, port, pair: (name) => pairingLink(signIn.pairings, name, url), close };
+  return { url, port, pair: (name) => pairingLink(signIn.pairingFor(name), url), close };
 }

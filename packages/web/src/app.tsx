@@ -15,7 +15,14 @@ import { SessionView } from './session/session-view.js';
 import { SessionRows, SessionsView } from './session/sessions-view.js';
 
 /** The page of somebody who is signed in. */
-export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError) => void }) {
+export function App({
+  onRefused,
+  onSignOut,
+}: {
+  /** The server no longer lets this browser in. */
+  readonly onRefused: (problem: ApiError) => void;
+  readonly onSignOut: () => Promise<ApiError | null>;
+}) {
   const { link, inbox, announcer } = useServices();
   const route = useRoute();
   const linked = useStore(link);
@@ -25,8 +32,8 @@ export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError)
     document.title = total > 0 ? `(${total}) Countersign` : 'Countersign';
   }, [total]);
   useEffect(() => {
-    if (linked.state === 'refused') onSignedOut(linked.error);
-  }, [linked, onSignedOut]);
+    if (linked.state === 'refused') onRefused(linked.error);
+  }, [linked, onRefused]);
   // Another view begins at its beginning.
   useEffect(() => {
     window.scrollTo({ top: 0 });
@@ -37,7 +44,7 @@ export function App({ onSignedOut }: { readonly onSignedOut: (problem: ApiError)
       <a className="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <TopBar route={route} waiting={total} link={linked} />
+      <TopBar route={route} waiting={total} link={linked} onSignOut={onSignOut} />
       {linked.state === 'offline' && (
         <p className="offline" role="status">
           {linked.error.message} What is shown may be old. Trying again…

@@ -1,41 +1,64 @@
 import type { ApiError, Client } from '@countersign/server/client';
 import { PAIRING_FRAGMENT } from '@countersign/server/client';
-import { useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { App } from './app.js';
+import type { BrowserSecret } from './connection/browser-secret.js';
+import { onOtherWindow, tellOtherWindows } from './connection/other-windows.js';
 import { type Services, ServicesContext } from './connection/services.js';
 import { Problem } from './parts/problem.js';
+import { SignedOut, type SignedOutWhy } from './signed-out.js';
 import { startServices } from './start-services.js';
 
 type State =
   | { readonly state: 'coming in' }
-  | { readonly state: 'signed out'; readonly problem: ApiError | null }
+  | { readonly state: 'signed out'; readonly why: SignedOutWhy; readonly problem: ApiError | null }
   | { readonly state: 'unreachable'; readonly problem: ApiError }
   | { readonly state: 'in'; readonly services: Services };
 
 const RETRY_MS = 1_000;
 
-/** Lets in who has a cookie, or a link that gives one; tells everybody else how to get it. */
-export function Entrance({ api }: { readonly api: Client }) {
+/** Lets in a browser that is signed in, or has a link to be; tells everybody else how to get one. */
+export function Entrance({ api, secret }: { readonly api: Client; readonly secret: BrowserSecret }) {
   const [state, setState] = useState<State>({ state: 'coming in' });
-  const [code, setCode] = useState(takeCode);
-  const [round, setRound] = useState(0);
+  // A round is a reason to try again; a code is good for one.
+  const [{ code, round }, setTry] = useState(() => ({ code: takeCode(), round: 0 }));
+  const tryAgain = useCallback(() => setTry((before) => ({ code: null, round: before.round + 1 })), []);
 
-  // A round is a reason to try again.
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | null = null;
     const enter = async () => {
-      const next = await comeIn(api, code, stop.signal);
+      const next = await comeIn(api, secret, code, stop.signal);
       if (stop.signal.aborted) return;
       setState(next);
-      if (next.state === 'unreachable') timer = setTimeout(() => setRound(round + 1), RETRY_MS);
+      if (next.state === 'unreachable')
+        timer = setTimeout(() => setTry((before) => ({ ...before, round: before.round + 1 })), RETRY_MS);
     };
     void enter();
     return () => {
       stop.abort();
       if (timer !== null) clearTimeout(timer);
     };
-  }, [api, code, round]);
+  }, [api, secret, code, round]);
+  useEffect(() => onOtherWindow(tryAgain), [tryAgain]);
+
+  const refused = useCallback(
+    (problem: ApiError) => {
+      if (problem.status === 401) return tryAgain();
+      setState({ state: 'unreachable', problem });
+      setTimeout(tryAgain, RETRY_MS);
+    },
+    [tryAgain],
+  );
+  const signOut = async (): Promise<ApiError | null> => {
+    const signedOut = await api.signOut({ body: {} });
+    // One that was signed out already is what was wanted.
+    if (!signedOut.ok && signedOut.error.status !== 401) return signedOut.error;
+    await secret.forget();
+    setState({ state: 'signed out', why: 'by choice', problem: null });
+    tellOtherWindows();
+    return null;
+  };
 
   switch (state.state) {
     case 'coming in':
@@ -53,11 +76,17 @@ export function Entrance({ api }: { readonly api: Client }) {
         </main>
       );
     case 'signed out':
-      return <SignedOut problem={state.problem} onCode={setCode} />;
+      return (
+        <SignedOut
+          why={state.why}
+          problem={state.problem}
+          onLink={(link) => setTry((before) => ({ code: codeIn(link) ?? link, round: before.round + 1 }))}
+        />
+      );
     case 'in':
       return (
         <ServicesContext value={state.services}>
-          <App onSignedOut={(problem) => setState({ state: 'signed out', problem })} />
+          <App onRefused={refused} onSignOut={signOut} />
         </ServicesContext>
       );
   }
@@ -75,43 +104,26 @@ function codeIn(link: string): string | null {
   return at < 0 ? null : link.slice(at + 1 + PAIRING_FRAGMENT.length);
 }
 
-async function comeIn(api: Client, code: string | null, signal: AbortSignal): Promise<State> {
+async function comeIn(
+  api: Client,
+  secret: BrowserSecret,
+  code: string | null,
+  signal: AbortSignal,
+): Promise<State> {
+  const hadSecret = secret.get() !== null;
+  await secret.load();
   const signedIn = code === null ? null : await api.signIn({ body: { code } }, { signal });
+  const isKept = signedIn?.ok ? await secret.keep(signedIn.value.secret) : true;
+  if (signedIn?.ok) tellOtherWindows();
   const me = await api.whoAmI({}, { signal });
-  if (me.ok) return { state: 'in', services: startServices(api, me.value, signal) };
+  if (me.ok) {
+    const services = startServices(api, me.value, signal);
+    if (!isKept) services.announcer.say(NOT_KEPT);
+    return { state: 'in', services };
+  }
   if (me.error.status !== 401) return { state: 'unreachable', problem: me.error };
-  return { state: 'signed out', problem: signedIn && !signedIn.ok ? signedIn.error : null };
+  const why = hadSecret || secret.get() !== null ? 'no longer' : 'never';
+  return { state: 'signed out', why, problem: signedIn && !signedIn.ok ? signedIn.error : null };
 }
 
-function SignedOut({
-  problem,
-  onCode,
-}: {
-  readonly problem: ApiError | null;
-  readonly onCode: (code: string) => void;
-}) {
-  const id = useId();
-  const [text, setText] = useState('');
-  return (
-    <main className="entrance">
-      <h1>Countersign</h1>
-      <p>
-        This browser is not signed in. Open the link that <code>countersign serve</code> printed where it was
-        started; it works once. Press Enter there for a new one.
-      </p>
-      {problem && <Problem problem={problem} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onCode(codeIn(text) ?? text.trim());
-        }}
-      >
-        <label htmlFor={id}>Or paste the link here</label>
-        <input id={id} value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
-        <button type="submit" className="yes" disabled={text.trim() === ''}>
-          Sign in
-        </button>
-      </form>
-    </main>
-  );
-}
+const NOT_KEPT = 'This browser keeps nothing for this page: it is signed in until you close or reload it.';

@@ -33,6 +33,7 @@ export async function serveOverHttp(
   const door = await listenGuarded({
     binding,
     tokens,
+    onRevoked: (who) => void sessions.endOf(who).catch((thrown: unknown) => onTrouble(String(thrown))),
     onTrouble,
     handle: async (request, response, who) => {
       const answer = getRequestListener(

@@ -13,12 +13,28 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, say } from '../io.js';
 import { configDirectory, realWorkspace } from '../places.js';
+import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
-/** `countersign serve`: the HTTP interface and the page, until it is interrupted. */
+/** `countersign serve`, and what is said of a server that runs already. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [verb, ...rest] = args;
+  switch (verb) {
+    case 'link':
+      return link(rest, io);
+    case 'browsers':
+      return browsers(rest, io);
+    case 'sign-out':
+      return signOut(rest, io);
+    default:
+      return serveUntilEnded(args, io);
+  }
+}
+
+/** The HTTP interface and the page, until it is interrupted. */
+async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readServeOptions(args, io);
   const workspaces = await Promise.all(options.workspaces.map(realWorkspace));
   const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
@@ -64,7 +80,13 @@ async function start(
   };
   const binding = { address, port, names: hostNames, tls: secured, exposure };
   try {
-    return await startServer({ ports, tokens, binding, page: page ?? builtPage() });
+    return await startServer({
+      ports,
+      tokens,
+      browsers: browserRecords(io),
+      binding,
+      page: page ?? builtPage(),
+    });
   } catch (thrown) {
     if (thrown instanceof ExposedError)
       throw usage(

@@ -42,7 +42,7 @@ export class HttpSessions {
     this.#looking = setInterval(() => this.#leaveIdle(), LOOK_EVERY_MS);
   }
 
-  /** `who`: the name that goes with the token that was shown. */
+  /** `who`: unique for each token. */
   async handle(request: Request, who: string): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     const held = id === null ? null : this.#held.get(id);
@@ -57,6 +57,12 @@ export class HttpSessions {
     } finally {
       this.#beginning--;
     }
+  }
+
+  /** Ends the sessions of a token that was revoked, and cancels their running calls. */
+  async endOf(who: string): Promise<void> {
+    const theirs = [...this.#held].filter(([, held]) => held.who === who);
+    await Promise.all(theirs.map(([id]) => this.#leave(id)));
   }
 
   async close(): Promise<void> {

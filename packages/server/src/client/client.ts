@@ -38,21 +38,31 @@ export type Client = {
     of: Followed | 'inbox' | { readonly sessions: readonly Followed[] },
     options: { readonly lastEventId?: string; readonly signal: AbortSignal },
   ) => Promise<Result<AsyncIterable<ServerEvent>>>;
-  /** Of the file with all facts of a session: for a link, which a browser saves without holding it in memory. */
+  /** All facts of a session, one JSON object a line. */
+  readonly exportSession: (
+    of: { readonly sessionId: string },
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<Result<Blob>>;
+  /** Where programs find the same, with their token. */
   readonly exportAddress: (of: { readonly sessionId: string }) => string;
 };
 
 export type ClientOptions = {
   /** Where the server is; left out in its own page. */
   readonly url?: string;
-  /** Left out in a browser, which has its cookie. */
+  /** Of a program; left out in a browser. */
   readonly token?: string;
+  /** Of a browser that is signed in: the secret that goes with its cookie, asked for with each request. */
+  readonly secret?: () => string | null;
 };
 
 /** Everything the server can do, typed by the schemas that it checks requests and answers against. */
-export function createClient({ url = '', token }: ClientOptions = {}): Client {
-  const headers: Record<string, string> =
-    token === undefined ? { [PAGE_HEADER]: 'page' } : { authorization: `Bearer ${token}` };
+export function createClient({ url = '', token, secret = () => null }: ClientOptions = {}): Client {
+  const credentials = (): Record<string, string> => {
+    if (token !== undefined) return { authorization: `Bearer ${token}` };
+    const kept = secret();
+    return kept === null ? {} : { [PAGE_HEADER]: kept };
+  };
 
   async function send(name: OperationName, input: Fields, options: Sending): Promise<Result<Response>> {
     const { method, address } = addressOf(name, input);
@@ -64,7 +74,7 @@ export function createClient({ url = '', token }: ClientOptions = {}): Client {
         credentials: 'same-origin',
         ...(signal && { signal }),
         headers: {
-          ...headers,
+          ...credentials(),
           ...(hasBody && { 'content-type': 'application/json' }),
           ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
         },
@@ -105,9 +115,18 @@ export function createClient({ url = '', token }: ClientOptions = {}): Client {
     );
     return answered.ok ? { ok: true, value: readEvents(answered.value, signal) } : answered;
   };
+  const exportSession: Client['exportSession'] = async (of, options = {}) => {
+    const answered = await send('exportSession', of, options);
+    if (!answered.ok) return answered;
+    try {
+      return { ok: true, value: await answered.value.blob() };
+    } catch (thrown) {
+      return { ok: false, error: unreachable(thrown) };
+    }
+  };
   const exportAddress: Client['exportAddress'] = (of) => `${url}${addressOf('exportSession', of).address}`;
   // Each was made from the route of its own name, which is what its type says.
-  return { ...calls, events, exportAddress } as unknown as Client;
+  return { ...calls, events, exportSession, exportAddress } as unknown as Client;
 }
 
 type Sending = { readonly signal?: AbortSignal; readonly lastEventId?: string };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import { z } from 'zod';
+import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
 import { type OperationName, ROUTES } from './routes.js';
@@ -10,10 +11,11 @@ type JsonSchema = { readonly [key: string]: unknown };
 /** The description of the whole interface, made from the very schemas that requests and answers are held against. */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const [name, route] of Object.entries(ROUTES)) {
+  for (const name of Object.keys(ROUTES) as OperationName[]) {
+    const route = ROUTES[name];
     const [method = '', path = ''] = route.split(' ');
     const described = (paths[path] ??= {});
-    described[method.toLowerCase()] = describe(name, path, operations[name as OperationName]);
+    described[method.toLowerCase()] = describe(name, path, operations[name]);
   }
   const document = {
     openapi: '3.1.0',
@@ -23,7 +25,7 @@ export function openApiDocument(version: string): JsonObject {
       description: 'Sessions, their events, and approvals over all sessions of one store.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }, { cookie: [], secret: [] }],
     paths,
     components: {
       securitySchemes: {
@@ -33,7 +35,13 @@ export function openApiDocument(version: string): JsonObject {
           in: 'cookie',
           name: 'countersign',
           description:
-            'Set by sign-in; its name ends in the port. Changes need the header X-Countersign and Origin too.',
+            'Set by sign-in; its name ends in the port. Of use only together with the secret, and, for changes, with Origin.',
+        },
+        secret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Countersign',
+          description: 'What sign-in answered to this browser.',
         },
       },
       schemas: { Problem: schemaOf(problem) },
@@ -58,7 +66,10 @@ export const problem = z.strictObject({
   }),
 });
 
-function describe(name: string, path: string, operation: Operation): JsonSchema {
+/** What it needs of the folders that are served, in the words of `needs.ts`. */
+const NEEDS_KEY = 'x-countersign-needs';
+
+function describe(name: OperationName, path: string, operation: Operation): JsonSchema {
   const { summary, access, query, body, status, answer, answerType } = operation;
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter]) => ({
     name: parameter,
@@ -77,6 +88,7 @@ function describe(name: string, path: string, operation: Operation): JsonSchema 
   return {
     operationId: name,
     summary,
+    [NEEDS_KEY]: NEEDS[name],
     ...(access === 'anybody' && { security: [] }),
     parameters: [...inPath, ...inQuery],
     ...(body && {

@@ -43,6 +43,12 @@ const wanted = z.strictObject({
   args: jsonObject.exactOptional(),
 });
 
+const served = z.boolean().meta({
+  description:
+    'Whether it works in a folder that this server serves; elsewhere, questions are answered once and as asked, and nothing else is done',
+});
+const story = z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) });
+
 const session = z.object({
   sessionId: text,
   workspace: text,
@@ -56,6 +62,7 @@ const session = z.object({
   }),
   owner: z.enum(['here', 'elsewhere']).nullable(),
   approvals: z.number().meta({ description: 'Questions that wait' }),
+  served,
 });
 
 const approval = z.object({
@@ -127,15 +134,26 @@ export const operations = {
   metrics: operation('Figures for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
   describe: operation('This description', { answer: jsonObject }),
 
-  signIn: operation('Exchange the one-time code of a pairing link for a session cookie', {
-    access: 'anybody',
-    body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
-    answer: z.object({ name: text }),
-  }),
-  signOut: operation('Forget the session cookie', {
-    body: z.strictObject({}),
-    answer: z.object({ name: text }),
-  }),
+  signIn: operation(
+    'Exchange the one-time code of a pairing link for a cookie and a secret of this browser',
+    {
+      access: 'anybody',
+      body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
+      answer: z.object({
+        name: text,
+        secret: text.meta({
+          description: 'To be sent as X-Countersign with every request; for the page alone to read and keep',
+        }),
+      }),
+    },
+  ),
+  signOut: operation(
+    'Sign this browser out, in all its windows: cookie and secret are refused from then on',
+    {
+      body: z.strictObject({}),
+      answer: z.object({ name: text }),
+    },
+  ),
   whoAmI: operation('Who is signed in, and what is served', {
     answer: z.object({
       name: text,
@@ -244,7 +262,16 @@ export const operations = {
   }),
   showApproval: operation('A question with all that is to be seen before it is answered', {
     query: z.strictObject({ sessionId: id, callId: id }),
-    answer: z.object({ sessionId: text, callId: text, tool: text, title: text, question, verdict }),
+    answer: z.object({
+      sessionId: text,
+      callId: text,
+      tool: text,
+      title: text,
+      question,
+      verdict,
+      served,
+      story: story.meta({ description: 'Why it is asked, as the journal has it' }),
+    }),
   }),
   answerApproval: operation('Answer a question as it was shown. The first answer counts', {
     bodySize: 'content',
@@ -292,7 +319,7 @@ export const operations = {
   }),
   explainCall: operation('How a call was decided, as the journal has it', {
     query: z.strictObject({ sessionId: id, callId: id }),
-    answer: z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) }),
+    answer: story,
   }),
   listFacts: operation(
     'Facts of one session or of all, oldest session last; a page may hold fewer than asked for',

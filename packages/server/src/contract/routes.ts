@@ -47,7 +47,10 @@ export const ROUTES = {
 export type Routes = typeof ROUTES;
 export type OperationName = keyof Routes;
 
-/** What a request with a cookie that changes something carries: no other page can send it without our permission. */
+/**
+ * Carries the secret of a browser beside its cookie. The cookie goes to every port of this host; the secret is known to
+ * our own page alone, and no other page can send the header without our permission.
+ */
 export const PAGE_HEADER = 'x-countersign';
 
 /** Where the pairing code stands in the link: behind the #, which no browser sends or logs. */

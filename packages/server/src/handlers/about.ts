@@ -1,7 +1,7 @@
 import type { JsonObject } from '@countersign/protocol';
 import { openApiDocument } from '../contract/openapi.js';
 import { PAIRING_FRAGMENT } from '../contract/routes.js';
-import type { Pairings } from '../sign-in/pairing.js';
+import type { Admissions } from '../sign-in/admissions.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 import type { Metrics } from './metrics.js';
@@ -19,6 +19,7 @@ type Names =
 export type AboutParts = Parts & {
   readonly metrics: Metrics;
   readonly signIn: SignIn;
+  readonly admissions: Admissions;
   /** How the server is reached. */
   readonly url: () => string;
 };
@@ -30,6 +31,7 @@ export function aboutHandlers({
   inbox,
   metrics,
   signIn,
+  admissions,
   url,
 }: AboutParts): Handlers<Names> {
   let document: JsonObject | null = null;
@@ -54,13 +56,16 @@ export function aboutHandlers({
     },
 
     signIn: async ({ body: { code }, exchange: { request, response } }) => {
-      const { name, setCookie } = await signIn.exchange(code, request);
+      const { name, secret, setCookie, replaced } = await signIn.exchange(code, request);
+      if (replaced !== null) admissions.revoke(replaced, response);
       response.setHeader('set-cookie', setCookie);
-      return { name };
+      return { name, secret };
     },
 
     signOut: async ({ who, exchange: { response } }) => {
-      response.setHeader('set-cookie', signIn.signOut());
+      response.setHeader('set-cookie', await signIn.signOut(who));
+      // Other windows of that browser are signed out with it; a token lasts until it is removed.
+      if (who.credential.type === 'browser') admissions.revoke(who.credential.key, response);
       return { name: who.name };
     },
 
@@ -71,13 +76,13 @@ export function aboutHandlers({
       model: await ports.model(),
     }),
 
-    makePairing: async ({ who }) => pairingLink(signIn.pairings, who.name, url()),
+    makePairing: async ({ who }) => pairingLink(signIn.pairingBy(who), url()),
   };
 }
 
 export type PairingLink = { readonly url: string; readonly expiresAt: number };
 
-export function pairingLink(pairings: Pairings, name: string, url: string): PairingLink {
-  const { code, expiresAt } = pairings.make(name);
-  return { url: `${url}/#${PAIRING_FRAGMENT}${code}`, expiresAt };
-}
+export const pairingLink = (
+  { code, expiresAt }: { readonly code: string; readonly expiresAt: number },
+  url: string,
+): PairingLink => ({ url: `${url}/#${PAIRING_FRAGMENT}${code}`, expiresAt });

@@ -1,6 +1,9 @@
 import { patternInWords } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
 import { Refusal } from '../problems.js';
+import { callStory } from '../sessions/call-story.js';
+import type { ServedSessions } from '../sessions/served-workspaces.js';
+import { requireAsAsked } from './answer-outside.js';
 import type { Handlers, Parts } from './handler.js';
 import { acknowledged } from './sessions.js';
 
@@ -8,7 +11,7 @@ const APPROVALS_PER_PAGE = 50;
 
 type Names = 'listApprovals' | 'showApproval' | 'answerApproval' | 'listGrants' | 'revokeGrant';
 
-export function approvalHandlers({ journal, inbox, host, ports }: Parts): Handlers<Names> {
+export function approvalHandlers({ journal, inbox, host, ports, served }: Parts): Handlers<Names> {
   return {
     listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
       if (!/^\d{1,15}$/.test(cursor))
@@ -19,23 +22,32 @@ export function approvalHandlers({ journal, inbox, host, ports }: Parts): Handle
 
     showApproval: async ({ query: { sessionId, callId } }) => {
       const [row] = await journal.approvals({ sessionId, callId });
-      if (row) return row;
+      if (row) {
+        const story = await callStory(journal, sessionId, callId);
+        return { ...row, served: await served.has(await served.workspaceOf(sessionId)), story };
+      }
       const answer = await journal.answerOf(sessionId, callId);
       throw new Refusal(
         answer ? { code: 'already_answered', callId, ...answer } : { code: 'unknown_call', callId },
       );
     },
 
-    answerApproval: async ({ body: { sessionId, ...answer }, who }) =>
-      acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name })),
+    answerApproval: async ({ body, scope: { outside }, who }) => {
+      if (outside !== null) await requireAsAsked(body, outside, journal);
+      const { sessionId, ...answer } = body;
+      return acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }));
+    },
 
-    listGrants: async () => ({
-      grants: (await grantsInForce()).map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
+    listGrants: async ({ scope }) => ({
+      grants: (await grantsInForce())
+        .filter((grant) => isServed(grant, scope))
+        .map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
     }),
 
-    revokeGrant: async ({ body: { grantId }, who }) => {
+    revokeGrant: async ({ body: { grantId }, who, scope }) => {
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
-      const sessionId = grant && (await sessionFor(grant));
+      if (grant && !isServed(grant, scope)) throw await refusalOf(grant);
+      const sessionId = grant && (await sessionFor(grant, scope));
       if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
       // Written down in a session that it is for; every other one that is open hears of it, here or elsewhere.
       await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name });
@@ -49,11 +61,30 @@ export function approvalHandlers({ journal, inbox, host, ports }: Parts): Handle
   }
 
   /** One that is open here, if there is: no other need be taken up for it. */
-  async function sessionFor({ scope, scopeKey }: Grant): Promise<string | undefined> {
+  async function sessionFor({ scope, scopeKey }: Grant, ours: ServedSessions): Promise<string | undefined> {
     const sessions = (await journal.list()).filter(
       (each) =>
-        ({ session: each.sessionId === scopeKey, project: each.workspace === scopeKey, user: true })[scope],
+        ours.has(each.sessionId) &&
+        { session: each.sessionId === scopeKey, project: each.workspace === scopeKey, user: true }[scope],
     );
     return (sessions.find(({ sessionId }) => host.held(sessionId)) ?? sessions[0])?.sessionId;
+  }
+
+  /** A grant of a session elsewhere names the session; one of a project, the folder. */
+  async function refusalOf({ scope, scopeKey }: Grant): Promise<Refusal> {
+    const workspace = scope === 'session' ? (await journal.session(scopeKey))?.workspace : scopeKey;
+    return served.refusal(workspace ?? scopeKey);
+  }
+}
+
+/** One for all folders of a person is in force in ours, too. */
+function isServed({ scope, scopeKey }: Grant, served: ServedSessions): boolean {
+  switch (scope) {
+    case 'session':
+      return served.has(scopeKey);
+    case 'project':
+      return served.hasWorkspace(scopeKey);
+    case 'user':
+      return true;
   }
 }

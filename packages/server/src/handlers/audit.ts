@@ -1,6 +1,7 @@
 import type { Event } from '@countersign/protocol';
 import { FACTS_PER_READ } from '../limits.js';
 import { Refusal } from '../problems.js';
+import type { ServedSessions } from '../sessions/served-workspaces.js';
 import type { Handlers, Parts } from './handler.js';
 
 const FACTS_PER_PAGE = 100;
@@ -11,8 +12,8 @@ type Filter = { readonly type?: string; readonly callId?: string; readonly by?: 
 
 export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
   return {
-    listFacts: async ({ query: { limit = FACTS_PER_PAGE, cursor, sessionId, ...filter } }) => {
-      const sessions = await sessionsToLookThrough(sessionId);
+    listFacts: async ({ query: { limit = FACTS_PER_PAGE, cursor, sessionId, ...filter }, scope }) => {
+      const sessions = await sessionsToLookThrough(sessionId, scope);
       const start = cursor === undefined ? null : readCursor(cursor);
       const first = start === null ? 0 : sessions.indexOf(start.sessionId);
       const facts = [];
@@ -36,9 +37,12 @@ export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
   };
 
   /** By when they were begun, which does not change between two pages. */
-  async function sessionsToLookThrough(sessionId: string | undefined): Promise<readonly string[]> {
+  async function sessionsToLookThrough(
+    sessionId: string | undefined,
+    served: ServedSessions,
+  ): Promise<readonly string[]> {
     if (sessionId !== undefined) return [sessionId];
-    const sessions = (await journal.list()).filter(({ seq }) => seq > 0);
+    const sessions = (await journal.list()).filter((each) => each.seq > 0 && served.has(each.sessionId));
     return sessions
       .sort((a, b) => b.createdAt - a.createdAt || (a.sessionId < b.sessionId ? -1 : 1))
       .map((each) => each.sessionId);

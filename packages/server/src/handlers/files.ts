@@ -1,4 +1,3 @@
-import { servedWorkspace } from '../sessions/served-workspace.js';
 import type { Handlers, Parts } from './handler.js';
 
 const FILES_SHOWN = 50;
@@ -12,8 +11,8 @@ type Listing = Awaited<ReturnType<Parts['ports']['filesOf']>>;
 export function fileHandlers({ ports }: Parts): Handlers<'listFiles'> {
   const listings = new Map<string, { readonly listing: Promise<Listing>; readonly at: number }>();
   return {
-    listFiles: async ({ query: { workspace, query = '', limit = FILES_SHOWN } }) => {
-      const { files, complete } = await filesOf(await servedWorkspace(workspace, ports.workspaces));
+    listFiles: async ({ query: { query = '', limit = FILES_SHOWN }, scope }) => {
+      const { files, complete } = await filesOf(scope.workspace);
       return { files: bestMatches(files, query.toLowerCase(), limit), complete };
     },
   };

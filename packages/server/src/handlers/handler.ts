@@ -6,7 +6,9 @@ import type { OperationName } from '../contract/routes.js';
 import type { EventStream } from '../http/event-stream.js';
 import type { Inbox } from '../inbox/inbox.js';
 import type { StoreChanges } from '../inbox/store-changes.js';
+import type { ScopeOf } from '../sessions/operation-scope.js';
 import type { ServerPorts } from '../sessions/ports.js';
+import type { ServedWorkspaces } from '../sessions/served-workspaces.js';
 import type { SessionHost } from '../sessions/session-host.js';
 import type { SessionList } from '../sessions/session-list.js';
 import type { Who } from '../sign-in/identify.js';
@@ -16,6 +18,7 @@ export type Asked<N extends OperationName> = {
   readonly parameters: ParametersOf<N>;
   readonly query: QueryOf<N>;
   readonly body: BodyOf<N>;
+  readonly scope: ScopeOf<N>;
   readonly who: Who;
   readonly exchange: Exchange;
 };
@@ -44,4 +47,5 @@ export type Parts = {
   readonly host: SessionHost;
   readonly inbox: Inbox;
   readonly list: SessionList;
+  readonly served: ServedWorkspaces;
 };

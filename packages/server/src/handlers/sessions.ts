@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ack, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../problems.js';
-import { isServed, servedWorkspace } from '../sessions/served-workspace.js';
 import type { Handlers, Parts } from './handler.js';
 
 const SESSIONS_PER_PAGE = 50;
@@ -28,9 +27,8 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
         workspace: query.workspace ?? null,
       }),
 
-    createSession: async ({ body }) => {
+    createSession: async ({ body, scope: { workspace } }) => {
       const { sessionId = newSessionId(ports.now()), mode } = body;
-      const workspace = await servedWorkspace(body.workspace, ports.workspaces);
       await host.create({ sessionId, workspace, ...(mode && { mode }) });
       return list.one(sessionId);
     },
@@ -53,13 +51,11 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     },
 
     resumeSession: async ({ parameters: { sessionId } }) => {
-      await requireServed(sessionId);
       await host.resume(sessionId);
       return list.one(sessionId);
     },
 
     forkSession: async ({ parameters: { sessionId }, body: { callId = null } }) => {
-      await list.one(sessionId);
       const to = newSessionId(ports.now());
       const failure = await ports.forkSession(sessionId, to, callId);
       if (failure) throw new Refusal(failure);
@@ -68,13 +64,11 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     },
 
     sendMessage: async ({ parameters: { sessionId }, body, who }) => {
-      await requireServed(sessionId);
       const parts = 'text' in body ? [{ text: body.text }] : body.parts;
       return { promptId: await say(sessionId, parts, who.name) };
     },
 
     issueCalls: async ({ parameters: { sessionId }, body: { calls, start } }) => {
-      await requireServed(sessionId);
       // Over HTTP nobody types: whoever asks for a call is asked about it like a model would be.
       const asked = calls.map((call) => ({ ...call, origin: 'client' as const }));
       const ack = await host.send(sessionId, {
@@ -95,13 +89,6 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     setMode: async ({ parameters: { sessionId }, body: { mode }, who }) =>
       acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name })),
   };
-
-  /** New work is done only where this server was told to work; answers are given wherever a question waits. */
-  async function requireServed(sessionId: string): Promise<void> {
-    const { workspace } = await list.one(sessionId);
-    if (isServed(workspace, ports.workspaces) || (await ports.demonstrations.isOne(workspace))) return;
-    throw new Refusal({ code: 'workspace_not_served', workspace, served: ports.workspaces });
-  }
 
   async function say(sessionId: string, parts: readonly MessagePart[], by: string): Promise<string> {
     const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;

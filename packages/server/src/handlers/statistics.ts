@@ -10,11 +10,14 @@ const STEPS = 60;
 export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statistics'> {
   let read: { readonly rows: Promise<readonly CallRow[]>; readonly at: number } | null = null;
   return {
-    statistics: async ({ query: { since = 0, sessionId } }) => {
+    statistics: async ({ query: { since = 0, sessionId }, scope }) => {
       const now = ports.now();
       if (!read || now - read.at > FRESH_MS) read = { rows: journal.calls(), at: now };
       const rows = (await read.rows).filter(
-        (row) => row.endedAt >= since && (sessionId === undefined || row.sessionId === sessionId),
+        (row) =>
+          row.endedAt >= since &&
+          scope.has(row.sessionId) &&
+          (sessionId === undefined || row.sessionId === sessionId),
       );
       const { calls, succeeded, failed, cancelled } = tallyOf('all', rows);
       return {

@@ -37,7 +37,6 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     },
 
     exportSession: async ({ parameters: { sessionId }, exchange: { response } }) => {
-      await requireSession(sessionId);
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.setTimeout(slowClientMs, () => response.destroy());
       try {

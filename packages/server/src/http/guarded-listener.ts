@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_SERVER_LIMITS } from '../limits.js';
 import { Refusal } from '../problems.js';
+import { Admissions } from '../sign-in/admissions.js';
 import { SignIn, type TokenSource } from '../sign-in/sign-in.js';
 import { allowedHosts, urlOf } from './addresses.js';
 import { sendProblem, setSafetyHeaders } from './answer.js';
@@ -10,18 +11,21 @@ import { type Binding, listen, schemeOf, stopListening } from './server.js';
 export type GuardedOptions = {
   readonly binding: Binding;
   readonly tokens: TokenSource;
-  /** `who`: the name that goes with the token that was shown. */
+  /** `who`: unique for each token. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, who: string) => Promise<void>;
+  /** A token was changed or removed; its open connections are closed. */
+  readonly onRevoked: (who: string) => void;
   readonly onTrouble: (text: string) => void;
 };
 
 /** Another protocol over HTTP behind the same door: the same hosts, origins and tokens, and for programs only. */
 export async function listenGuarded(options: GuardedOptions) {
-  const { binding, tokens, handle, onTrouble } = options;
+  const { binding, tokens, handle, onRevoked, onTrouble } = options;
   const scheme = schemeOf(binding);
   const limits = DEFAULT_SERVER_LIMITS;
-  // A cookie of this name is given to nobody.
-  const signIn = new SignIn({ tokens, limits, now: Date.now, cookieName: '', isSecure: false });
+  const signIn = new SignIn({ tokens, limits, now: Date.now, browsers: null });
+  const isValid = signIn.isValid.bind(signIn);
+  const admissions = new Admissions({ isValid, onRevoked, onTrouble, watched: 'until revoked' });
   let hosts: ReadonlySet<string> = new Set();
   const { server, port } = await listen(binding, limits, (request, response) => {
     response.on('error', () => response.destroy());
@@ -30,7 +34,10 @@ export async function listenGuarded(options: GuardedOptions) {
     if (problem) return sendProblem(response, problem);
     signIn
       .whoIs(request)
-      .then(({ name }) => handle(request, response, name))
+      .then(({ who: { credential } }) => {
+        admissions.add(credential, response);
+        return handle(request, response, credential.key);
+      })
       .catch((thrown: unknown) => {
         if (!(thrown instanceof Refusal)) onTrouble(String(thrown));
         sendProblem(response, thrown instanceof Refusal ? thrown.problem : { code: 'server_fault' });
@@ -38,7 +45,11 @@ export async function listenGuarded(options: GuardedOptions) {
   });
   const bound = { ...binding, port, scheme };
   hosts = allowedHosts(bound);
-  return { url: urlOf(bound), close: () => stopListening(server, CLOSING_MS) };
+  const close = async () => {
+    admissions.close();
+    await stopListening(server, CLOSING_MS);
+  };
+  return { url: urlOf(bound), close };
 }
 
 const CLOSING_MS = 500; // streams that a client keeps open are cut

@@ -2,6 +2,7 @@ import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
 import type { Inbox } from '../inbox/inbox.js';
 import { Refusal } from '../problems.js';
+import type { ServedWorkspaces } from './served-workspaces.js';
 import type { SessionHost } from './session-host.js';
 
 /** Titles kept at hand: they are read out of the facts, and do not change once they are there. */
@@ -15,19 +16,21 @@ export class SessionList {
   readonly #journal: Journal;
   readonly #inbox: Inbox;
   readonly #host: SessionHost;
+  readonly #served: ServedWorkspaces;
   readonly #titles = new Map<string, Titled>();
 
-  constructor(journal: Journal, inbox: Inbox, host: SessionHost) {
+  constructor(journal: Journal, inbox: Inbox, host: SessionHost, served: ServedWorkspaces) {
     this.#journal = journal;
     this.#inbox = inbox;
     this.#host = host;
+    this.#served = served;
   }
 
   async one(sessionId: string): Promise<SessionSummary> {
     const info = await this.#journal.session(sessionId);
     if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
     await this.#learnTitles([info]);
-    return this.#summary(info);
+    return this.#summary(info, await this.#served.has(info.workspace));
   }
 
   /** By last use; `cursor` is the id of the last one on the page before, with when it had last been used. */
@@ -45,10 +48,12 @@ export class SessionList {
     await this.#learnTitles(page);
     const last = page.at(-1);
     const hasMore = last !== undefined && from + limit < all.length;
-    return { sessions: page.map((info) => this.#summary(info)), next: hasMore ? cursorOf(last) : null };
+    const served = await this.#served.among(page.map((info) => info.workspace));
+    const sessions = page.map((info) => this.#summary(info, served.has(info.workspace)));
+    return { sessions, next: hasMore ? cursorOf(last) : null };
   }
 
-  #summary(info: SessionInfo): SessionSummary {
+  #summary(info: SessionInfo, served: boolean): SessionSummary {
     const { sessionId, workspace, mode, createdAt, updatedAt, seq, ownerPid } = info;
     const held = this.#host.held(sessionId);
     const approvals = this.#inbox.waitingIn(sessionId);
@@ -64,6 +69,7 @@ export class SessionList {
       state: approvals > 0 ? 'waiting' : isWorking ? 'working' : 'idle',
       owner: held ? 'here' : ownerPid === null ? null : 'elsewhere',
       approvals,
+      served,
     };
   }
 

@@ -1,53 +1,86 @@
 import type { IncomingMessage } from 'node:http';
 import { PAGE_HEADER } from '../contract/routes.js';
 import { isFromElsewhere } from '../http/door.js';
-import { type Problem } from '../problems.js';
-import { type NamedToken, nameOfToken, readCookie } from './tokens.js';
+import type { Problem } from '../problems.js';
+import type { BrowserRecord, BrowserRecords } from './browser-records.js';
+import { browserCredential, type Credential, tokenCredential } from './credential.js';
+import { hasHash } from './secrets.js';
+import { findToken, type NamedToken } from './tokens.js';
 
-/** Who sends a request: the name that answers are recorded under, and which of their clients it is. */
-export type Who = { readonly name: string; readonly client: string };
+/** Who sends a request: the name that answers are recorded under, the client for rate limits, and the credential. */
+export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
 export type Identified =
-  | { readonly ok: true; readonly who: Who }
+  /** `browser`: null for a program. */
+  | { readonly ok: true; readonly who: Who; readonly browser: BrowserRecord | null }
   | { readonly ok: false; readonly problem: Problem };
+
+/** The records of signed-in browsers, and the name of the cookie. */
+export type BrowserSignIn = { readonly records: BrowserRecords; readonly cookieName: string };
 
 const NOT_SIGNED_IN: Identified = { ok: false, problem: { code: 'not_signed_in' } };
 
-export function identify(
+/** `browsers`: null where only tokens are accepted. */
+export async function identify(
   request: IncomingMessage,
   tokens: readonly NamedToken[],
-  cookieName: string,
-  now: number,
-): Identified {
+  browsers: BrowserSignIn | null,
+): Promise<Identified> {
   const { authorization } = request.headers;
   if (isFromElsewhere(request)) return { ok: false, problem: { code: 'foreign_origin' } };
   // Who shows a token wants to be judged by it: a wrong one is not made good by a cookie.
   if (authorization !== undefined) return byToken(authorization, tokens);
-  const cookie = cookieIn(request.headers.cookie ?? '', cookieName);
-  const content = cookie === null ? null : readCookie(tokens, cookie, now);
-  if (!content) return NOT_SIGNED_IN;
-  const problem = problemWithCookie(request);
+  const record = browsers && (await browserOf(request, tokens, browsers));
+  if (!record) return NOT_SIGNED_IN;
+  const problem = problemWithOrigin(request);
   if (problem) return { ok: false, problem };
-  return { ok: true, who: { name: content.name, client: `${content.name} ${content.browser}` } };
+  const { name, id } = record;
+  const who = { name, client: `${name} ${id}`, credential: browserCredential(name, id) };
+  return { ok: true, who, browser: record };
 }
 
 function byToken(authorization: string, tokens: readonly NamedToken[]): Identified {
   const given = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-  const name = given === undefined ? null : nameOfToken(tokens, given);
-  return name === null ? NOT_SIGNED_IN : { ok: true, who: { name, client: name } };
+  const shown = given === undefined ? null : findToken(tokens, given);
+  if (shown === null) return NOT_SIGNED_IN;
+  const { name } = shown;
+  return { ok: true, who: { name, client: name, credential: tokenCredential(shown) }, browser: null };
 }
 
-/** A browser sends its cookie whoever made it send the request: what changes something must prove to be from our page. */
-function problemWithCookie(request: IncomingMessage): Problem | null {
-  if (request.method === 'GET' || request.method === 'HEAD') return null;
-  // That the origin is ours was seen at the door; here it must be there at all.
-  const isFromPage = request.headers.origin !== undefined && request.headers[PAGE_HEADER] !== undefined;
-  return isFromPage ? null : { code: 'not_from_the_page' };
-}
-
-function cookieIn(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const [key = '', value = ''] = pair.trim().split('=', 2);
-    if (key === name) return value;
+/**
+ * The browser that sends a request. The cookie alone proves nothing: browsers send it to every port of this host, so any
+ * other server here may have it. The secret in the header is readable only by pages of our own origin.
+ */
+export async function browserOf(
+  { headers }: IncomingMessage,
+  tokens: readonly NamedToken[],
+  { records, cookieName }: BrowserSignIn,
+): Promise<BrowserRecord | null> {
+  const secret = headers[PAGE_HEADER];
+  if (typeof secret !== 'string') return null;
+  for (const cookie of cookiesIn(headers.cookie ?? '', cookieName)) {
+    const record = await records.authenticate({ cookie, secret });
+    if (record && isUnderToken(record, tokens)) return record;
   }
   return null;
 }
+
+/** Changing or removing a token signs out all browsers that were signed in under it. */
+export const isUnderToken = ({ name, token: hash }: BrowserRecord, tokens: readonly NamedToken[]): boolean =>
+  tokens.some((each) => each.name === name && hasHash(each.token, hash));
+
+/** A request that changes something must also send its origin. */
+function problemWithOrigin(request: IncomingMessage): Problem | null {
+  if (request.method === 'GET' || request.method === 'HEAD') return null;
+  // That the origin is ours was seen at the door; here it must be there at all.
+  return request.headers.origin === undefined ? { code: 'not_from_the_page' } : null;
+}
+
+/** Other servers on this host can set cookies of the same name with a longer path, which browsers send first. */
+const COOKIES_MAX = 4;
+
+export const cookiesIn = (header: string, name: string): readonly string[] =>
+  header
+    .split(';')
+    .map((pair) => pair.trim().split('=', 2))
+    .flatMap(([key, value = '']) => (key === name ? [value] : []))
+    .slice(0, COOKIES_MAX);

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Credential } from './credential.js';
 
 const CODE_BYTES = 18; // guessing one takes longer than it lasts, at any rate of trying
 /** Links that wait to be opened; the oldest give way. */
 const WAITING_MAX = 16;
 
-type Waiting = { readonly name: string; readonly expiresAt: number };
+/** The credential that a link was made under; null for a name without a token. */
+export type Maker = Promise<Credential | null>;
+type Waiting = { readonly maker: Maker; readonly expiresAt: number };
 
-/** One-time codes, each good for one browser to be signed in under a name. */
+/** One-time codes; each signs in one browser, under the name of the credential that it was made with. */
 export class Pairings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #lastsMs: number;
@@ -17,22 +20,22 @@ export class Pairings {
     this.#now = now;
   }
 
-  make(name: string): { readonly code: string; readonly expiresAt: number } {
+  make(maker: Maker): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = this.#now() + this.#lastsMs;
-    this.#waiting.set(keyOf(code), { name, expiresAt });
+    this.#waiting.set(keyOf(code), { maker, expiresAt });
     const [oldest] = this.#waiting.keys();
     if (oldest !== undefined && this.#waiting.size > WAITING_MAX) this.#waiting.delete(oldest);
     return { code, expiresAt };
   }
 
-  /** The name that the code was made for; null if it was never made, was used, or is too old. */
-  use(code: string): string | null {
+  /** The credential that the code was made with, which may be invalid by now; null if the code is unknown, used or expired. */
+  async use(code: string): Promise<Credential | null> {
     // Looked up by its hash: how long that takes tells nothing of the codes that are there.
     const key = keyOf(code);
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
-    return waiting && waiting.expiresAt > this.#now() ? waiting.name : null;
+    return waiting && waiting.expiresAt > this.#now() ? waiting.maker : null;
   }
 }
 

@@ -1,44 +1,57 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerLimits } from '../limits.js';
 import { Refusal } from '../problems.js';
-import { identify, type Who } from './identify.js';
+import { type BrowserRecord, FORGOTTEN_AFTER_MS } from './browser-records.js';
+import { type Credential, tokenCredential } from './credential.js';
+import { type BrowserSignIn, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
 import { Pairings } from './pairing.js';
-import { makeCookie, type NamedToken } from './tokens.js';
+import { hasHash } from './secrets.js';
+import type { NamedToken } from './tokens.js';
 import { WrongTokens } from './wrong-tokens.js';
-
-/** A browser that is used now and then stays signed in; one that was lost does not for ever. */
-const COOKIE_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 
 export type TokenSource = { readonly tokens: () => Promise<readonly NamedToken[]> };
 
 export type SignInOptions = {
   readonly tokens: TokenSource;
+  /** Null where only tokens are accepted. */
+  readonly browsers: (BrowserSignIn & { readonly isSecure: boolean }) | null;
   readonly limits: ServerLimits;
   readonly now: () => number;
-  /** Browsers share cookies between all ports of a host. */
-  readonly cookieName: string;
-  readonly isSecure: boolean;
 };
 
-/** Who is let in: programs by their token, browsers by the cookie they got for a pairing code. */
+/** `setCookie`: a header for the response that extends the cookie's lifetime; null if that is not due. */
+export type Admitted = { readonly who: Who; readonly setCookie: string | null };
+
+export type Exchanged = {
+  readonly name: string;
+  /** Kept by the page and sent with every request, together with the cookie. */
+  readonly secret: string;
+  readonly setCookie: string;
+  /** The record that this browser had before, which is removed. */
+  readonly replaced: Credential['key'] | null;
+};
+
+/** Authenticates programs by their token, and browsers by the cookie and secret that they got for a one-time code. */
 export class SignIn {
-  readonly pairings: Pairings;
+  readonly #pairings: Pairings;
   readonly #options: SignInOptions;
   readonly #wrong: WrongTokens;
 
   constructor(options: SignInOptions) {
     const { limits, now } = options;
     this.#options = options;
-    this.pairings = new Pairings(limits.pairingMs, now);
+    this.#pairings = new Pairings(limits.pairingMs, now);
     this.#wrong = new WrongTokens(limits.wrongTokenDelayMs, limits.wrongTokenDelayMaxMs, now);
   }
 
   /** Throws a `Refusal`, and not too soon if something wrong was shown. */
-  async whoIs(request: IncomingMessage): Promise<Who> {
-    const { tokens, cookieName, now } = this.#options;
-    const identified = identify(request, await tokens.tokens(), cookieName, now());
-    if (identified.ok) return identified.who;
+  async whoIs(request: IncomingMessage): Promise<Admitted> {
+    const { tokens, browsers } = this.#options;
+    const identified = await identify(request, await tokens.tokens(), browsers);
+    if (identified.ok) {
+      const { who, browser } = identified;
+      return { who, setCookie: browser && (await this.#renew(browser, request)) };
+    }
     const hasShownSomething =
       request.headers.authorization !== undefined || request.headers.cookie !== undefined;
     if (identified.problem.code === 'not_signed_in' && hasShownSomething)
@@ -46,31 +59,72 @@ export class SignIn {
     throw new Refusal(identified.problem);
   }
 
-  /** The name that a code was made for, and the header that signs the browser in. */
-  async exchange(
-    code: string,
-    request: IncomingMessage,
-  ): Promise<{ readonly name: string; readonly setCookie: string }> {
-    const { tokens, now } = this.#options;
-    const name = this.pairings.use(code);
-    const token = name === null ? undefined : (await tokens.tokens()).find((each) => each.name === name);
-    if (!token) {
+  /** Whether a credential would still be accepted. Marks a browser as seen: one with an open stream is in use. */
+  async isValid(credential: Credential): Promise<boolean> {
+    const { tokens, browsers } = this.#options;
+    const known = await tokens.tokens();
+    if (credential.type === 'token')
+      return known.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
+    const record = (await browsers?.records.find(credential.id)) ?? null;
+    if (record === null || !isUnderToken(record, known)) return false;
+    await browsers?.records.markSeen(record);
+    return true;
+  }
+
+  /** A code under the name of a token, for printing; invalid once that token is changed or removed. */
+  pairingFor(name: string): { readonly code: string; readonly expiresAt: number } {
+    const token = this.#tokenOf(name);
+    return this.#pairings.make(token.then((found) => found && tokenCredential(found)));
+  }
+
+  /** A code that becomes invalid with the credential of the request that made it. */
+  pairingBy({ credential }: Who): { readonly code: string; readonly expiresAt: number } {
+    return this.#pairings.make(Promise.resolve(credential));
+  }
+
+  /** Signs the browser in that opened a link. Throws a `Refusal`. */
+  async exchange(code: string, request: IncomingMessage): Promise<Exchanged> {
+    const { tokens, browsers } = this.#options;
+    const maker = (await this.#pairings.use(code)) ?? (await browsers?.records.links.use(code)) ?? null;
+    const token = maker && (await this.isValid(maker)) ? await this.#tokenOf(maker.name) : null;
+    if (!token || !browsers) {
       await this.#wrong.wait(addressOf(request));
       throw new Refusal({ code: 'wrong_pairing_code' });
     }
-    const cookie = makeCookie(token, now() + COOKIE_DAYS * DAY_MS);
-    return { name: token.name, setCookie: this.#cookie(cookie, (COOKIE_DAYS * DAY_MS) / 1_000) };
+    const before = await browserOf(request, await tokens.tokens(), browsers);
+    const { cookie, secret } = await browsers.records.add(token, request.headers['user-agent'] ?? '');
+    if (before) await browsers.records.remove(before.id);
+    return {
+      name: token.name,
+      secret,
+      setCookie: this.#cookie(cookie, FORGOTTEN_AFTER_MS),
+      replaced: before && `browser ${before.id}`,
+    };
   }
 
-  /** The header that makes a browser forget its cookie. */
-  signOut(): string {
+  /** Removes the record of a browser; returns the header that deletes its cookie. */
+  async signOut({ credential }: Who): Promise<string> {
+    if (credential.type === 'browser') await this.#options.browsers?.records.remove(credential.id);
     return this.#cookie('', 0);
   }
 
-  #cookie(value: string, maxAgeSeconds: number): string {
-    const { cookieName, isSecure } = this.#options;
+  /** Marks a browser as seen; where that is due, returns the header that extends its cookie as well. */
+  async #renew(browser: BrowserRecord, { headers }: IncomingMessage): Promise<string | null> {
+    const { browsers } = this.#options;
+    if (!browsers || !(await browsers.records.markSeen(browser))) return null;
+    const cookies = cookiesIn(headers.cookie ?? '', browsers.cookieName);
+    const cookie = cookies.find((each) => each.startsWith(`${browser.id}.`));
+    return cookie === undefined ? null : this.#cookie(cookie, FORGOTTEN_AFTER_MS);
+  }
+
+  async #tokenOf(name: string): Promise<NamedToken | null> {
+    return (await this.#options.tokens.tokens()).find((each) => each.name === name) ?? null;
+  }
+
+  #cookie(value: string, maxAgeMs: number): string {
+    const { cookieName, isSecure } = this.#options.browsers ?? { cookieName: '', isSecure: false };
     const secure = isSecure ? '; Secure' : '';
-    return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+    return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1_000}${secure}`;
   }
 }
 

@@ -1,13 +1,16 @@
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type NamedToken, newToken } from './tokens.js';
 
 /** For their owner's eyes only. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
-/** A token that was removed works no longer than this. */
-const FRESH_MS = 1_000;
+/** A token that was removed works no longer than this; with how often streams are looked at, well within a second. */
+const FRESH_MS = 250;
+/** Many programs write a file in two steps: what is broken now may be whole in a moment. */
+const HALF_WRITTEN_MS = 100;
 
 const content = z.strictObject({
   tokens: z
@@ -45,7 +48,7 @@ export class TokenFile {
     if (this.#now() - this.#lookedAt < FRESH_MS) return this.#tokens;
     this.#lookedAt = this.#now();
     if ((await versionOf(this.#path)) === this.#version) return this.#tokens;
-    const read = await readTokens(this.#path).catch(() => null);
+    const read = await readTokens(this.#path).catch(() => readAgain(this.#path));
     this.#tokens = read?.tokens ?? [];
     this.#version = read?.version ?? '';
     return this.#tokens;
@@ -72,6 +75,11 @@ async function readTokens(path: string): Promise<Read | null> {
   return { tokens, version };
 }
 
+async function readAgain(path: string): Promise<Read | null> {
+  await sleep(HALF_WRITTEN_MS);
+  return readTokens(path).catch(() => null);
+}
+
 async function makeTokens(path: string, name: string): Promise<Read> {
   const tokens = [{ name, token: newToken() }];
   await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
@@ -91,7 +99,7 @@ async function makeTokens(path: string, name: string): Promise<Read> {
 /** Differs whenever the file was changed; null if there is none. */
 async function versionOf(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null);
-  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 function parseJson(text: string): unknown {

@@ -44,6 +44,7 @@ export function Approval({
 
   const isForm = confirmation.type === 'ask_user';
   const canEdit =
+    asked.served &&
     display.canApprove &&
     question.offers.some(({ outcome }) => outcome === 'modify_with_editor') &&
     (confirmation.type === 'edit' || asked.args !== null);
@@ -117,6 +118,7 @@ export function Approval({
           question={question}
           display={display}
           canEdit={canEdit}
+          served={asked.served}
           hasKeys={hasKeys}
           isSending={isSettling}
           onAnswer={answer}
@@ -134,7 +136,7 @@ export function Approval({
         >
           Why is this asked?{hasKeys && doing === 'looking' && <kbd>W</kbd>}
         </button>
-        {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} />}
+        {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} of="question" />}
       </div>
     </section>
   );

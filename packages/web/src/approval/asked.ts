@@ -10,6 +10,8 @@ export type Asked = {
   readonly verdict: Verdict;
   /** null as long as they are not known here: then they can not be changed. */
   readonly args: JsonObject | null;
+  /** Whether this server serves its folder; elsewhere it is answered once, and as it is asked. */
+  readonly served: boolean;
 };
 
 export type Answering = (outcome: Outcome, payload?: AnswerPayload) => void;

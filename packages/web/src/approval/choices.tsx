@@ -9,6 +9,7 @@ export function Choices({
   question,
   display,
   canEdit,
+  served,
   hasKeys,
   isSending,
   onAnswer,
@@ -19,6 +20,7 @@ export function Choices({
   readonly question: Question;
   readonly display: Display;
   readonly canEdit: boolean;
+  readonly served: boolean;
   readonly hasKeys: boolean;
   readonly isSending: boolean;
   readonly onAnswer: Answering;
@@ -26,12 +28,12 @@ export function Choices({
   readonly onDecline: () => void;
 }) {
   const { confirmation, offers } = question;
-  const always = display.canApprove ? offers.filter(isStanding) : [];
+  const always = display.canApprove && served ? offers.filter(isStanding) : [];
   return (
     <div ref={ref} className="choices" role="group" aria-label={display.asks}>
       <div className="choice-row">
         {display.canApprove && confirmation.type === 'exit_plan_mode' && (
-          <PlanChoices isSending={isSending} onAnswer={onAnswer} />
+          <PlanChoices served={served} isSending={isSending} onAnswer={onAnswer} />
         )}
         {display.canApprove && confirmation.type !== 'exit_plan_mode' && (
           <button type="button" className="yes" disabled={isSending} onClick={() => onAnswer('proceed_once')}>
@@ -48,6 +50,12 @@ export function Choices({
           Decline{hasKeys && <kbd>D</kbd>}
         </button>
       </div>
+      {!served && (
+        <p className="dim">
+          Its folder is not served here, so it is answered once and as it is asked. Changing it, or allowing
+          it always, is done where the session was started.
+        </p>
+      )}
       {always.map(({ outcome, grant }) => (
         <button
           key={outcome}
@@ -76,16 +84,26 @@ const EDIT_WORDS: { readonly [type in Confirmation['type']]: string } = {
 };
 
 /** Who agrees with a plan also says how it is to be carried out. */
-function PlanChoices({ isSending, onAnswer }: { readonly isSending: boolean; readonly onAnswer: Answering }) {
+function PlanChoices({
+  served,
+  isSending,
+  onAnswer,
+}: {
+  readonly served: boolean;
+  readonly isSending: boolean;
+  readonly onAnswer: Answering;
+}) {
   const agree = (approvalMode: string) => onAnswer('proceed_once', { answers: { approvalMode } });
   return (
     <>
       <button type="button" className="yes" disabled={isSending} onClick={() => agree('manual')}>
         Agree, and ask about each change
       </button>
-      <button type="button" disabled={isSending} onClick={() => agree('auto_edit')}>
-        Agree, and let edits in the workspace through
-      </button>
+      {served && (
+        <button type="button" disabled={isSending} onClick={() => agree('auto_edit')}>
+          Agree, and let edits in the workspace through
+        </button>
+      )}
     </>
   );
 }

@@ -31,14 +31,8 @@ export function InboxApproval({
   // A question that changed is another question.
   const ask = useCallback(
     async (signal: AbortSignal) => {
-      const of = { sessionId, callId };
-      const [shown, story] = await Promise.all([
-        api.showApproval(of, { signal }),
-        api.explainCall(of, { signal }),
-      ]);
-      return shown.ok
-        ? { ok: true as const, value: asked(shown.value, story.ok ? story.value : null) }
-        : shown;
+      const shown = await api.showApproval({ sessionId, callId }, { signal });
+      return shown.ok ? { ok: true as const, value: asked(shown.value) } : shown;
     },
     [api, sessionId, callId, digest],
   );
@@ -113,6 +107,7 @@ function Answered({
   );
 }
 
-function asked(shown: AnswerOf<'showApproval'>, story: AnswerOf<'explainCall'> | null): Asked {
-  return { ...shown, args: story === null ? null : (callIn(story)?.args ?? null) };
-}
+const asked = (shown: AnswerOf<'showApproval'>): Asked => ({
+  ...shown,
+  args: callIn(shown.story)?.args ?? null,
+});

@@ -1,3 +1,4 @@
+import type { ApiError } from '@countersign/server/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
 import type { Link } from '../connection/stay-connected.js';
@@ -20,10 +21,12 @@ export function TopBar({
   route,
   waiting,
   link,
+  onSignOut,
 }: {
   readonly route: Route;
   readonly waiting: number;
   readonly link: Link;
+  readonly onSignOut: () => Promise<ApiError | null>;
 }) {
   const { me } = useServices();
   const current = route.view === 'session' ? 'sessions' : route.view === 'approval' ? 'inbox' : route.view;
@@ -53,6 +56,7 @@ export function TopBar({
         <NotifyButton />
         <KeysHelp />
         <ThemeSwitch />
+        <SignOutButton onSignOut={onSignOut} />
       </div>
     </header>
   );
@@ -92,6 +96,19 @@ function NotifyButton() {
   return (
     <button type="button" className="quiet" onClick={() => void askToNotify().then(setState)}>
       Notify me
+    </button>
+  );
+}
+
+function SignOutButton({ onSignOut }: { readonly onSignOut: () => Promise<ApiError | null> }) {
+  const { announcer } = useServices();
+  const signOut = async () => {
+    const problem = await onSignOut();
+    if (problem) announcer.say(`You are still signed in. ${problem.message} ${problem.hint}`);
+  };
+  return (
+    <button type="button" className="quiet" onClick={() => void signOut()}>
+      Sign out
     </button>
   );
 }

@@ -10,11 +10,24 @@ import { Explanation } from './explanation.js';
 import { factText, momentOf } from './fact-text.js';
 
 /** How a call was decided, from the journal; and what every rule makes of it now. */
-export function Why({ sessionId, callId }: { readonly sessionId: string; readonly callId: string }) {
+export function Why({
+  sessionId,
+  callId,
+  of = 'call',
+}: {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** 'question': one that waits, whose story is told with it in every folder. */
+  readonly of?: 'question' | 'call';
+}) {
   const { api } = useServices();
   const ask = useCallback(
-    (signal: AbortSignal) => api.explainCall({ sessionId, callId }, { signal }),
-    [api, sessionId, callId],
+    async (signal: AbortSignal) => {
+      if (of === 'call') return api.explainCall({ sessionId, callId }, { signal });
+      const shown = await api.showApproval({ sessionId, callId }, { signal });
+      return shown.ok ? { ok: true as const, value: shown.value.story } : shown;
+    },
+    [api, sessionId, callId, of],
   );
   const { loaded } = useLoaded(ask);
   if (loaded.state === 'loading') return <p role="status">Reading the journal…</p>;

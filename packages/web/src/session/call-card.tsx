@@ -13,11 +13,13 @@ import { MARKS, standingOf } from './call-words.js';
 export function CallCard({
   item,
   sessionId,
+  served,
   hasKeys,
   live,
 }: {
   readonly item: CallItem;
   readonly sessionId: string;
+  readonly served: boolean;
   readonly hasKeys: boolean;
   readonly live: Live | undefined;
 }) {
@@ -57,6 +59,7 @@ export function CallCard({
             question: call.question,
             verdict: call.verdict,
             args,
+            served,
           }}
           hasKeys={hasKeys}
         />

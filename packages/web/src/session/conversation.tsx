@@ -15,10 +15,12 @@ const NEAR_END_PX = 160;
 /** What was said and done, oldest first, and what is being said. */
 export function Conversation({
   sessionId,
+  served,
   view,
   saying,
 }: {
   readonly sessionId: string;
+  readonly served: boolean;
   readonly view: SessionView;
   readonly saying: StreamView;
 }) {
@@ -40,13 +42,21 @@ export function Conversation({
       )}
       <ol className="items">
         {settled.slice(hidden).map((item) => (
-          <Item key={item.id} item={item} sessionId={sessionId} hasKeys={false} live={undefined} />
+          <Item
+            key={item.id}
+            item={item}
+            sessionId={sessionId}
+            served={served}
+            hasKeys={false}
+            live={undefined}
+          />
         ))}
         {open.map((item) => (
           <Item
             key={item.id}
             item={item}
             sessionId={sessionId}
+            served={served}
             hasKeys={item.kind === 'call' && item.call.request.callId === first}
             live={item.kind === 'call' ? view.live.get(item.call.request.callId) : undefined}
           />
@@ -65,11 +75,12 @@ function lastText(items: readonly TranscriptItem[]): string | null {
 type ItemProps = {
   readonly item: TranscriptItem;
   readonly sessionId: string;
+  readonly served: boolean;
   readonly hasKeys: boolean;
   readonly live: Parameters<typeof CallCard>[0]['live'];
 };
 
-const Item = memo(function Item({ item, sessionId, hasKeys, live }: ItemProps) {
+const Item = memo(function Item({ item, sessionId, served, hasKeys, live }: ItemProps) {
   switch (item.kind) {
     case 'user':
       return (
@@ -107,7 +118,7 @@ const Item = memo(function Item({ item, sessionId, hasKeys, live }: ItemProps) {
     case 'call':
       return (
         <li className="item">
-          <CallCard item={item} sessionId={sessionId} hasKeys={hasKeys} live={live} />
+          <CallCard item={item} sessionId={sessionId} served={served} hasKeys={hasKeys} live={live} />
         </li>
       );
   }

@@ -5,10 +5,11 @@ import { useServices } from '../connection/services.js';
 import { goTo } from '../current-route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
+import { saveAs } from '../parts/save-as.js';
 
 /** Where a session works, and what can be done with it as a whole. */
 export function SessionBar({
-  summary: { sessionId, workspace, owner },
+  summary: { sessionId, workspace, owner, served },
   store,
   isBusy,
 }: {
@@ -24,6 +25,12 @@ export function SessionBar({
   const stop = async () => {
     const ack = await cancelAll();
     setProblem(ack.ok ? null : problemOf(ack.failure));
+  };
+  const save = async () => {
+    const exported = await api.exportSession({ sessionId });
+    if (!exported.ok) return setProblem(exported.error);
+    setProblem(null);
+    saveAs(exported.value, `${sessionId}.jsonl`);
   };
   const fork = async () => {
     const forked = await api.forkSession({ sessionId, body: {} });
@@ -48,12 +55,22 @@ export function SessionBar({
         <button type="button" disabled={!isBusy} onClick={() => void stop()}>
           Stop all
         </button>
-        <button type="button" onClick={() => void fork()}>
+        <button type="button" disabled={!served} onClick={() => void fork()}>
           Fork
         </button>
-        <a className="button" href={api.exportAddress({ sessionId })} download={`${sessionId}.jsonl`}>
-          Export
-        </a>
+        {served && (
+          <a
+            className="button"
+            href={api.exportAddress({ sessionId })}
+            download={`${sessionId}.jsonl`}
+            onClick={(event) => {
+              event.preventDefault();
+              void save();
+            }}
+          >
+            Export
+          </a>
+        )}
         {isDeleting ? (
           <span role="group" aria-label="Delete this session and all its facts?">
             <button type="button" className="no" autoFocus onClick={() => void remove()}>
@@ -64,7 +81,7 @@ export function SessionBar({
             </button>
           </span>
         ) : (
-          <button type="button" onClick={() => setDeleting(true)}>
+          <button type="button" disabled={!served} onClick={() => setDeleting(true)}>
             Delete…
           </button>
         )}

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Heading } from '../parts/heading.js';
-import { ShortLine } from '../parts/lines.js';
+import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Composer } from './composer.js';
@@ -53,8 +53,16 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, saying)} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
-      <Conversation sessionId={sessionId} view={view} saying={saying} />
-      <Composer store={store} workspace={summary.workspace} mode={view.mode} />
+      <Conversation sessionId={sessionId} served={summary.served} view={view} saying={saying} />
+      {summary.served ? (
+        <Composer store={store} workspace={summary.workspace} mode={view.mode} />
+      ) : (
+        <p className="elsewhere" role="note">
+          This session works in <OneLine text={summary.workspace} />, which this server does not serve. You
+          can watch it, answer its questions once and as they are asked, and stop it; for the rest, go where
+          it was started, or start <code>countersign serve</code> with that folder.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,0 +1,89 @@
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Journal } from '@countersign/engine';
+import { Refusal } from '../problems.js';
+import type { ServerPorts } from './ports.js';
+
+/** The sessions in served folders, and the folders of all that there are. */
+export type ServedSessions = {
+  readonly has: (sessionId: string) => boolean;
+  readonly hasWorkspace: (workspace: string) => boolean;
+};
+
+/** The folders in which something may be done from here, with what lies beneath them, and those of demonstrations. */
+export class ServedWorkspaces {
+  readonly #served: readonly string[];
+  readonly #journal: Journal;
+  readonly #demonstrations: ServerPorts['demonstrations'];
+
+  constructor({
+    journal,
+    workspaces,
+    demonstrations,
+  }: Pick<ServerPorts, 'journal' | 'workspaces' | 'demonstrations'>) {
+    this.#served = workspaces;
+    this.#journal = journal;
+    this.#demonstrations = demonstrations;
+  }
+
+  /** The real path of a folder in which a session may be begun. Throws a `Refusal`. */
+  async require(given: string | undefined): Promise<string> {
+    const workspace = given ?? this.#served[0] ?? '';
+    const refused = this.refusal(workspace);
+    // Before anything is looked up: what does not lie there is not even to be known to exist.
+    if (!workspace.startsWith('/') || workspace.includes('\0')) throw refused;
+    const real = await realpath(workspace).catch(() => null);
+    if (real === null || !this.#isBeneath(real)) throw refused;
+    if (!(await stat(real)).isDirectory()) throw refused;
+    return real;
+  }
+
+  /** Whether a session that was begun in this folder is one of ours. */
+  async has(workspace: string): Promise<boolean> {
+    if (await this.#demonstrations.isOne(workspace)) return true;
+    if (!this.#isBeneath(resolve('/', workspace))) return false;
+    // By now a link to elsewhere may stand in its place. Where nothing is, nothing can be done either.
+    const real = await realpath(workspace).catch(() => null);
+    return real === null || this.#isBeneath(real);
+  }
+
+  /** Throws a `Refusal` for a session that is not ours, or not there. */
+  async requireSession(sessionId: string): Promise<void> {
+    const workspace = await this.workspaceOf(sessionId);
+    if (!(await this.has(workspace))) throw this.refusal(workspace);
+  }
+
+  /** Throws a `Refusal` if there is no such session. */
+  async workspaceOf(sessionId: string): Promise<string> {
+    const info = await this.#journal.session(sessionId);
+    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
+    return info.workspace;
+  }
+
+  async sessions(): Promise<ServedSessions> {
+    const all = await this.#journal.list();
+    const workspaces = await this.among(all.map(({ workspace }) => workspace));
+    const ids = new Set(
+      all.filter(({ workspace }) => workspaces.has(workspace)).map(({ sessionId }) => sessionId),
+    );
+    return {
+      has: (sessionId) => ids.has(sessionId),
+      hasWorkspace: (workspace) => workspaces.has(workspace),
+    };
+  }
+
+  /** Those of these folders that are served; each is looked at once. */
+  async among(workspaces: readonly string[]): Promise<ReadonlySet<string>> {
+    const served = new Set<string>();
+    for (const each of new Set(workspaces)) if (await this.has(each)) served.add(each);
+    return served;
+  }
+
+  refusal(workspace: string): Refusal {
+    return new Refusal({ code: 'workspace_not_served', workspace, served: this.#served });
+  }
+
+  #isBeneath(path: string): boolean {
+    return this.#served.some((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`));
+  }
+}
