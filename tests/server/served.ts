@@ -59,6 +59,10 @@ export class Served {
     this.#child = child;
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   get url(): string {
     return this.stdout.split('/#')[0] ?? '';
   }

@@ -14,6 +14,7 @@ import { Inbox } from './inbox/inbox.js';
 import { StoreChanges } from './inbox/store-changes.js';
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 import { RequestHandler } from './request-handler.js';
+import { FactPages } from './sessions/fact-pages.js';
 import type { ServerPorts } from './sessions/ports.js';
 import { SessionHost } from './sessions/session-host.js';
 import { SessionList } from './sessions/session-list.js';
@@ -52,7 +53,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const inbox = new Inbox(journal, changes, onTrouble);
   const host = new SessionHost(ports, store, limits);
   const list = new SessionList(journal, inbox, host);
-  const parts = { ports, journal, changes, host, inbox, list };
+  const parts = { ports, journal, changes, host, inbox, list, pages: new FactPages(journal) };
   const page = await StaticFiles.from(options.page);
   const leave = async () => {
     changes.close();
