@@ -1,4 +1,4 @@
-import { explain, type Failure, type FailureCode } from '@countersign/protocol';
+import { explain, type Failure, type FailureCode, shortened } from '@countersign/protocol';
 
 /** What can be wrong with a request as such, before anything of the engine sees it. */
 export type RequestProblem =
@@ -44,7 +44,9 @@ export class Refusal extends Error {
   }
 }
 
-export function problemBody(problem: Problem): ProblemBody {
+/** Of what was sent it repeats no more than a line. */
+export function problemBody(whole: Problem): ProblemBody {
+  const problem = shortened(whole);
   const { message, hint } = isOfRequest(problem) ? explainRequest(problem) : explain(problem);
   const { code, ...details } = problem;
   return { error: { code, message, hint, details } };
