@@ -48,7 +48,8 @@ function isShort(value: unknown, name: string): boolean {
 
 function shorten(value: object, name: string): void {
   if (Array.isArray(value) && value.length > ITEMS_MAX) value.length = ITEMS_MAX;
-  for (const [key, member] of Object.entries(value)) {
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
+  for (const [key, member] of members) {
     const field = Array.isArray(value) ? name : key;
     if (typeof member === 'string') Reflect.set(value, key, shortText(member, field));
     else if (typeof member === 'object' && member !== null) shorten(member, field);
