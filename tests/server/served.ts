@@ -76,6 +76,10 @@ export class Served {
     };
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   get url(): string {
     return this.stdout.split('/#')[0] ?? '';
   }

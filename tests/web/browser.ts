@@ -43,7 +43,7 @@ export async function openWindow(link: string, options: BrowserContextOptions = 
 
 /** A browser with a persistent profile. */
 export async function openProfile(directory: string): Promise<BrowserContext> {
-  const context = await launchProfile(executable ?? '', directory);
+  const context = await launchProfile(await findChromium(), directory);
   contexts.push(context);
   context.setDefaultTimeout(WAIT_MS);
   return context;

@@ -3,6 +3,7 @@ import {
   type Journal,
   type OpenOptions,
   openSession,
+  readPages,
   type SessionShell,
   type Watcher,
 } from '@countersign/engine';
@@ -70,12 +71,13 @@ async function readConversation(
   let spentBefore = NOTHING_SPENT;
   if (beforeSeq === 0) return { conversation, spentBefore };
   const state = emptySession(session.sessionId);
-  for (const { seq, event } of await journal.read(session.sessionId, 0)) {
-    if (seq >= beforeSeq) break;
-    evolve(state, event);
-    conversation.observe(event, callOf(event, state.calls));
-    spentBefore = afterFact(spentBefore, event, conversation);
-  }
+  for await (const page of readPages(journal, session.sessionId))
+    for (const { seq, event } of page) {
+      if (seq >= beforeSeq) return { conversation, spentBefore };
+      evolve(state, event);
+      conversation.observe(event, callOf(event, state.calls));
+      spentBefore = afterFact(spentBefore, event, conversation);
+    }
   return { conversation, spentBefore };
 }
 

@@ -5,6 +5,7 @@ import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { CommandFailure } from './failure-text.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
+import { keyFilesOf } from './settings/key-files.js';
 
 export type AgentWishes = Surroundings & {
   readonly journal: Journal;
@@ -125,7 +126,11 @@ async function modelFor(
     if (fakeResponses !== undefined)
       return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
     const chosen = await chooseModel(
-      { flag: modelFlag ?? null, settings: { model: settings.get('model').value }, environment: env },
+      {
+        flag: modelFlag ?? null,
+        settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
+        environment: env,
+      },
       new AbortController().signal,
     );
     if (!chosen.ok) throw new CommandFailure(chosen.failure);

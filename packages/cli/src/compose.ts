@@ -23,7 +23,6 @@ import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/pro
 import {
   activateSkill,
   builtInTools,
-  classify,
   configuredSearch,
   googleWebSearch,
   type MemoryPlaces,
@@ -35,6 +34,7 @@ import { CommandFailure } from './failure-text.js';
 import { type HooksInForce, inForce } from './in-force.js';
 import type { SessionServers } from './mcp/session-servers.js';
 import { ADMIN_DIRECTORY, configDirectory, POLICIES, policyFilesIn, storeDirectory } from './places.js';
+import { classifyWith, keyFilesOf, keyPathsOf } from './settings/key-files.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
 
@@ -106,7 +106,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
   tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
   tools.register(activateSkill(skillPlaces));
-  const search = webSearch(settings, env);
+  const search = await webSearch(settings, env);
   if (search) tools.register(googleWebSearch(search));
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
@@ -122,7 +122,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
     workspace,
     tools,
     policy,
-    classify,
+    classify: classifyWith(keyPathsOf(settings)),
     onTrouble,
     ...(around && { hooks: around }),
     ...(mode && { mode }),
@@ -168,14 +168,23 @@ function placesOf(
 const SEARCHING_MODEL = 'gemini-flash-latest';
 
 /** A person's own search engine, or Gemini's where there is a key for it; null where there is neither. */
-function webSearch(settings: Settings, env: NodeJS.ProcessEnv): WebSearch | null {
+async function webSearch(settings: Settings, env: NodeJS.ProcessEnv): Promise<WebSearch | null> {
   const searxng = settings.get('searxngUrl').value;
-  const apiKey = env['GEMINI_API_KEY'] || env['GOOGLE_API_KEY'];
+  const apiKey = env['GEMINI_API_KEY'] || env['GOOGLE_API_KEY'] || (await geminiKeyInFile(settings));
   const base = env['GOOGLE_GEMINI_BASE_URL'] || 'https://generativelanguage.googleapis.com';
   return configuredSearch({
     searxng: searxng === null ? null : new URL(searxng),
     gemini: apiKey && URL.canParse(base) ? { base: new URL(base), apiKey, model: SEARCHING_MODEL } : null,
   });
+}
+
+/** Loaded only where a file is named: most programs that are composed here ask no model. */
+async function geminiKeyInFile(settings: Settings): Promise<string | null> {
+  const files = keyFilesOf(settings);
+  if (!files.gemini) return null;
+  const { keyOf } = await import('@countersign/models');
+  const key = keyOf('gemini', {}, files);
+  return key?.ok ? key.credential.value : null;
 }
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
@@ -187,7 +196,7 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
     passEnvironment: settings.get('passEnvironment').value,
     rememberIn: kept,
     // What says which folders are trusted, and what was answered, is nothing for a command to look at.
-    ours: [configDirectory(env), ...(kept === null ? [] : [kept])],
+    ours: [configDirectory(env), ...keyPathsOf(settings), ...(kept === null ? [] : [kept])],
   };
 }
 

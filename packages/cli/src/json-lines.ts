@@ -1,3 +1,4 @@
+import { textShapeProblem } from '@countersign/protocol';
 import { JsonPrefix } from './json-prefix.js';
 
 /** One value may not be larger: whoever sends more does not send tool calls. */
@@ -102,6 +103,8 @@ type Parsed =
   | { readonly ok: false; readonly problem: string };
 
 function parse(text: string): Parsed {
+  const problem = textShapeProblem(text);
+  if (problem !== null) return { ok: false, problem };
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (thrown) {

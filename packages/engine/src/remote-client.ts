@@ -1,6 +1,7 @@
 import type { Ack, Command } from '@countersign/protocol';
 import type { Delivery, SessionClient } from './client.js';
 import { type Journal, JournalError } from './journal/journal.js';
+import { readPage } from './journal/read-pages.js';
 
 /** How often a waiting client looks by itself, should a wake-up be missed or the owner die. */
 const LOOK_EVERY_MS = 100;
@@ -18,7 +19,7 @@ export class RemoteClient implements SessionClient {
   async *events(fromSeq: number, signal: AbortSignal): AsyncGenerator<readonly Delivery[]> {
     for (let next = fromSeq; !signal.aborted; ) {
       const changed = this.#change(signal);
-      const recorded = await this.#journal.read(this.sessionId, next);
+      const recorded = await readPage(this.#journal, this.sessionId, next);
       const last = recorded.at(-1);
       if (last) {
         changed.stop();

@@ -1,6 +1,10 @@
 export {
   type Chosen,
   chooseModel,
+  HOSTED,
+  type HostedKind,
+  type KeyFiles,
+  keyOf,
   type ModelChoice,
   type ModelWishes,
   type ProviderKind,

@@ -7,9 +7,11 @@ import { JOURNAL_FAILURES, type JournalFailure } from './failures/journal.js';
 import { MCP_FAILURES, type McpFailure } from './failures/mcp.js';
 import { MODEL_FAILURES, type ModelFailure } from './failures/models.js';
 import { SETUP_FAILURES, type SetupFailure } from './failures/setup.js';
+import { shortened } from './failures/shortened.js';
 import { WEB_FAILURES, type WebFailure } from './failures/web.js';
 
 export type { Audience, Excerpt } from './failures/entry.js';
+export { shortened } from './failures/shortened.js';
 
 /**
  * Everything that can go wrong, as data. Texts live in `FAILURES`, next to who
@@ -48,7 +50,8 @@ export type Explanation = { readonly message: string; readonly hint: string; rea
 /** What happened, what is left, what next. */
 export function explain<C extends FailureCode>(failure: FailureOf<C> & { readonly code: C }): Explanation {
   const entry: Entry<FailureOf<C>> = FAILURES[failure.code];
-  return { message: entry.message(failure), hint: entry.hint(failure), audience: entry.audience };
+  const told = shortened(failure);
+  return { message: entry.message(told), hint: entry.hint(told), audience: entry.audience };
 }
 
 export const isTransient = (failure: Failure): boolean => FAILURES[failure.code].transient;

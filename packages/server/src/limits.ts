@@ -14,6 +14,9 @@ export type ServerLimits = {
   readonly requestsPerSecond: number;
   readonly requestsAtOnce: number;
   readonly streamsPerClient: number;
+  /** Held in all for clients that have not read it yet, and for those of one person. What is more waits. */
+  readonly bufferedBytesMax: number;
+  readonly bufferedBytesPerPerson: number;
   /** A stream says something at least this often, so that a dead connection is noticed. */
   readonly heartbeatMs: number;
   /** A client that takes nothing for this long is disconnected; it can go on where it stopped. */
@@ -38,6 +41,8 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   requestsPerSecond: 200,
   requestsAtOnce: 400,
   streamsPerClient: 64,
+  bufferedBytesMax: 32 * 1024 * 1024,
+  bufferedBytesPerPerson: 8 * 1024 * 1024,
   heartbeatMs: 15_000,
   slowClientMs: 10_000,
   // Long, since what a session runs in the background ends with it.
@@ -47,6 +52,3 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   wrongTokenDelayMs: 100,
   wrongTokenDelayMaxMs: 2_000,
 };
-
-/** Facts read from the journal at a time: enough to be quick, few enough that others get their turn. */
-export const FACTS_PER_READ = 500;

@@ -1,4 +1,4 @@
-import { explain, type Failure, type FailureCode } from '@countersign/protocol';
+import { explain, type Failure, type FailureCode, shortened } from '@countersign/protocol';
 
 /** What can be wrong with a request as such, before anything of the engine sees it. */
 export type RequestProblem =
@@ -14,6 +14,7 @@ export type RequestProblem =
   | { readonly code: 'body_too_large'; readonly bytesMax: number }
   | { readonly code: 'invalid_input'; readonly problems: readonly string[] }
   | { readonly code: 'too_many_requests'; readonly retryAfterMs: number }
+  | { readonly code: 'too_much_unread' }
   | { readonly code: 'too_many_streams'; readonly streamsMax: number }
   | { readonly code: 'workspace_not_served'; readonly workspace: string; readonly served: readonly string[] }
   /** `wider`: in which way. */
@@ -45,7 +46,9 @@ export class Refusal extends Error {
   }
 }
 
-export function problemBody(problem: Problem): ProblemBody {
+/** Of what was sent it repeats no more than a line. */
+export function problemBody(whole: Problem): ProblemBody {
+  const problem = shortened(whole);
   const { message, hint } = isOfRequest(problem) ? explainRequest(problem) : explain(problem);
   const { code, ...details } = problem;
   return { error: { code, message, hint, details } };
@@ -70,6 +73,7 @@ const REQUEST_STATUS: { readonly [C in RequestProblem['code']]: number } = {
   body_too_large: 413,
   invalid_input: 400,
   too_many_requests: 429,
+  too_much_unread: 429,
   too_many_streams: 429,
   workspace_not_served: 403,
   answer_too_wide: 403,
@@ -167,6 +171,11 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       return {
         message: 'Too many requests.',
         hint: `Try again in ${Math.ceil(problem.retryAfterMs / 1_000)} s.`,
+      };
+    case 'too_much_unread':
+      return {
+        message: 'Too much that was asked for has not been read yet, so this answer was not kept.',
+        hint: 'Read the answers and streams that are open, or close them, then ask again.',
       };
     case 'too_many_streams':
       return {

@@ -8,6 +8,7 @@ import { type Handlers, SENT } from './handlers/handler.js';
 import type { Metrics } from './handlers/metrics.js';
 import type { Scheme } from './http/addresses.js';
 import { sendJson, sendProblem, setSafetyHeaders } from './http/answer.js';
+import { Buffers } from './http/buffers.js';
 import { problemAtDoor } from './http/door.js';
 import { EventStream } from './http/event-stream.js';
 import { matchRoute } from './http/match-route.js';
@@ -54,18 +55,20 @@ const ANYBODY: Who = {
 export class RequestHandler {
   readonly #handling: RequestHandling;
   readonly #rates: RequestRates;
+  readonly #buffers: Buffers;
   readonly #underWay = new Set<ServerResponse>();
   readonly #streams = new Map<string, Set<EventStream>>();
 
   constructor(handling: RequestHandling) {
     const { limits, now } = handling;
     this.#handling = handling;
+    this.#buffers = new Buffers(limits);
     this.#rates = new RequestRates(limits.requestsPerSecond, limits.requestsAtOnce, now);
   }
 
   /** Never throws: what goes wrong is an answer too. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { scheme, metrics, onTrouble } = this.#handling;
+    const { scheme, metrics, limits, onTrouble } = this.#handling;
     let name: OperationName | null = null;
     // A client that is gone in the middle of an answer is nobody's fault.
     response.on('error', () => response.destroy());
@@ -75,6 +78,8 @@ export class RequestHandler {
       metrics.answered(name ?? 'other', response.statusCode);
     });
     setSafetyHeaders(response, scheme);
+    // An answer that its client does not take is not kept for it; a stream sees to itself.
+    response.setTimeout(limits.slowClientMs, () => response.writableEnded && response.destroy());
     try {
       const incoming = this.#enter(request, response);
       const route = matchRoute(request.method ?? '', incoming.path);
@@ -143,16 +148,17 @@ export class RequestHandler {
     const who = isOpen ? ANYBODY : await this.#admit({ request, response });
     const input = await readInput(name, request, { parameters, search }, limits);
     const scope = await scopeOf(name, input, served);
-    const exchange = { request, response, openStream: () => this.#openStream(who, response) };
+    const buffers = this.#buffers.of(who.name);
+    const exchange = { request, response, buffers, openStream: () => this.#openStream(who, response) };
     const answered = await handlers[name]({ ...input, scope, who, exchange });
     if (answered === SENT) return;
     const fitting = answer.safeParse(answered);
     if (!fitting.success)
       throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
-    sendJson(response, status, answered);
+    sendJson(response, status, answered, buffers);
   }
 
-  #openStream({ client }: Who, response: ServerResponse): EventStream {
+  #openStream({ name, client }: Who, response: ServerResponse): EventStream {
     const { limits, metrics } = this.#handling;
     // Its end was told before anybody could listen for it: such a stream would never be over.
     if (response.destroyed)
@@ -160,7 +166,7 @@ export class RequestHandler {
     const streams = this.#streams.get(client) ?? new Set();
     const { streamsPerClient: streamsMax } = limits;
     if (streams.size >= streamsMax) throw new Refusal({ code: 'too_many_streams', streamsMax });
-    const stream = new EventStream(response, limits);
+    const stream = new EventStream(response, limits, this.#buffers.of(name));
     this.#streams.set(client, streams.add(stream));
     metrics.streams++;
     response.on('close', () => {

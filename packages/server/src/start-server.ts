@@ -14,6 +14,7 @@ import { Inbox } from './inbox/inbox.js';
 import { StoreChanges } from './inbox/store-changes.js';
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 import { RequestHandler } from './request-handler.js';
+import { FactPages } from './sessions/fact-pages.js';
 import type { ServerPorts } from './sessions/ports.js';
 import { ServedWorkspaces } from './sessions/served-workspaces.js';
 import { SessionHost } from './sessions/session-host.js';
@@ -58,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = new SessionHost(ports, store, limits);
   const served = new ServedWorkspaces(ports);
   const list = new SessionList(journal, inbox, host, served);
-  const parts = { ports, journal, changes, host, inbox, list, served };
+  const parts = { ports, journal, changes, host, inbox, list, served, pages: new FactPages(journal) };
   const page = await StaticFiles.from(options.page);
   const leave = async () => {
     changes.close();

@@ -20,12 +20,13 @@ export type IssuesOf = {
   readonly issues: readonly ArgumentIssue[];
 };
 
+const ISSUES_MAX = 200; // put into words, to see which say the same
 const PROBLEMS_MAX = 10; // whoever has more wrong does not need them all to see it
 
 /** Which argument is wrong and what is expected instead, one sentence each. */
 export function describeIssues({ issues, ...about }: IssuesOf): string[] {
-  const problems = [...new Set(issues.map((issue) => describe(issue, about)))];
-  const left = problems.length - PROBLEMS_MAX;
+  const problems = [...new Set(issues.slice(0, ISSUES_MAX).map((issue) => describe(issue, about)))];
+  const left = problems.length - PROBLEMS_MAX + Math.max(0, issues.length - ISSUES_MAX);
   return left > 0 ? [...problems.slice(0, PROBLEMS_MAX), `and ${left} more`] : problems;
 }
 

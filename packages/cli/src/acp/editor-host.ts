@@ -8,6 +8,7 @@ import { ownSettings } from '../in-force.js';
 import { type Io, say } from '../io.js';
 import { realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
+import { keyFilesOf } from '../settings/key-files.js';
 import { Settings } from '../settings/settings.js';
 import { VERSION } from '../version.js';
 import type { AcpOptions } from './acp-options.js';
@@ -107,7 +108,11 @@ async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure |
   const { model: flag = null, fakeResponses, flags } = options;
   if (fakeResponses !== undefined) return null;
   const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
-  const wishes = { flag, settings: { model: settings.get('model').value }, environment: env };
+  const wishes = {
+    flag,
+    settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
+    environment: env,
+  };
   const chosen = await chooseModel(wishes, new AbortController().signal);
   return chosen.ok ? null : chosen.failure;
 }

@@ -1,4 +1,4 @@
-import { chooseModel, type ModelChoice } from '@countersign/models';
+import { chooseModel, HOSTED, type KeyFiles, keyOf, type ModelChoice } from '@countersign/models';
 import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';
@@ -10,9 +10,10 @@ const ANSWER_MS_MAX = 3_000;
 export async function checkModel(
   flag: string | undefined,
   setting: string | null,
+  keyFiles: KeyFiles,
   env: NodeJS.ProcessEnv,
 ): Promise<Check> {
-  const wishes = { flag: flag ?? null, settings: { model: setting }, environment: env };
+  const wishes = { flag: flag ?? null, settings: { model: setting, keyFiles }, environment: env };
   // Whom it asks on the way, it gives a second at most.
   const chosen = await chooseModel(wishes, new AbortController().signal);
   if (!chosen.ok) {
@@ -45,6 +46,18 @@ export async function checkModel(
         'Check the network and the address.',
       );
   }
+}
+
+/** Where each key comes from; never the key. */
+export function checkKeys(keyFiles: KeyFiles, env: NodeJS.ProcessEnv): readonly Check[] {
+  return HOSTED.flatMap((kind) => {
+    const key = keyOf(kind, env, keyFiles);
+    if (key === null) return [];
+    const name = `key of ${kind}`;
+    if (!key.ok) return [problem(name, key.problem, key.fix)];
+    const { from } = key.credential;
+    return [ok(name, `It comes from ${from}${from.endsWith('_FILE') ? `, ${keyFiles[kind]}` : ''}.`)];
+  });
 }
 
 type Reached =

@@ -6,9 +6,10 @@ import { type Io, printJson } from '../io.js';
 import { expectNoMore, readOptions, readStore } from '../options.js';
 import { realWorkspace } from '../places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
+import { keyFilesOf } from '../settings/key-files.js';
 import { Settings } from '../settings/settings.js';
 import { type Check, failed, note } from './check.js';
-import { checkModel } from './check-model.js';
+import { checkKeys, checkModel } from './check-model.js';
 import { checkPrograms } from './check-programs.js';
 import { checkRules } from './check-rules.js';
 import { checkServers } from './check-servers.js';
@@ -34,10 +35,11 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
     checkStore(readStore(values.store), io.env),
-    checkModel(values.model, model, io.env),
+    checkModel(values.model, model, keyFilesOf(usable), io.env),
   ]);
   const checks = [
     ...looked,
+    ...checkKeys(keyFilesOf(usable), io.env),
     ...ofFiles,
     ...ofValues,
     ...(here ? await checkRules(here, untrusted, io.env) : []),

@@ -1,6 +1,7 @@
 import {
   attachSession,
   type Journal,
+  readPages,
   type SessionClient,
   type SessionShell,
   type Toolbox,
@@ -373,6 +374,7 @@ class ExecRun {
 /** The turns that a session of another process has open now. */
 async function openTurnsOf(journal: Journal, sessionId: string): Promise<readonly number[]> {
   const session = emptySession(sessionId);
-  for (const { event } of await journal.read(sessionId, 0)) evolve(session, event);
+  for await (const page of readPages(journal, sessionId))
+    for (const { event } of page) evolve(session, event);
   return session.turns.map(({ turn }) => turn);
 }

@@ -1,4 +1,4 @@
-import type { Journal, Toolbox } from '@countersign/engine';
+import { type Journal, readPages, type Toolbox } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
 import type {
   McpClientManager,
@@ -76,7 +76,8 @@ export class SessionServers {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.ownerPid !== null) return;
     const session = emptySession(sessionId);
-    for (const { event } of await journal.read(sessionId, 0)) evolve(session, event);
+    for await (const page of readPages(journal, sessionId))
+      for (const { event } of page) evolve(session, event);
     const open = [...session.calls.values()].filter((call) => !isSettled(call));
     await this.readyFor(open.map(({ request }) => request.name));
   }

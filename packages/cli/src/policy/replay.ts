@@ -1,4 +1,4 @@
-import { analyzeLine, type Journal, lineOf } from '@countersign/engine';
+import { analyzeLine, type Journal, lineOf, readPages } from '@countersign/engine';
 import { emptySession, evolve, type Policy, subjectOf, visibleLine } from '@countersign/kernel';
 import type { Verdict } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose.js';
@@ -78,24 +78,25 @@ async function* judgedAgain(
   policy: Policy,
 ): AsyncGenerator<JudgedAgain> {
   const session = emptySession(sessionId);
-  for (const { event } of await journal.read(sessionId, 0)) {
-    evolve(session, event);
-    if (event.type !== 'call.planned') continue;
-    const request = session.calls.get(event.callId)?.request;
-    if (!request) continue;
-    const line = lineOf(request.name, request.args);
-    const commands = line === null ? null : await analyzeLine(line);
-    const subject = subjectOf(session, request, event.plan, { commandsOf: () => commands });
-    const { callId, name: tool } = request;
-    yield {
-      sessionId,
-      callId,
-      tool,
-      title: event.plan.title,
-      before: event.verdict,
-      now: policy.judge(subject),
-    };
-  }
+  for await (const page of readPages(journal, sessionId))
+    for (const { event } of page) {
+      evolve(session, event);
+      if (event.type !== 'call.planned') continue;
+      const request = session.calls.get(event.callId)?.request;
+      if (!request) continue;
+      const line = lineOf(request.name, request.args);
+      const commands = line === null ? null : await analyzeLine(line);
+      const subject = subjectOf(session, request, event.plan, { commandsOf: () => commands });
+      const { callId, name: tool } = request;
+      yield {
+        sessionId,
+        callId,
+        tool,
+        title: event.plan.title,
+        before: event.verdict,
+        now: policy.judge(subject),
+      };
+    }
 }
 
 class Tally {

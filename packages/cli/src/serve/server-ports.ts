@@ -19,6 +19,7 @@ import { type Io, say } from '../io.js';
 import { realWorkspace } from '../places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
 import { originsOf } from '../policy/rule-options.js';
+import { keyFilesOf } from '../settings/key-files.js';
 import { VERSION } from '../version.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
@@ -109,7 +110,7 @@ export function serverPorts(
     });
     const wishes = {
       flag: options.modelFlag ?? null,
-      settings: { model: settings.get('model').value },
+      settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
       environment: env,
     };
     const chosen = await chooseModel(wishes, AbortSignal.timeout(LOCAL_MODEL_MS_MAX)).catch(() => null);

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { type Journal, RemoteClient, type SessionInfo, Toolbox } from '@countersign/engine';
+import { type Journal, RemoteClient, readPages, type SessionInfo, Toolbox } from '@countersign/engine';
 import type { TranscriptItem } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
@@ -99,10 +99,11 @@ class Attachment {
   }
 
   async #catchUp(): Promise<void> {
-    for (const { seq, event } of await this.#journal.read(this.#client.sessionId, 0)) {
-      this.#story.hear(event);
-      this.#heardThrough = seq + 1;
-    }
+    for await (const page of readPages(this.#journal, this.#client.sessionId))
+      for (const { seq, event } of page) {
+        this.#story.hear(event);
+        this.#heardThrough = seq + 1;
+      }
     const { sessionId } = this.#client;
     if (this.#json) {
       printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Recorded, SessionInfo } from '@countersign/engine';
+import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, say } from '../io.js';
@@ -22,19 +23,22 @@ export async function exportSession(args: readonly string[], io: Io): Promise<Ex
   });
   const { output } = values;
   return withSession(values.store, oneId('export', positionals), io, async (journal, info) => {
-    const recorded = await journal.read(info.sessionId, 0);
+    const lines = linesOf(info, journal);
     // Programs read this, so it is as it is, also in a terminal where a person asks for it.
-    if (output === undefined) for (const line of linesOf(info, recorded)) io.stdout.write(line);
+    if (output === undefined) for await (const line of lines) await written(io, line);
     else {
-      await writeNew(resolve(io.cwd, output), linesOf(info, recorded));
-      say(io, `Wrote ${recorded.length} facts of ${info.sessionId} to ${output}.`);
+      const count = await writeNew(resolve(io.cwd, output), lines);
+      say(io, `Wrote ${count - 1} facts of ${info.sessionId} to ${output}.`);
     }
     return EXIT.ok;
   });
 }
 
-function* linesOf(info: SessionInfo, recorded: readonly Recorded[]): Generator<string> {
+/** A page of facts at a time: what is exported may be larger than memory. Facts that are written meanwhile are not in it. */
+async function* linesOf(info: SessionInfo, journal: Journal): AsyncGenerator<string> {
   const { sessionId, workspace, mode, createdAt } = info;
+  // A store on disk has all of them, numbered without gaps.
+  const { seq: facts } = info;
   const header = {
     type: 'countersign-session',
     version: EXPORT_VERSION,
@@ -43,14 +47,23 @@ function* linesOf(info: SessionInfo, recorded: readonly Recorded[]): Generator<s
     workspace,
     mode,
     createdAt,
-    facts: recorded.length,
+    facts,
   };
   yield `${JSON.stringify(header)}\n`;
-  for (const { seq, event } of recorded) yield `${JSON.stringify({ seq, event })}\n`;
+  for await (const page of readPages(journal, sessionId))
+    for (const { seq, event } of page) {
+      if (seq >= facts) return;
+      yield `${JSON.stringify({ seq, event })}\n`;
+    }
 }
 
-/** Never in the place of another file. What can not be written whole is taken away again. */
-async function writeNew(path: string, lines: Iterable<string>): Promise<void> {
+/** Resolves when there is room for more. */
+async function written({ stdout }: Io, line: string): Promise<void> {
+  if (!stdout.write(line)) await once(stdout, 'drain');
+}
+
+/** Never in the place of another file. What cannot be written whole is removed again. Gives how many lines it wrote. */
+async function writeNew(path: string, lines: AsyncIterable<string>): Promise<number> {
   const cannot = (thrown: unknown) =>
     usage(
       `${path} can not be written: ${reasonOf(thrown)}`,
@@ -60,8 +73,13 @@ async function writeNew(path: string, lines: Iterable<string>): Promise<void> {
     throw cannot(thrown);
   });
   try {
-    for (const line of lines) await file.writeFile(line);
+    let count = 0;
+    for await (const line of lines) {
+      await file.writeFile(line);
+      count++;
+    }
     await file.sync();
+    return count;
   } catch (thrown) {
     await rm(path, { force: true });
     throw cannot(thrown);

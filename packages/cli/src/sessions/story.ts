@@ -1,4 +1,4 @@
-import type { Journal } from '@countersign/engine';
+import { type Journal, readPages } from '@countersign/engine';
 import { emptySession, evolve, type Session, Transcript } from '@countersign/kernel';
 import type { Event, ToolCall } from '@countersign/protocol';
 
@@ -27,6 +27,6 @@ export class Story {
 
 export async function readStory(journal: Journal, sessionId: string): Promise<Story> {
   const story = new Story(sessionId);
-  for (const { event } of await journal.read(sessionId, 0)) story.hear(event);
+  for await (const page of readPages(journal, sessionId)) for (const { event } of page) story.hear(event);
   return story;
 }

@@ -2,7 +2,7 @@ import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign
 import type { SandboxMode } from '@countersign/sandbox';
 import { EDITORS, type EditorName } from '@countersign/tools';
 import { MODE_SPELLINGS } from '../options.js';
-import { anObject, fileNames, httpAddress, type Kind, oneOf, text, texts } from './kinds.js';
+import { absolutePath, anObject, fileNames, httpAddress, type Kind, oneOf, text, texts } from './kinds.js';
 
 /** One key of a settings file, and all there is to know about it. */
 export type Setting<T> = {
@@ -53,6 +53,9 @@ const TABLE = {
   approvalMode: setting(approvalMode, 'manual', 'COUNTERSIGN_MODE', onlyStricter(MODE_STRICTNESS)),
   model: setting<string | null>(text, null, 'COUNTERSIGN_MODEL', ALWAYS),
   contextFileName: setting<readonly string[] | null>(fileNames, null, null, ALWAYS),
+  geminiApiKeyFile: setting<string | null>(absolutePath, null, 'GEMINI_API_KEY_FILE', NEVER),
+  anthropicApiKeyFile: setting<string | null>(absolutePath, null, 'ANTHROPIC_API_KEY_FILE', NEVER),
+  openaiApiKeyFile: setting<string | null>(absolutePath, null, 'OPENAI_API_KEY_FILE', NEVER),
   searxngUrl: setting<string | null>(httpAddress, null, 'COUNTERSIGN_SEARXNG_URL', NEVER),
 };
 

@@ -33,6 +33,11 @@ export const httpAddress: Kind<string> = kindOfText(
   'an address that begins with http:// or https://',
 );
 
+export const absolutePath: Kind<string> = kindOfText(
+  (value) => value.startsWith('/') && !value.includes('\0'),
+  'an absolute path',
+);
+
 export const texts: Kind<readonly string[]> = listOf(text, 'a list of texts');
 
 /** A path would let a project have any file of the machine read to the model. */

@@ -164,8 +164,17 @@ export interface Journal {
   readonly place: string;
 
   append(append: Append): Promise<Appended>;
-  /** Events from `fromSeq` (0 = the first) on, oldest first; of many the first `eventsMax`. Numbers may have gaps, see `Recorded`. Throws unknown_session. */
-  read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]>;
+  /**
+   * Events from `fromSeq` (0 = the first) on, oldest first; of many the first `eventsMax`. With `charsMax` a journal on
+   * disk stops after the append with which it has read that many characters. Numbers may have gaps, see `Recorded`.
+   * Throws unknown_session.
+   */
+  read(
+    sessionId: string,
+    fromSeq: number,
+    eventsMax?: number,
+    charsMax?: number,
+  ): Promise<readonly Recorded[]>;
   /** Every session, the last one used first. */
   list(): Promise<readonly SessionInfo[]>;
   /** One session, or null if there is none of that id. */

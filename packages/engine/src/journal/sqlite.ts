@@ -80,10 +80,16 @@ class SqliteJournal implements Journal {
     }
   }
 
-  async read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]> {
+  async read(
+    sessionId: string,
+    fromSeq: number,
+    eventsMax?: number,
+    charsMax: number | null = null,
+  ): Promise<readonly Recorded[]> {
     // Every append holds at least one event, and its first may be one that is not wanted.
     const appendsMax = eventsMax === undefined ? null : eventsMax + 1;
-    const appends = await this.#store.read((db) => readChain(db, toKey(sessionId), fromSeq, appendsMax));
+    const limits = { appendsMax, charsMax };
+    const appends = await this.#store.read((db) => readChain(db, toKey(sessionId), fromSeq, limits));
     if (appends === null) throw new JournalError({ code: 'unknown_session', sessionId });
     if (appends.length === 0) return [];
 

@@ -1,5 +1,6 @@
 import type { Live } from '@countersign/protocol';
 import type { Delivery } from '../client.js';
+import { readPage } from '../journal/read-pages.js';
 import { Feed } from './feed.js';
 import type { Work } from './mail.js';
 import type { OpenOptions, Watcher } from './open-options.js';
@@ -51,6 +52,6 @@ export class Audience {
 
   #feedFrom(seq: number): Feed {
     const { journal, sessionId } = this.#options;
-    return new Feed(seq, (fromSeq) => journal.read(sessionId, fromSeq));
+    return new Feed(seq, (fromSeq) => readPage(journal, sessionId, fromSeq));
   }
 }

@@ -1,16 +1,25 @@
 import type { Event, Live } from '@countersign/protocol';
 import type { Delivery } from '../client.js';
 import type { Recorded } from '../journal/journal.js';
+import { weightOf } from './weight.js';
 
 /** Facts kept at hand for subscribers; who is further behind reads the journal. */
 const RECENT_MAX = 8_192;
 /** The same for all sessions of a process together: a server with a thousand of them must not keep that many of each. */
 const RECENT_IN_ALL_MAX = 2 * RECENT_MAX;
+/** Facts may be large, so what is kept is also limited in characters: what every subscriber has taken goes beyond this … */
+const RECENT_CHARS_MAX = 8_000_000;
+/** … and the rest beyond this, however far behind a subscriber is. */
+const UNTAKEN_CHARS_MAX = 4 * RECENT_CHARS_MAX;
+/** Handed out at once, so that a subscriber that stops in the middle holds on to few. */
+const BATCH_MAX = 500;
 
 /** Feeds that keep something, those that have been quiet longest first; and how much all of them keep. */
 const keeping = new Set<Feed>();
 let keptInAll = 0;
+let charsInAll = 0;
 
+/** Some facts from a place on; none if there are none. */
 type ReadPast = (fromSeq: number) => Promise<readonly Recorded[]>;
 
 /**
@@ -23,6 +32,8 @@ type ReadPast = (fromSeq: number) => Promise<readonly Recorded[]>;
  */
 export class Feed {
   #recent: Event[] = [];
+  #weights: number[] = [];
+  #chars = 0;
   #recentFrom: number;
   readonly #readers = new Set<Reader>();
   readonly #readPast: ReadPast;
@@ -35,10 +46,17 @@ export class Feed {
 
   publish(events: readonly Event[]): void {
     this.#stepOut();
-    for (const event of events) this.#recent.push(event);
+    for (const event of events) {
+      const weight = weightOf(event);
+      this.#recent.push(event);
+      this.#weights.push(weight);
+      this.#chars += weight;
+    }
     // Dropping half at a time keeps the cost per fact constant.
     if (this.#recent.length > RECENT_MAX)
       this.#drop(Math.max(this.#recent.length - RECENT_MAX, RECENT_MAX / 2));
+    if (this.#chars > RECENT_CHARS_MAX) this.#dropTaken();
+    if (this.#chars > UNTAKEN_CHARS_MAX) this.#drop(this.#countOver(UNTAKEN_CHARS_MAX / 2));
     if (!this.#closed) this.#stepIn();
     for (const reader of this.#readers) reader.wake();
   }
@@ -61,11 +79,10 @@ export class Feed {
       let next = fromSeq;
       while (!signal.aborted) {
         if (next < this.nextSeq) {
-          const until = next < this.#recentFrom ? this.#recentFrom : this.nextSeq;
-          const batch = await this.#between(next, until);
-          next = until;
-          reader.next = until;
-          if (batch.length > 0) yield batch;
+          const batch = next < this.#recentFrom ? await this.#past(next, this.#recentFrom) : this.#at(next);
+          next = batch.until;
+          reader.next = next;
+          if (batch.facts.length > 0) yield batch.facts;
           continue;
         }
         // From here to `sleep` nothing else runs: whatever is published later finds somebody to wake.
@@ -88,15 +105,19 @@ export class Feed {
   }
 
   #stepOut(): void {
-    if (keeping.delete(this)) keptInAll -= this.#recent.length;
+    if (!keeping.delete(this)) return;
+    keptInAll -= this.#recent.length;
+    charsInAll -= this.#chars;
   }
 
   /** At the end of the row; if all keep too much now, it is at the expense of those at its beginning. */
   #stepIn(): void {
     keeping.add(this);
     keptInAll += this.#recent.length;
+    charsInAll += this.#chars;
     for (const quietest of keeping) {
-      if (keptInAll <= RECENT_IN_ALL_MAX || quietest === this) return;
+      const isEnough = keptInAll <= RECENT_IN_ALL_MAX && charsInAll <= UNTAKEN_CHARS_MAX;
+      if (isEnough || quietest === this) return;
       quietest.#stepOut();
       quietest.#dropTaken();
     }
@@ -109,17 +130,40 @@ export class Feed {
     this.#drop(Math.max(0, taken - this.#recentFrom));
   }
 
+  /** How many of the oldest are more than fits into so many characters. */
+  #countOver(charsMax: number): number {
+    let chars = this.#chars;
+    let count = 0;
+    for (; chars > charsMax && count < this.#weights.length; count++) chars -= this.#weights[count] ?? 0;
+    return count;
+  }
+
   #drop(count: number): void {
+    if (count === 0) return;
+    for (const weight of this.#weights.slice(0, count)) this.#chars -= weight;
+    this.#weights = this.#weights.slice(count);
     this.#recent = this.#recent.slice(count);
     this.#recentFrom += count;
   }
 
-  /** What is not at hand is read; a journal that drops what is over has only some of it. */
-  async #between(next: number, until: number): Promise<readonly Recorded[]> {
-    if (next < this.#recentFrom) return (await this.#readPast(next)).filter(({ seq }) => seq < until);
-    return this.#recent.slice(next - this.#recentFrom).map((event, index) => ({ seq: next + index, event }));
+  #at(next: number): Batch {
+    const from = next - this.#recentFrom;
+    const facts = this.#recent.slice(from, from + BATCH_MAX);
+    return { facts: facts.map((event, index) => ({ seq: next + index, event })), until: next + facts.length };
+  }
+
+  /** What is not at hand is read, a page at a time; a journal that drops what is over has only some of it. */
+  async #past(next: number, end: number): Promise<Batch> {
+    const page = await this.#readPast(next);
+    const facts = page.filter(({ seq }) => seq < end);
+    const last = facts.at(-1);
+    // Nothing more before the end: the page is empty, or goes on beyond it.
+    return { facts, until: last && facts.length === page.length ? last.seq + 1 : end };
   }
 }
+
+/** `until`: the first that is not in it. */
+type Batch = { readonly facts: readonly Recorded[]; readonly until: number };
 
 /** One subscriber: the live output it has not seen, and how to wake it. */
 class Reader {

@@ -1,4 +1,13 @@
-import type { Failure, JsonObject, ToolResult } from '@countersign/protocol';
+import {
+  type Failure,
+  JSON_DEPTH_MAX,
+  JSON_PARTS_MAX,
+  type JsonObject,
+  partsProblem,
+  RESULT_PARTS_MAX,
+  type ToolResult,
+  textShapeProblem,
+} from '@countersign/protocol';
 import { ToolFailure } from '../tool.js';
 
 export type Plain<T> =
@@ -10,7 +19,7 @@ export function plainObject(value: unknown): Plain<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, problem: `an object was expected, not ${nameOf(value)}` };
   }
-  return throughJson(value as JsonObject);
+  return throughJson(value as JsonObject, JSON_PARTS_MAX);
 }
 
 export function plainResult(value: unknown): Plain<ToolResult> {
@@ -25,7 +34,10 @@ export function plainResult(value: unknown): Plain<ToolResult> {
     return { ok: true, value: { llmContent, returnDisplay, ...exitCode } };
   }
   if (llmContent === undefined || llmContent === null) return { ok: false, problem: 'llmContent is missing' };
-  return throughJson({ llmContent, returnDisplay: returnDisplay ?? '', ...exitCode } as ToolResult);
+  return throughJson(
+    { llmContent, returnDisplay: returnDisplay ?? '', ...exitCode } as ToolResult,
+    RESULT_PARTS_MAX,
+  );
 }
 
 /** What somebody threw, in words: it may be anything, even something that cannot be turned into text. */
@@ -42,30 +54,21 @@ export function wordsOf(thrown: unknown): string {
 export const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-function throughJson<T>(value: T): Plain<T> {
+/** First the number of parts, since all that follows takes time for each of them. */
+function throughJson<T>(value: T, partsMax: number): Plain<T> {
   try {
+    const tooMany = partsProblem(value, partsMax);
+    if (tooMany !== null) return { ok: false, problem: tooMany };
     const copy = copyByHand(value, 0);
     if (copy !== LEFT_TO_JSON) return { ok: true, value: copy as T };
     const text = JSON.stringify(value);
     if (text === undefined) return { ok: false, problem: 'it is not plain data' };
-    if (depthOf(text) > DEPTH_MAX) return { ok: false, problem: `it is nested more than ${DEPTH_MAX} deep` };
+    const problem = textShapeProblem(text, { partsMax, depthMax: JSON_DEPTH_MAX });
+    if (problem !== null) return { ok: false, problem };
     return { ok: true, value: JSON.parse(text) as T };
   } catch (error) {
     return { ok: false, problem: wordsOf(error) };
   }
-}
-
-/** The journal's database reads JSON that is up to 1,000 deep, and a fact puts what it holds a few levels down. */
-const DEPTH_MAX = 900;
-
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (sign === '{' || sign === '[') deepest = Math.max(deepest, ++depth);
-    else if (sign === '}' || sign === ']') depth--;
-  }
-  return deepest;
 }
 
 /** JSON says no to what is nested much deeper, and this function would run out of stack before. */

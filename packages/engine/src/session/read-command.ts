@@ -1,5 +1,13 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
-import type { AwaitingCall, CallRequest, Command, Failure, JsonObject, Need } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type CallRequest,
+  type Command,
+  type Failure,
+  type JsonObject,
+  type Need,
+  shapeProblem,
+} from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import { lineOf } from './known-commands.js';
 import { isThenable, plainObject, wordsOf } from './plain.js';
@@ -49,6 +57,8 @@ export async function readCommand(
         call.question.digest === command.digest;
       const proceeds = command.outcome !== 'cancel' && command.outcome !== 'modify_with_editor';
       const { payload = {}, callId, digest, outcome, by, key = null } = command;
+      const tooLarge = shapeProblem(payload);
+      if (tooLarge !== null) return refused({ code: 'invalid_answer', problem: tooLarge });
       const fresh = isCurrent && proceeds ? await lookAgain(call, payload, options) : UNSEEN;
       if (!('type' in fresh)) return fresh;
       // No other outcome makes a grant, and a random id takes longer than the rest of reading an answer.

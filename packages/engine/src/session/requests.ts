@@ -4,6 +4,7 @@ import {
   type Failure,
   type Json,
   type JsonObject,
+  oneLine,
   type WantedCall,
 } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
@@ -25,7 +26,7 @@ export function readBatch(
   inBatch = new Set<string>(),
 ): NewCall[] {
   return wanted.map((call) => {
-    const name = call.name || NO_NAME;
+    const name = oneLine(call.name || NO_NAME);
     const wireId = call.callId || makeCallId(name, at);
     const repeats = inBatch.has(wireId);
     inBatch.add(wireId);

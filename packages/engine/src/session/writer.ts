@@ -1,6 +1,7 @@
 import { type Circumstances, emptySession, evolve, type Session } from '@countersign/kernel';
 import type { Failure, ToolCall } from '@countersign/protocol';
 import { type AppendFailure, JournalError } from '../journal/journal.js';
+import { readPages } from '../journal/read-pages.js';
 import type { GrantBook } from './grant-book.js';
 import type { Lifetime } from './lifetime.js';
 import { decideAll, type Mail, type Work } from './mail.js';
@@ -174,20 +175,22 @@ export class Writer {
   /** Go by what the journal says, and by nothing else. */
   async reload(): Promise<void> {
     const { journal, sessionId, workspace, lifetime, grants, notes, actAnew } = this.#options;
-    const recorded = await journal.read(sessionId, 0);
     const session = emptySession(sessionId);
+    let seq = 0;
     notes.beginAnew();
-    for (const { event } of recorded) {
-      evolve(session, event);
-      notes.read(event, session);
-    }
+    for await (const page of readPages(journal, sessionId))
+      for (const { event, ...recorded } of page) {
+        evolve(session, event);
+        notes.read(event, session);
+        seq = recorded.seq + 1;
+      }
     // Somebody took this process for dead: what the facts call running is theirs.
     if (this.#epoch > 0 && session.epoch !== this.#epoch)
       return lifetime.end({ code: 'owner_lost', sessionId });
     session.added.length = 0;
     session.claims.length = 0;
     this.#session = session;
-    this.#seq = (recorded.at(-1)?.seq ?? -1) + 1;
+    this.#seq = seq;
     notes.restore(session);
     grants.replace(await journal.grants({ sessionId, workspace }));
     // Until then, what the facts call running ran in the process before, and is not to be run again here.

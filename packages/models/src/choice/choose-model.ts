@@ -1,14 +1,18 @@
 import type { Failure } from '@countersign/protocol';
 import type { Credential } from '../http/call.js';
+import { readKeyFile } from './key-file.js';
 import { modelsAt, ollamaBaseUrl, ollamaModels } from './local-models.js';
 
 export type ProviderKind = 'gemini' | 'anthropic' | 'openai' | 'ollama';
+/** Absolute paths; null for none. */
+export type KeyFiles = { readonly [K in Exclude<ProviderKind, 'ollama'>]?: string | null };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ModelWishes = {
   /** `-m`: a name, or one with the provider before it, `ollama:qwen3:8b`. */
   readonly flag: string | null;
-  readonly settings: { readonly model: string | null };
+  /** `keyFiles`: where a provider's key is, if it is in no variable. */
+  readonly settings: { readonly model: string | null; readonly keyFiles?: KeyFiles };
   readonly environment: Environment;
 };
 
@@ -54,14 +58,14 @@ const PROVIDERS = {
     model: 'gpt-5.1',
   },
 } as const;
-type HostedKind = keyof typeof PROVIDERS;
-const HOSTED: readonly HostedKind[] = ['gemini', 'anthropic', 'openai'];
+export type HostedKind = keyof typeof PROVIDERS;
+export const HOSTED: readonly HostedKind[] = ['gemini', 'anthropic', 'openai'];
 const WITH_PROVIDER = /^(gemini|anthropic|openai|ollama):(.*)$/s;
 
 /** Which model to ask, and where. Looks for a local one only if nothing that is configured will do. */
 export function chooseModel(wishes: ModelWishes, signal: AbortSignal): Promise<Chosen> {
   const wish = wishOf(wishes);
-  const { environment } = wishes;
+  const environment: Setup = { ...wishes.environment, [KEY_FILES]: wishes.settings.keyFiles ?? {} };
   if (wish === null) return firstConfigured(environment, signal);
   const [, provider, rest] = WITH_PROVIDER.exec(wish.model) ?? [];
   const from: Wanted = { environment, signal, why: wish.why };
@@ -70,7 +74,11 @@ export function chooseModel(wishes: ModelWishes, signal: AbortSignal): Promise<C
   return byName(wish.model, from);
 }
 
-type Wanted = { readonly environment: Environment; readonly signal: AbortSignal; readonly why: string };
+/** What is configured: variables, and the files that hold keys. */
+const KEY_FILES = Symbol('key files');
+type Setup = Environment & { readonly [KEY_FILES]: KeyFiles };
+
+type Wanted = { readonly environment: Setup; readonly signal: AbortSignal; readonly why: string };
 
 function wishOf({ flag, settings, environment }: ModelWishes) {
   if (flag) return { model: flag, why: 'it was named with -m' };
@@ -79,7 +87,7 @@ function wishOf({ flag, settings, environment }: ModelWishes) {
   return settings.model ? { model: settings.model, why: 'the settings name it' } : null;
 }
 
-function firstConfigured(environment: Environment, signal: AbortSignal): Promise<Chosen> {
+function firstConfigured(environment: Setup, signal: AbortSignal): Promise<Chosen> {
   const kind = firstKind(environment);
   if (kind) return hosted(kind, null, { environment, signal, why: `${setUpBy(kind, environment)} is set` });
   return local(null, { environment, signal, why: 'nothing else is configured' });
@@ -103,6 +111,8 @@ async function hosted(kind: HostedKind, model: string | null, wanted: Wanted): P
   const { environment, signal } = wanted;
   const { wantedModel, model: usual, address } = PROVIDERS[kind];
   if (setUpBy(kind, environment) === null) return notSetUp(kind, model ?? usual);
+  const key = keyOf(kind, environment, environment[KEY_FILES]);
+  if (key && !key.ok) return missing(key.problem, key.fix);
   const named = model ?? valueOf(environment, wantedModel);
   if (named !== null) return chosen(kind, named, wanted);
   const baseUrl = valueOf(environment, address);
@@ -145,21 +155,40 @@ function chosen(provider: ProviderKind, model: string, { environment, why }: Wan
 }
 
 /** An address alone says less than a key: it may have been set for another program. */
-const firstKind = (environment: Environment): HostedKind | undefined =>
-  HOSTED.find((kind) => credentialOf(kind, environment) !== null) ??
+const firstKind = (environment: Setup): HostedKind | undefined =>
+  HOSTED.find((kind) => keyOf(kind, environment, environment[KEY_FILES]) !== null) ??
   HOSTED.find((kind) => setUpBy(kind, environment) !== null);
 
 /** The variable by which a provider is set up: a key, or the address of a server that wants none. */
-const setUpBy = (kind: HostedKind, environment: Environment): string | null =>
-  [...PROVIDERS[kind].keys, PROVIDERS[kind].address].find((name) => valueOf(environment, name) !== null) ??
-  null;
+const setUpBy = (kind: HostedKind, environment: Setup): string | null =>
+  keyVariable(kind, environment) ??
+  (environment[KEY_FILES][kind] ? fileVariable(kind) : null) ??
+  (valueOf(environment, PROVIDERS[kind].address) === null ? null : PROVIDERS[kind].address);
 
-function credentialOf(kind: HostedKind, environment: Environment): Credential | null {
-  for (const from of PROVIDERS[kind].keys) {
-    const value = valueOf(environment, from);
-    if (value !== null) return { value, from };
-  }
-  return null;
+const keyVariable = (kind: HostedKind, environment: Environment): string | null =>
+  PROVIDERS[kind].keys.find((name) => valueOf(environment, name) !== null) ?? null;
+
+/** What a key file is called where it is named, by whatever means. */
+const fileVariable = (kind: HostedKind): string => `${PROVIDERS[kind].keys[0]}_FILE`;
+
+function credentialOf(kind: HostedKind, environment: Setup): Credential | null {
+  const key = keyOf(kind, environment, environment[KEY_FILES]);
+  return key?.ok ? key.credential : null;
+}
+
+export type FoundKey =
+  | { readonly ok: true; readonly credential: Credential }
+  | { readonly ok: false; readonly problem: string; readonly fix: string };
+
+/** The key of a provider: from a variable, else from the file that is named for it; null if there is neither. */
+export function keyOf(kind: HostedKind, environment: Environment, files: KeyFiles): FoundKey | null {
+  const variable = keyVariable(kind, environment);
+  if (variable !== null)
+    return { ok: true, credential: { value: valueOf(environment, variable) ?? '', from: variable } };
+  const path = files[kind] ?? null;
+  if (path === null) return null;
+  const read = readKeyFile(path);
+  return read.ok ? { ok: true, credential: { value: read.value, from: fileVariable(kind) } } : read;
 }
 
 /** Blanks around a value come from copying it; an empty one means that there is none. */

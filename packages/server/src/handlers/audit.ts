@@ -1,34 +1,45 @@
+import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
-import { FACTS_PER_READ } from '../limits.js';
 import { Refusal } from '../problems.js';
+import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import type { Handlers, Parts } from './handler.js';
 
-const FACTS_PER_PAGE = 100;
+const FACTS_PER_ANSWER = 100;
+/** An answer with more than this ends there; the rest is on the next page. */
+const CHARS_PER_ANSWER = 1_000_000;
 /** Facts looked through for one page: a rare kind is found over several, and nobody else waits for it. */
-const LOOKED_THROUGH_MAX = 4 * FACTS_PER_READ;
+const LOOKED_THROUGH_MAX = 4 * FACTS_PER_PAGE;
+/** The same in pages, each of which is limited in characters. */
+const PAGES_LOOKED_THROUGH_MAX = 64;
 
 type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
 
 export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
   return {
-    listFacts: async ({ query: { limit = FACTS_PER_PAGE, cursor, sessionId, ...filter }, scope }) => {
+    listFacts: async ({ query: { limit = FACTS_PER_ANSWER, cursor, sessionId, ...filter }, scope }) => {
       const sessions = await sessionsToLookThrough(sessionId, scope);
       const start = cursor === undefined ? null : readCursor(cursor);
       const first = start === null ? 0 : sessions.indexOf(start.sessionId);
       const facts = [];
       let left = LOOKED_THROUGH_MAX;
+      let pagesLeft = PAGES_LOOKED_THROUGH_MAX;
+      let charsLeft = CHARS_PER_ANSWER;
+      const isEnough = () => facts.length >= limit || charsLeft <= 0;
       for (const each of first < 0 ? [] : sessions.slice(first)) {
         let next = each === start?.sessionId ? start.next : 0;
         for (;;) {
-          if (facts.length >= limit || left <= 0) return { facts, next: cursorOf(each, next) };
-          const page = await journal.read(each, next, Math.min(FACTS_PER_READ, left));
+          if (isEnough() || left <= 0 || pagesLeft <= 0) return { facts, next: cursorOf(each, next) };
+          const page = await readPage(journal, each, next, CHARS_PER_PAGE);
           if (page.length === 0) break;
+          pagesLeft--;
           for (const fact of page) {
-            if (facts.length >= limit) break;
+            if (isEnough()) break;
             next = fact.seq + 1;
             left--;
-            if (matches(fact.event, filter)) facts.push({ sessionId: each, ...fact });
+            if (!matches(fact.event, filter)) continue;
+            facts.push({ sessionId: each, ...fact });
+            charsLeft -= JSON.stringify(fact.event).length;
           }
         }
       }

@@ -3,9 +3,11 @@ import type { Journal } from '@countersign/engine';
 import type { ParametersOf } from '../contract/operation.js';
 import type { AnswerOf, BodyOf, QueryOf } from '../contract/operations.js';
 import type { OperationName } from '../contract/routes.js';
+import type { PersonBuffers } from '../http/buffers.js';
 import type { EventStream } from '../http/event-stream.js';
 import type { Inbox } from '../inbox/inbox.js';
 import type { StoreChanges } from '../inbox/store-changes.js';
+import type { FactPages } from '../sessions/fact-pages.js';
 import type { ScopeOf } from '../sessions/operation-scope.js';
 import type { ServerPorts } from '../sessions/ports.js';
 import type { ServedWorkspaces } from '../sessions/served-workspaces.js';
@@ -29,6 +31,8 @@ export type Exchange = {
   readonly response: ServerResponse;
   /** Begin to send events; throws a `Refusal` if the client has enough streams. Who opens it ends it. */
   readonly openStream: () => EventStream;
+  /** What may be held for the person that asks. */
+  readonly buffers: PersonBuffers;
 };
 
 /** Said by a handler that has written its answer itself. */
@@ -48,4 +52,5 @@ export type Parts = {
   readonly inbox: Inbox;
   readonly list: SessionList;
   readonly served: ServedWorkspaces;
+  readonly pages: FactPages;
 };

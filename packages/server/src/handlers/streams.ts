@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Recorded } from '@countersign/engine';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
-import type { EventStream, StreamLimits } from '../http/event-stream.js';
+import type { PersonBuffers } from '../http/buffers.js';
+import { type EventStream, inPieces, type StreamLimits } from '../http/event-stream.js';
 import { hearerOn } from '../http/hearer.js';
 import { Refusal } from '../problems.js';
+import type { WrittenFact } from '../sessions/fact-pages.js';
 import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';
-import { readFacts } from '../sessions/read-facts.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 
 /** As many as a person could keep an eye on; each costs the server a reader. */
@@ -36,17 +36,39 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       return during(exchange.openStream(), (stream) => followMany(followed, place, stream, parts));
     },
 
-    exportSession: async ({ parameters: { sessionId }, exchange: { response } }) => {
+    exportSession: async ({ parameters: { sessionId }, exchange: { response, buffers } }) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.setTimeout(slowClientMs, () => response.destroy());
+      const gone = new AbortController();
+      response.on('close', () => gone.abort());
       try {
-        await pipeline(linesOf(readFacts(journal, sessionId)), response);
+        await pipeline(exported(sessionId, buffers, gone.signal), response);
       } catch (thrown) {
         if (!isAboutReader(thrown)) throw thrown;
       }
       return SENT;
     },
   };
+
+  async function* exported(
+    sessionId: string,
+    buffers: PersonBuffers,
+    over: AbortSignal,
+  ): AsyncGenerator<string> {
+    for (let next = 0; ; ) {
+      const page = await parts.pages.read(sessionId, next, buffers, over);
+      if (!page) return;
+      try {
+        const last = page.facts.at(-1);
+        if (!last) return;
+        next = last.seq + 1;
+        // Asked for one by one, each when the client has taken the one before.
+        yield* inPieces(linesOf(page.facts));
+      } finally {
+        page.room.release();
+      }
+    }
+  }
 
   /** How many facts it has. */
   async function requireSession(sessionId: string): Promise<number> {
@@ -56,8 +78,8 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
   }
 }
 
-async function* linesOf(pages: AsyncIterable<readonly Recorded[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map((fact) => `${JSON.stringify(fact)}\n`).join('');
+function* linesOf(facts: readonly WrittenFact[]): Generator<string> {
+  for (const { json } of facts) yield `${json}\n`;
 }
 
 /** Who leaves in the middle, or is cut off, is nobody's fault. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type Problem, problemBody, statusOf } from '../problems.js';
+import { type Problem, problemBody, Refusal, statusOf } from '../problems.js';
 import type { Scheme } from './addresses.js';
+import type { PersonBuffers } from './buffers.js';
 
 /** On every answer, whatever it is. */
 export function setSafetyHeaders(response: ServerResponse, scheme: Scheme): void {
@@ -33,8 +34,20 @@ const SAFETY_HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+/** What is shorter is kept for anybody: there are only so many connections. */
+const SMALL_BYTES = 16 * 1024;
+
+/** Throws a `Refusal` if too much waits to be read already. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  buffers?: PersonBuffers,
+): void {
   const body = Buffer.from(JSON.stringify(value));
+  const room = buffers && body.length > SMALL_BYTES ? buffers.tryTake(body.length) : null;
+  if (buffers && body.length > SMALL_BYTES && !room) throw new Refusal({ code: 'too_much_unread' });
+  if (room) response.on('close', room.release);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 }

@@ -1,34 +1,42 @@
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { PersonBuffers } from './buffers.js';
 
 export type StreamLimits = { readonly heartbeatMs: number; readonly slowClientMs: number };
 
 /** How soon a browser tries again by itself after a stream has ended. */
 const RETRY_MS = 1_000;
+/** Handed to the connection at once. It keeps a copy of its own until the client has taken it. */
+const CHARS_PER_WRITE = 64 * 1024;
 
 /**
- * One client that listens. Nothing is kept for it here: who sends waits until
+ * One client that listens. Nothing is kept for it here: the sender waits until
  * it has taken what came before, and one that takes nothing for too long is cut
  * off. It knows the number of the last fact it got, and goes on from there.
  */
 export class EventStream {
+  readonly buffers: PersonBuffers;
   readonly #response: ServerResponse;
   readonly #slowClientMs: number;
   readonly #over = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
   #slow: NodeJS.Timeout | null = null;
-  /** One for all who wait: a stream may carry many sources. */
-  #room: { readonly promise: Promise<void>; readonly settle: () => void } | null = null;
+  #hasRoom: (() => void) | null = null;
+  /** A stream may carry several sources, and what one sends in several writes is not mixed with what another sends. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Sends that are under way or wait for their turn. */
+  #sending = 0;
 
-  constructor(response: ServerResponse, { heartbeatMs, slowClientMs }: StreamLimits) {
+  constructor(response: ServerResponse, { heartbeatMs, slowClientMs }: StreamLimits, buffers: PersonBuffers) {
+    this.buffers = buffers;
     this.#response = response;
     this.#slowClientMs = slowClientMs;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     // Every source that the stream carries listens for its end.
     setMaxListeners(0, this.#over.signal);
-    response.on('drain', () => this.#hasRoom());
+    response.on('drain', () => this.#drained());
     response.on('close', () => {
-      this.#hasRoom();
+      this.#drained();
       clearInterval(this.#heartbeat);
       this.#over.abort();
     });
@@ -41,14 +49,19 @@ export class EventStream {
     return this.#over.signal;
   }
 
-  /** Resolves when there is room for more, or nobody to take it. */
-  async send(frames: string): Promise<void> {
-    if (!this.over.aborted && !this.#write(frames)) await this.#untilRoom();
+  /** Frames are made when it is their turn. Resolves when there is room for more, or nobody to take it. */
+  send(frames: Iterable<string>): Promise<void> {
+    // At once where nothing is under way, so that what is offered right behind it finds the stream free again.
+    const isFree = this.#sending === 0;
+    this.#sending++;
+    const sent = isFree ? this.#sendAll(frames) : this.#turn.then(() => this.#sendAll(frames));
+    this.#turn = sent.catch(() => {});
+    return sent;
   }
 
   /** For what is of use only now. False if the client is behind, and it was not sent. */
   offer(frames: string): boolean {
-    if (this.over.aborted || this.#response.writableNeedDrain) return false;
+    if (this.over.aborted || this.#sending > 0 || this.#response.writableNeedDrain) return false;
     this.#write(frames);
     return true;
   }
@@ -60,30 +73,60 @@ export class EventStream {
     this.#response.socket?.destroySoon();
   }
 
+  async #sendAll(frames: Iterable<string>): Promise<void> {
+    try {
+      for (const piece of inPieces(frames)) {
+        if (this.over.aborted) return;
+        if (!this.#write(piece)) await this.#untilRoom();
+      }
+    } finally {
+      this.#sending--;
+    }
+  }
+
   #write(frames: string): boolean {
     if (this.#response.write(frames)) return true;
     this.#slow ??= setTimeout(() => this.#response.destroy(), this.#slowClientMs);
     return false;
   }
 
-  #hasRoom(): void {
+  #drained(): void {
     if (this.#slow) clearTimeout(this.#slow);
     this.#slow = null;
-    this.#room?.settle();
-    this.#room = null;
+    this.#hasRoom?.();
+    this.#hasRoom = null;
   }
 
   #untilRoom(): Promise<void> {
-    if (!this.#room) {
-      let settle = () => {};
-      const promise = new Promise<void>((resolve) => {
-        settle = resolve;
-      });
-      this.#room = { promise, settle };
-    }
-    return this.#room.promise;
+    if (this.#response.destroyed || !this.#response.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#hasRoom = resolve;
+    });
   }
 }
+
+/** Short frames together, long ones in several pieces: each write is about as large. */
+export function* inPieces(frames: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const frame of frames) {
+    if (piece !== '' && piece.length + frame.length > CHARS_PER_WRITE) {
+      yield piece;
+      piece = '';
+    }
+    if (frame.length <= CHARS_PER_WRITE) piece += frame;
+    else
+      for (let from = 0; from < frame.length; ) {
+        // A pair of surrogates is one character, and must not be written as two halves.
+        const end = from + CHARS_PER_WRITE;
+        const to = isHighSurrogate(frame.charCodeAt(end - 1)) ? end + 1 : end;
+        yield frame.slice(from, to);
+        from = to;
+      }
+  }
+  if (piece !== '') yield piece;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
 /** One event as it goes over the wire. JSON holds no line break, so one line of data is enough. */
 export const frameOf = (event: string, json: string, id?: string | number): string =>

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JSON_PARTS_MAX, textShapeProblem } from '@countersign/protocol';
 import { Refusal } from '../problems.js';
 
 /** Deeper than anything a person or model writes; what walks a value may do so by recursion. */
@@ -39,29 +40,33 @@ async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Bu
 
 function parse(bytes: Buffer): unknown {
   const refused = (problem: string) => new Refusal({ code: 'malformed_request', problem });
+  const text = decode(bytes);
+  if (text === null) throw refused(NOT_JSON);
+  // Before it is parsed: to build a value of a million keys takes as long as any other work on it.
+  const problem = textShapeProblem(text, { partsMax: JSON_PARTS_MAX, depthMax: DEPTH_MAX });
+  if (problem !== null) throw refused(`the body is too large: ${problem}`);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch {
-    throw refused('the body is not JSON in UTF-8');
+    throw refused(NOT_JSON);
   }
-  const problem = structureProblem(value);
-  if (problem !== null) throw refused(problem);
+  if (hasPrototypeKey(value)) throw refused('a property is named __proto__');
   return value;
 }
 
-function structureProblem(value: unknown): string | null {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_MAX) return `the body is nested more than ${DEPTH_MAX} deep`;
-    const below: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue;
-      // In a parsed value it is a plain property, but whoever copies the value would change a prototype.
-      if (Object.hasOwn(each, '__proto__')) return 'a property is named __proto__';
-      for (const member of Object.values(each)) if (typeof member === 'object') below.push(member);
-    }
-    level = below;
+const NOT_JSON = 'the body is not JSON in UTF-8';
+
+function decode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
   }
-  return null;
+}
+
+/** In a parsed value it is a plain property, but whoever copies the value would change a prototype. */
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { oneLine } from '@countersign/protocol';
 import type { z } from 'zod';
 import { NUMBER_FIELDS, type Operation } from '../contract/operation.js';
 import { operations } from '../contract/operations.js';
@@ -66,7 +67,8 @@ const problemsOf = (error: z.ZodError, where: string): readonly string[] =>
   error.issues
     .slice(0, PROBLEMS_MAX)
     .map(
-      ({ path, message }) => `${path.length > 0 ? path.map(String).join('.') : 'all'} ${where}: ${message}`,
+      ({ path, message }) =>
+        `${path.length > 0 ? oneLine(path.map(String).join('.')) : 'all'} ${where}: ${oneLine(message)}`,
     );
 
 function carriesContent(body: unknown): boolean {

@@ -3,13 +3,14 @@ import type { Delivery, Journal } from '@countersign/engine';
 import { jsonOf } from '../http/event-stream.js';
 import type { Hearer, Told } from '../http/hearer.js';
 import type { StoreChanges } from '../inbox/store-changes.js';
-import { FACTS_PER_READ } from '../limits.js';
+import type { FactPages, WrittenFact } from './fact-pages.js';
 import type { Held, SessionHost } from './session-host.js';
 
 export type Sources = {
   readonly journal: Journal;
   readonly host: SessionHost;
   readonly changes: StoreChanges;
+  readonly pages: FactPages;
 };
 
 /**
@@ -22,15 +23,10 @@ export async function followSession(
   sessionId: string,
   fromSeq: number,
   hearer: Hearer,
-  { journal, host, changes }: Sources,
+  { journal, host, changes, pages }: Sources,
 ): Promise<void> {
-  const { over } = hearer;
+  const { over, buffers } = hearer;
   let next = fromSeq;
-  const send = (batch: readonly Delivery[]): Promise<void> => {
-    const last = batch.findLast((delivery) => 'seq' in delivery);
-    if (last && 'seq' in last) next = last.seq + 1;
-    return hearer.send(batch.map(told));
-  };
   const createdAt = (await journal.session(sessionId))?.createdAt ?? null;
   while (!over.aborted) {
     // From before the look on: what is written between looking and waiting is not missed.
@@ -40,39 +36,56 @@ export async function followSession(
       // Another one may bear its id by now.
       if (info === null || info.createdAt !== createdAt) return;
       const held = host.held(sessionId);
-      // Who is far behind reads from the store, a page at a time; a session hands out all there is at once.
-      if (held && held.session.seq - next <= FACTS_PER_READ) {
-        await followHeld(held, next, hearer, send);
+      // Who is behind reads from the store, a page at a time, as there is room; a session has the latest at hand.
+      if (held && next >= held.session.seq) {
+        next = await followHeld(held, next, hearer);
         continue;
       }
-      const facts = await journal.read(sessionId, next, FACTS_PER_READ);
-      if (facts.length > 0) await send(facts);
-      else await change.happened;
+      const page = await pages.read(sessionId, next, buffers, over);
+      if (!page) return;
+      next = (page.facts.at(-1)?.seq ?? next - 1) + 1;
+      try {
+        await hearer.send(page.facts.map(toldFact));
+      } finally {
+        page.room.release();
+      }
+      if (page.facts.length === 0) await change.happened;
     } finally {
       change.stop();
     }
   }
 }
 
-/** As long as this process works on it. */
-async function followHeld(
-  held: Held,
-  fromSeq: number,
-  hearer: Hearer,
-  send: (batch: readonly Delivery[]) => Promise<void>,
-): Promise<void> {
+/** As long as this process works on it. Gives the first fact that was not sent. */
+async function followHeld(held: Held, fromSeq: number, hearer: Hearer): Promise<number> {
+  const { over } = hearer;
   const stopHearing = hearAgent(held, hearer);
+  let next = fromSeq;
   try {
-    for await (const batch of held.session.events(fromSeq, hearer.over)) await send(batch);
+    for await (const batch of held.session.events(fromSeq, over))
+      for (const delivery of batch) {
+        const told = toldOf(delivery);
+        const room = await hearer.buffers.take(told.json.length, over);
+        if (!room) return next;
+        try {
+          await hearer.send([told]);
+        } finally {
+          room.release();
+        }
+        if ('seq' in delivery) next = delivery.seq + 1;
+      }
+    return next;
   } finally {
     stopHearing();
   }
 }
 
-function told(delivery: Delivery): Told {
+const toldFact = ({ seq, json }: WrittenFact): Told => ({ event: 'fact', json, id: String(seq) });
+
+function toldOf(delivery: Delivery): Told {
   if ('live' in delivery) return { event: 'live', json: jsonOf(delivery.live) };
   const { seq, event } = delivery;
-  return { event: 'fact', json: `{"seq":${seq},"event":${jsonOf(event)}}`, id: String(seq) };
+  return toldFact({ seq, json: `{"seq":${seq},"event":${jsonOf(event)}}` });
 }
 
 /** What a model says, as it says it. A client that misses a piece gets the whole as a fact, so the rest is left out. */

@@ -50,7 +50,8 @@ export class SharedStore {
       close: async () => {
         this.#handles.delete(handle);
       },
-      read: (sessionId, fromSeq, eventsMax) => journal.read(sessionId, fromSeq, eventsMax),
+      read: (sessionId, fromSeq, eventsMax, charsMax) =>
+        journal.read(sessionId, fromSeq, eventsMax, charsMax),
       list: () => journal.list(),
       session: (sessionId) => journal.session(sessionId),
       own: (sessionId) => journal.own(sessionId),

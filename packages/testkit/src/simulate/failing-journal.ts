@@ -114,8 +114,14 @@ export class FailingJournal implements Journal {
     await this.#inner.release(sessionId, token);
   }
 
-  read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]> {
-    return this.#look(`read from ${fromSeq}`, () => this.#inner.read(sessionId, fromSeq, eventsMax));
+  read(
+    sessionId: string,
+    fromSeq: number,
+    eventsMax?: number,
+    charsMax?: number,
+  ): Promise<readonly Recorded[]> {
+    const read = () => this.#inner.read(sessionId, fromSeq, eventsMax, charsMax);
+    return this.#look(`read from ${fromSeq}`, read);
   }
 
   list(): Promise<readonly SessionInfo[]> {

@@ -202,3 +202,11 @@ test('hostile lines do not take long', async () => {
   expect(await refusal(`${long}\n${many}${blank}\n// ...`)).toMatchObject({ line: 5_003 });
   expect(elapsedMs()).toBeLessThan(1_000);
 });
+
+test('a file that has as many lines of that kind as a text is searched once, not once for each [S4]', () => {
+  const text = Array.from({ length: 200_000 }, (_, line) => `// ... rest of part ${line}`).join('\n');
+  const begun = performance.now();
+  refuseOmission({ text: `${text}\nmore`, known: text, shown: 'a.ts' });
+  // Once for each line would take an hour.
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});

@@ -14,7 +14,7 @@ export const kindOf = (path: string): FileKind =>
     : 'code';
 
 /** A line of any text is mostly none of these: told by its first character, before anything else is tried. */
-export const LINES_WORTH_A_LOOK = /^[^\S\n]*[/#\-;%*<[({.…].*$/gmu;
+export const MAY_STAND_FOR_OTHERS = /^[/#\-;%*<[({.…]/u;
 
 // `#`, `*`, `-`, `;` and `%` begin headings, lists and sentences as soon as the text is prose.
 const OPENS_IN_CODE =

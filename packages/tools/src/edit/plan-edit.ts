@@ -67,7 +67,8 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
     // A copy: what somebody else does to it must not end up in the file.
     leaves: (asked) => (asked === path ? Buffer.from(after.bytes) : null),
     get confirmation(): Confirmation {
-      const { text, stat } = change.diff();
+      const { text, stat, omitted } = change.diff();
+      const said = omitted === undefined ? notes : [omitted, ...notes];
       return {
         type: 'edit',
         title: before === null ? title : `${title} (${statInWords(stat)})`,
@@ -77,7 +78,7 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
         originalContent: before?.text.text ?? null,
         newContent: after.text,
         diffStat: stat,
-        ...(notes.length > 0 && { notes }),
+        ...(said.length > 0 && { notes: said }),
       };
     },
   };

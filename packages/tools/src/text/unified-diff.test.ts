@@ -161,3 +161,20 @@ describe('ten thousand lines', () => {
     expect(stat).toEqual({ added: 10_000, removed: 10_000 });
   });
 });
+
+test('a change that nobody can read line by line is counted, and its beginning shown and said to be that [A7] [S4]', () => {
+  const lines = (word: string) => Array.from({ length: 600_000 }, (_, line) => `${word} ${line}\n`).join('');
+  const begun = performance.now();
+  const { text, stat, omitted } = unifiedDiff('a.txt', `same\n${lines('old')}`, `same\n${lines('new')}`);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(stat).toEqual({ added: 600_001, removed: 600_001 });
+  expect(omitted).toContain('600001 lines are replaced by 600001');
+  expect(text).toContain(omitted);
+  expect(text.length).toBeLessThan(100_000);
+});
+
+test('one line that is larger than all that can be shown is cut [A7] [S4]', () => {
+  const { text, omitted } = unifiedDiff('a.txt', null, 'x'.repeat(5_000_000));
+  expect(omitted).toContain('0 lines are replaced by 1');
+  expect(text.length).toBeLessThan(50_000);
+});

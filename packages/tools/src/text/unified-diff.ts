@@ -1,23 +1,74 @@
 import type { DiffStat } from '@countersign/protocol';
-import { type Change, lineChanges } from './line-changes.js';
+import { type Change, COMPARED_LINES_MAX, lineChanges } from './line-changes.js';
 import { countLines, splitLines } from './lines.js';
 
-export type UnifiedDiff = { readonly text: string; readonly stat: DiffStat };
+/** `omitted` says what the text leaves out, if anything. */
+export type UnifiedDiff = {
+  readonly text: string;
+  readonly stat: DiffStat;
+  readonly omitted?: string;
+};
 
 const CONTEXT_LINES = 3; // what every reader of diffs expects
 
 /** The change from `before` (null: there is no file) to `after` as a unified diff; empty text if nothing differs. */
 export function unifiedDiff(path: string, before: string | null, after: string): UnifiedDiff {
   const { start, end } = sameEnds(before ?? '', after);
-  const oldLines = splitLines((before ?? '').slice(start, (before ?? '').length - end));
-  const newLines = splitLines(after.slice(start, after.length - end));
+  const oldText = (before ?? '').slice(start, (before ?? '').length - end);
+  const newText = after.slice(start, after.length - end);
+  const header = [
+    `--- ${before === null ? '/dev/null' : named('a', path)}\n`,
+    `+++ ${named('b', path)}\n`,
+  ].join('');
+  if (isTooLarge(oldText, newText))
+    return beginningOf(header, oldText, newText, countLines(after.slice(0, start)) + 1);
+  const oldLines = splitLines(oldText);
+  const newLines = splitLines(newText);
   const skipped = countLines(after.slice(0, start));
   const changes = lineChanges(oldLines, newLines);
   const out: string[] = [];
-  if (changes.length > 0 || before === null)
-    out.push(`--- ${before === null ? '/dev/null' : named('a', path)}\n`, `+++ ${named('b', path)}\n`);
+  if (changes.length > 0 || before === null) out.push(header);
   for (const hunk of hunksOf(changes)) writeHunk(out, hunk, { oldLines, newLines, skipped });
   return { text: out.join(''), stat: statOf(changes) };
+}
+
+/** What nobody can read line by line is not worked out, stored and drawn line by line either. */
+const SHOWN_CHARS_MAX = 4_000_000;
+/** Of what is too large this much of either side is shown. */
+const BEGINNING_LINES = 200;
+const BEGINNING_CHARS = 40_000;
+
+const isTooLarge = (oldText: string, newText: string): boolean =>
+  oldText.length + newText.length > SHOWN_CHARS_MAX ||
+  countLines(oldText) + countLines(newText) > COMPARED_LINES_MAX;
+
+/** Everything that differs as one replacement, of which the beginning is shown and the rest counted. */
+function beginningOf(header: string, oldText: string, newText: string, line: number): UnifiedDiff {
+  const stat = { added: countLines(newText), removed: countLines(oldText) };
+  const old = splitLines(firstLines(oldText));
+  const added = splitLines(firstLines(newText));
+  const omitted =
+    `The change is too large to be shown line by line: ${stat.removed} lines are replaced by ${stat.added}. ` +
+    `Here are the first ${old.length} and ${added.length} of them.`;
+  const out = [
+    header,
+    `@@ -${rangeOf(line - 1, old.length)} +${rangeOf(line - 1, added.length)} @@ ${omitted}\n`,
+  ];
+  writeLines(out, '-', old, 0, old.length);
+  writeLines(out, '+', added, 0, added.length);
+  return { text: out.join(''), stat, omitted };
+}
+
+function firstLines(text: string): string {
+  const beginning = text.slice(0, BEGINNING_CHARS);
+  let end = -1;
+  for (let line = 0; line < BEGINNING_LINES; line++) {
+    const next = beginning.indexOf('\n', end + 1);
+    if (next === -1) break;
+    end = next;
+  }
+  // A line may be longer than all that is shown.
+  return end === -1 ? `${beginning}…\n` : beginning.slice(0, end + 1);
 }
 
 /** Lengths of what is the same at both ends, in whole lines, less the lines around a change: it need not be split up. */

@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { asLines, type Place, readCall, test } from './program.js';
+
+const KEY = 'AIza-key-that-nobody-may-see-0123456789';
+
+/** Nothing answers there: which key would go along is all that is looked at. */
+const NOBODY = { GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9', OLLAMA_HOST: '127.0.0.1:9' };
+
+function keyFile(place: Place, directory: string, mode = 0o600): string {
+  const path = join(directory, 'model.txt');
+  writeFileSync(path, `${KEY}\n`);
+  chmodSync(path, mode);
+  return path;
+}
+
+test('doctor says where a key comes from, and never the key [G1]', async ({ place }) => {
+  const path = keyFile(place, place.directory);
+  const { stdout, stderr } = await place.run(['doctor', '--json'], {
+    env: { ...NOBODY, GEMINI_API_KEY_FILE: path },
+  });
+  const checks = stdout.split('\n').filter((line) => line.includes('"key of gemini"'));
+  expect(checks.join()).toContain(`It comes from GEMINI_API_KEY_FILE, ${path}.`);
+  expect(stdout + stderr).not.toContain(KEY);
+});
+
+test('doctor names the command for a key file that others may read [G1]', async ({ place }) => {
+  const path = keyFile(place, place.directory, 0o644);
+  const { stdout, code } = await place.run(['doctor'], { env: { ...NOBODY, GEMINI_API_KEY_FILE: path } });
+  expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('chmod 600')]);
+  expect(code).not.toBe(0);
+  expect(stdout).not.toContain(KEY);
+});
+
+test('a settings file may name the key file of a provider; that of a project nobody trusts may not [P8] [G1]', async ({
+  place,
+}) => {
+  const path = keyFile(place, place.directory);
+  const inProject = join(place.workspace, '.countersign');
+  mkdirSync(inProject);
+  const settings = JSON.stringify({ geminiApiKeyFile: path });
+  writeFileSync(join(inProject, 'settings.json'), settings);
+  const stranger = await place.run(['doctor', '--json'], { env: NOBODY });
+  expect(stranger.stdout).not.toContain('"key of gemini"');
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(join(place.home, 'settings.json'), settings);
+  const own = await place.run(['doctor', '--json'], { env: NOBODY });
+  expect(own.stdout).toContain('"key of gemini"');
+});
+
+test('a key file in the workspace is protected from tools, and its variable from commands [P8] [X2]', async ({
+  place,
+}) => {
+  const path = keyFile(place, place.workspace);
+  const env = { ...NOBODY, GEMINI_API_KEY_FILE: path };
+  const command = { name: 'run_shell_command', args: { command: `env; cat ${path}` } };
+  const { stdout, stderr } = await place.run(['exec', '--mode', 'manual'], {
+    env,
+    stdin: asLines(readCall('model.txt'), command),
+  });
+  expect(stdout + stderr).not.toContain(KEY);
+  expect(stdout).toContain('it holds the key of a model');
+  expect(stdout).not.toContain('GEMINI_API_KEY_FILE=');
+});
