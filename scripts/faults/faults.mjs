@@ -589,9 +589,25 @@ export const FAULTS = [
   {
     name: 'unknown effects run beside each other',
     file: 'conflicts.ts',
-    find: 'touch(EFFECTS_LANE, WRITES);',
-    replace: 'touch(EFFECTS_LANE, READS);',
+    find: 'touch(UNNAMED_LANE, WRITES);',
+    replace: 'touch(UNNAMED_LANE, WRITES_BENEATH);',
     why: 'nobody knows what they touch',
+  },
+  {
+    name: 'a read of something unnamed waits for no write',
+    file: 'conflicts.ts',
+    find: 'return LOOKING.includes(kind) ? LOOKS_ANYWHERE : NOTHING;',
+    replace: 'return NOTHING;',
+    why: 'it may read what the write is about to change',
+    world: 'a read of something unnamed between writes',
+  },
+  {
+    name: 'a write does not wait for a read of something unnamed',
+    file: 'conflicts.ts',
+    find: 'touchAncestors(resource.path, WRITES_BENEATH, touch); touch(UNNAMED_LANE, WRITES_BENEATH);',
+    replace: 'touchAncestors(resource.path, WRITES_BENEATH, touch); touch(UNNAMED_LANE, READS);',
+    why: 'the read may see half of it',
+    world: 'a read of something unnamed between writes',
   },
   {
     name: 'a write is not seen from the folder above it',
