@@ -90,7 +90,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
         io,
       );
       const open = attached.own?.openTurns ?? [];
-      const ack = await attached.client.send(command);
+      const ack = await untilInterrupted(io, (signal) => attached.client.send(command, signal));
       // Its owner ended between our looking and our asking: take the session up ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
       if (attached.own) await carryOn(attached.own, open, row.callId, io);
@@ -116,6 +116,17 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
   await following;
 }
 
+/** Ctrl-C takes back what nobody has confirmed; of what was carried out meanwhile, that is told. */
+async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupted = new AbortController();
+  const stopListening = io.onInterrupt(() => interrupted.abort());
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    stopListening();
+  }
+}
+
 function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
   if (json) {
     const rest = ack.ok
@@ -124,7 +135,8 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
     printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
   } else if (!ack.ok) say(io, failureText(ack.failure));
   else say(io, ack.repeated ? `${id} was answered so before. Nothing more is needed.` : `Answered ${id}.`);
-  return ack.ok ? EXIT.ok : EXIT.notAll;
+  if (ack.ok) return EXIT.ok;
+  return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
 }
 
 /** A session whoever has it, with the tools and rules that it would have here. */

@@ -130,7 +130,8 @@ export class RequestHandler {
     if (isOpen) this.#limitRate(addressOf(request));
     const who = isOpen ? ANYBODY : await this.#admit(request);
     const input = await readInput(name, request, { parameters, search }, limits);
-    const exchange = { request, response, openStream: () => this.#openStream(who, response) };
+    const gone = goneSignal(response);
+    const exchange = { request, response, gone, openStream: () => this.#openStream(who, response) };
     const answered = await handlers[name]({ ...input, who, exchange });
     if (answered === SENT) return;
     const fitting = answer.safeParse(answered);
@@ -157,6 +158,16 @@ export class RequestHandler {
     });
     return stream;
   }
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const look = () => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) look();
+  else response.on('close', look);
+  return gone.signal;
 }
 
 /** What is our own fault is told to the operator, and to nobody else. */

@@ -1,6 +1,7 @@
 import type { ApprovalMode, Event } from '@countersign/protocol';
 import { linkHash, NO_HASH } from './chain.js';
 import { integer, text } from './columns.js';
+import { readSender } from './inbox-sender.js';
 import type { Append, AppendFailure } from './journal.js';
 import { type Db, DbError } from './open-database.js';
 import { toKey } from './row-key.js';
@@ -63,7 +64,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
       writeViews(db, session, views);
 
       const gone = consumed.filter(
-        ({ inboxId, ack }) => db.run(CONSUME, ack, inboxId, session).changes === 0,
+        ({ inboxId, ack }) => !isAwaited(db, inboxId) || db.run(CONSUME, ack, inboxId, session).changes === 0,
       );
       if (gone.length > 0)
         return refuse({ code: 'command_withdrawn', inboxIds: gone.map(({ inboxId }) => inboxId) });
@@ -84,7 +85,14 @@ SET seq = ?, head_hash = ?, updated_at = ?, workspace = coalesce(?, workspace), 
 WHERE id = ? AND owner_token = ? AND owner_pid IS NOT NULL AND seq = ? AND head_hash = ?`;
 const INSERT = 'INSERT INTO journal (session, first_seq, last_seq, body, hash) VALUES (?, ?, ?, ?, ?)';
 const ACK = 'SELECT ack FROM inbox WHERE id = ?';
+const WAITING = 'SELECT command FROM inbox WHERE id = ? AND ack IS NULL';
 const CONSUME = 'UPDATE inbox SET ack = ? WHERE id = ? AND session = ? AND ack IS NULL';
+
+/** Whether somebody still waits to be told what becomes of the command: looked at in the transaction that decides it. */
+function isAwaited(db: Db, inboxId: number): boolean {
+  const [row] = db.all(WAITING, inboxId);
+  return row !== undefined && readSender(JSON.parse(text(row, 'command'))).isAwaited;
+}
 
 function headOf(db: Db, session: string): string {
   const [row] = db.all('SELECT head_hash FROM sessions WHERE id = ?', session);

@@ -120,6 +120,7 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   claim_lost: z.looseObject({ grantIds: texts }),
   command_withdrawn: z.looseObject({ inboxIds: z.array(number) }),
   session_owned: z.looseObject({ sessionId: text, pid: number }),
+  given_up: z.looseObject({ sessionId: text, pid: number }),
   session_idle: sessionId,
   unknown_session: sessionId,
   model_not_configured: z.looseObject({ problem: text, fix: text }),

@@ -182,7 +182,10 @@ export interface Journal {
    */
   delete(sessionId: string): Promise<Deleted>;
 
-  /** Leave a command for the owner of a session. Throws unknown_session. */
+  /**
+   * Leave a command for the owner of a session. It counts only while the process that left it runs: nothing comes of what
+   * nobody would be told about. Throws unknown_session.
+   */
   post(sessionId: string, command: Command): Promise<number>;
   /** Commands left and not yet consumed, oldest first. */
   inbox(sessionId: string): Promise<readonly InboxItem[]>;

@@ -7,6 +7,7 @@ import { ChangeWatch } from './change-watch.js';
 import { integer, integerOrNull, text } from './columns.js';
 import { deleteChange } from './delete-rows.js';
 import { postChange, refuseChange, withdrawChange } from './inbox-rows.js';
+import { readSender } from './inbox-sender.js';
 import {
   type AnsweredRow,
   type Append,
@@ -158,8 +159,10 @@ class SqliteJournal implements Journal {
     const { command: schema } = await import('./row-schemas.js');
     const items: InboxItem[] = [];
     for (const { inboxId, body } of waiting) {
-      const parsed = schema.safeParse(this.#parseJson(body, `command ${inboxId}`));
-      if (parsed.success) items.push({ inboxId, command: parsed.data });
+      const { command, isAwaited } = readSender(this.#parseJson(body, `command ${inboxId}`));
+      const parsed = schema.safeParse(command);
+      if (!isAwaited) await this.#store.write(withdrawChange(inboxId));
+      else if (parsed.success) items.push({ inboxId, command: parsed.data });
       else await this.#store.write(refuseChange(inboxId));
     }
     return items;

@@ -191,8 +191,8 @@ export class SessionShell implements SessionClient {
     return this.#audience.subscribe(fromSeq, signal);
   }
 
-  async send(command: Command): Promise<Ack> {
-    return this.#reception.accept(command, null);
+  async send(command: Command, signal?: AbortSignal): Promise<Ack> {
+    return this.#reception.accept(command, null, signal);
   }
 
   /** Run a batch to its end. Calls come back in request order. */

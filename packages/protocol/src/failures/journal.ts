@@ -20,6 +20,7 @@ export type JournalFailure =
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_idle'; readonly sessionId: string }
+  | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'unknown_session'; readonly sessionId: string };
 
 export const JOURNAL_FAILURES: Entries<JournalFailure> = {
@@ -115,6 +116,15 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     when: 'A command was left for a session that no process works on.',
     message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
     hint: ({ sessionId }) => `Take it up with: countersign exec --resume ${sessionId}`,
+  },
+  given_up: {
+    audience: 'person',
+    transient: false,
+    when: 'Whoever sent a command stopped waiting before the process that works on the session had taken it.',
+    message: ({ sessionId, pid }) =>
+      `Process ${pid}, which works on session ${sessionId}, had not confirmed this when it was given up. It was taken back, and nothing comes of it.`,
+    hint: ({ pid }) =>
+      `Send it again once process ${pid} responds, or end that process and take the session up.`,
   },
   unknown_session: {
     audience: 'person',

@@ -56,6 +56,7 @@ const READERS: { readonly [style: string]: (kind: Kind) => AnyTool } = {
   defineTool: (kind) =>
     defineTool({
       name: 'deploy',
+      displayName: 'Show',
       description: 'Shows a.txt.',
       kind,
       input: z.object({ target: z.string() }),

@@ -26,19 +26,19 @@ export function approvalHandlers({ journal, inbox, host, ports }: Parts): Handle
       );
     },
 
-    answerApproval: async ({ body: { sessionId, ...answer }, who }) =>
-      acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name })),
+    answerApproval: async ({ body: { sessionId, ...answer }, who, exchange: { gone } }) =>
+      acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }, gone)),
 
     listGrants: async () => ({
       grants: (await grantsInForce()).map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
     }),
 
-    revokeGrant: async ({ body: { grantId }, who }) => {
+    revokeGrant: async ({ body: { grantId }, who, exchange: { gone } }) => {
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
       const sessionId = grant && (await sessionFor(grant));
       if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
       // Written down in a session that it is for; every other one that is open hears of it, here or elsewhere.
-      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name });
+      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
       return { grantId };
     },
   };
