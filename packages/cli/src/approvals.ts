@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText, sayings, usage } from './failure-text.js';
 import { follow } from './follow.js';
 import { type Io, printJson, say } from './io.js';
-import { expectNoMore, readOptions, readStore } from './options.js';
+import { expectNoMore, readOptions, readSandbox, readStore } from './options.js';
 import { realWorkspace } from './places.js';
 import { questionText } from './terminal/question-text.js';
 
@@ -59,6 +59,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     key: { type: 'string' },
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
+    sandbox: { type: 'string' },
   });
   const [id, outcome, ...extra] = positionals;
   if (!id || outcome === undefined || extra.length > 0) {
@@ -82,11 +83,12 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     } as const;
     const toolModules = values.tools ?? [];
     const policyFiles = values.policy ?? [];
+    const flags = { sandbox: readSandbox(values.sandbox) };
     for (;;) {
       const attached = await attachTo(
         journal,
         row.sessionId,
-        { store: readStore(values.store), toolModules, policyFiles },
+        { store: readStore(values.store), toolModules, policyFiles, flags },
         io,
       );
       const open = attached.own?.openTurns ?? [];
@@ -143,17 +145,17 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
 export async function attachTo(
   journal: Journal,
   sessionId: string,
-  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>,
+  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<Surroundings, 'flags'>>,
   io: Io,
 ) {
   const info = await journal.session(sessionId);
   // One that was never written to asks nothing, and where it would work nobody knows.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const { parts, servers } = await sessionParts({
+    flags: {},
     ...from,
     workspace: await realWorkspace(info.workspace),
     session: 'known',
-    flags: {},
     env: io.env,
     ...sayings(io),
   });

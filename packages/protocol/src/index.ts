@@ -17,3 +17,4 @@ export * from './need.js';
 export * from './plan.js';
 export * from './policy.js';
 export * from './resource.js';
+export * from './setup.js';

@@ -28,6 +28,15 @@ export const WORLDS: readonly World[] = [
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'turn'] },
   }),
+  world('taken up under other rules', [batch([call('A put f'), call('B put f')])], {
+    epochsMax: 2,
+    happens: { policies: ['usual', 'strict'], modes: ['manual', 'confirm_always'], cancels: ['call'] },
+  }),
+  world('a grant, taken up under other rules', [batch([call('A write f'), call('B write f')])], {
+    epochsMax: 2,
+    grants: [editsGrant('single', { uses: 2 })],
+    happens: { policies: ['usual', 'strict'], modes: ['manual', 'confirm_always'], revokes: ['elsewhere'] },
+  }),
   world('commands that go on without us', [batch([call('A spawn x'), call('B build y')])], {
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'all'] },
