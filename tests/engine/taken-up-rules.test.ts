@@ -184,10 +184,7 @@ test('a program that lacks what a session was opened with does not take it up, a
       ...(setup && { setup }),
     });
   const before = await journal.read(SESSION, 0);
-  const missing = [
-    { kind: 'policy', path: '/rules/deny.toml' },
-    { kind: 'sandbox', was: 'on', is: 'off' },
-  ];
+  const missing = [{ kind: 'policy', path: '/rules/deny.toml' }];
   expect(await open()).toEqual({
     ok: false,
     failure: { code: 'session_setup', sessionId: SESSION, missing },

@@ -166,7 +166,7 @@ export interface Journal {
   append(append: Append): Promise<Appended>;
   /** Events from `fromSeq` (0 = the first) on, oldest first; of many the first `eventsMax`. Numbers may have gaps, see `Recorded`. Throws unknown_session. */
   read(sessionId: string, fromSeq: number, eventsMax?: number): Promise<readonly Recorded[]>;
-  /** Every session, the last one used first. */
+  /** Every session, the last one used first: for lists, and not checked against the facts. */
   list(): Promise<readonly SessionInfo[]>;
   /** One session, or null if there is none of that id. */
   session(sessionId: string): Promise<SessionInfo | null>;
@@ -194,14 +194,18 @@ export interface Journal {
   /** Take a posted command back. False if it was consumed already. */
   withdraw(inboxId: number): Promise<boolean>;
 
-  /** All questions that wait, over all sessions, oldest first; or those of one session, or of one call. */
+  /**
+   * All questions that wait, over all sessions, oldest first; or those of one session, or of one call. What is shown of a
+   * question is what the facts say: a person agrees to what they see.
+   */
   approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]>;
   /** The recorded answer to a question that no longer waits. */
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
+  /** For statistics, and not checked against the facts. */
   calls(): Promise<readonly CallRow[]>;
   /** What was said in these sessions, or in all; in order within each. */
   messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]>;
-  /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
+  /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). A fact has made each of them. */
   grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]>;
 
   /** Which of these grants were revoked (a grant that is only used up was not). */
