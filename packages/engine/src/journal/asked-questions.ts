@@ -1,41 +1,35 @@
-import type { Event } from '@countersign/protocol';
 import { readChain } from './chain.js';
 import { checkedAppend, latestWith, listIn } from './checked-append.js';
-import { text } from './columns.js';
-import type { ParsedEvent } from './event-schema.js';
-import type { AnsweredRow, ApprovalRow } from './journal.js';
-import { type Db, DbError } from './open-database.js';
+import type { Db } from './open-database.js';
 import { fromKey } from './row-key.js';
 
-/** What the facts say of a call that the view lists as waiting. */
-export type Asked =
-  | { readonly type: 'waits'; readonly row: ApprovalRow }
+/** What the facts say of a call that the view lists as waiting. `T` is a question as it is shown. */
+export type Asked<T> =
+  | { readonly type: 'waits'; readonly row: T }
   /** It was asked about, and waits no more. */
   | { readonly type: 'over' }
   /** The facts know of no question about it, so that nothing can come of an answer. */
   | { readonly type: 'unasked' };
-
-type Parse = (stored: unknown) => ParsedEvent;
 
 /**
  * What is shown of a question comes from the facts, and not from the row that
  * finds it: a person agrees to what they see, and the facts are what runs. Only
  * the records from the request of the call on are read, and all of these are checked.
  */
-export class AskedQuestions {
+export class AskedQuestions<T> {
   /** By session: what was found under the hash of its last record. */
-  readonly #known = new Map<string, { readonly head: string; readonly asked: Map<string, Asked> }>();
+  readonly #known = new Map<string, { readonly head: string; readonly asked: Map<string, Asked<T>> }>();
 
-  of(db: Db, session: string, call: string, parse: Parse): Asked {
-    const [row] = db.all('SELECT head_hash FROM sessions WHERE id = ?', session);
-    const head = row ? text(row, 'head_hash') : '';
+  /** `head`: the hash of the last record of the session now. */
+  of(db: Db, waiting: { session: string; call: string; head: string }, read: (row: object) => T): Asked<T> {
+    const { session, call, head } = waiting;
     let known = this.#known.get(session);
     if (known?.head !== head) {
       known = { head, asked: new Map() };
       if (this.#known.size >= SESSIONS_KNOWN_MAX) this.#known.clear();
       this.#known.set(session, known);
     }
-    const found = known.asked.get(call) ?? askedIn(db, session, fromKey(call), parse);
+    const found = known.asked.get(call) ?? toRow(askedIn(db, session, fromKey(call)), read);
     known.asked.set(call, found);
     return found;
   }
@@ -44,101 +38,74 @@ export class AskedQuestions {
 /** Each takes a few KB; more sessions than this rarely wait at once, and are then read again. */
 const SESSIONS_KNOWN_MAX = 2_000;
 
-function askedIn(db: Db, session: string, callId: string, parse: Parse): Asked {
-  const from = latestWith(db, session, `"call.requested","request":{"callId":${JSON.stringify(callId)},`);
-  const found = questionFrom(db, session, from ?? 0, callId, parse);
+const toRow = <T>(asked: Asked<object>, read: (row: object) => T): Asked<T> =>
+  asked.type === 'waits' ? { type: 'waits', row: read(asked.row) } : asked;
+
+function askedIn(db: Db, session: string, callId: string): Asked<object> {
+  const from = latestWith(db, session, requestOf(callId));
+  const found = questionFrom(db, session, from ?? 0, callId);
   // What only looked like the request of the call is no place to begin at.
-  return found.type === 'unasked' && from !== null ? questionFrom(db, session, 0, callId, parse) : found;
+  return found.type === 'unasked' && from !== null ? questionFrom(db, session, 0, callId) : found;
 }
 
-function questionFrom(db: Db, session: string, fromSeq: number, callId: string, parse: Parse): Asked {
-  const appends = readChain(db, session, fromSeq) ?? [];
-  let shown: Pick<ApprovalRow, 'tool' | 'title' | 'verdict'> | null = null;
-  let tool = '';
-  let asked: Asked = { type: 'unasked' };
-  for (const event of eventsOf(appends, callId, session, parse)) {
-    switch (event.type) {
-      case 'call.requested':
-        tool = event.request.name;
-        asked = { type: 'unasked' };
-        break;
-      case 'call.planned':
-        shown = { tool, title: event.plan.title, verdict: event.verdict };
-        break;
-      case 'call.blocked':
-        shown = { tool, title: event.plan.title, verdict: event.verdict };
-        asked = waiting(shown, event, session, callId);
-        break;
-      case 'call.asked':
-        if (shown) asked = waiting(shown, event, session, callId);
-        break;
-      case 'call.answered':
-      case 'call.rewritten':
-      case 'call.granted':
-      case 'call.succeeded':
-      case 'call.failed':
-      case 'call.cancelled':
-        if (asked.type === 'waits') asked = { type: 'over' };
-        break;
-      default:
+/** How the request of a call begins in a record. */
+const requestOf = (callId: string): string =>
+  `"call.requested","request":{"callId":${JSON.stringify(callId)},`;
+
+/** The question that a call waits with, as the view would have it: checked for its shape by whoever shows it. */
+function questionFrom(db: Db, session: string, fromSeq: number, callId: string): Asked<object> {
+  const shown = { sessionId: fromKey(session), callId };
+  let tool: unknown;
+  let planned: Stored = {};
+  let asked: Asked<object> = { type: 'unasked' };
+  for (const { body } of readChain(db, session, fromSeq) ?? []) {
+    for (const event of eventsAbout(callId, body)) {
+      switch (event['type']) {
+        case 'call.requested':
+          tool = partsOf(event['request'])['name'];
+          asked = { type: 'unasked' };
+          break;
+        case 'call.planned':
+          planned = event;
+          break;
+        case 'call.blocked':
+        case 'call.asked': {
+          if (event['type'] === 'call.blocked') planned = event;
+          const { plan, verdict } = planned;
+          const { question } = event;
+          asked = {
+            type: 'waits',
+            row: { ...shown, tool, title: partsOf(plan)['title'], question, verdict },
+          };
+          break;
+        }
+        case 'call.answered':
+        case 'call.rewritten':
+        case 'call.granted':
+        case 'call.succeeded':
+        case 'call.failed':
+        case 'call.cancelled':
+          if (asked.type === 'waits') asked = { type: 'over' };
+      }
     }
   }
   return asked;
 }
 
-const waiting = (
-  shown: Pick<ApprovalRow, 'tool' | 'title' | 'verdict'>,
-  { question }: Pick<ApprovalRow, 'question'>,
-  session: string,
-  callId: string,
-): Asked => {
-  const { tool, title, verdict } = shown;
-  return { type: 'waits', row: { sessionId: fromKey(session), callId, tool, title, question, verdict } };
-};
-
-/** What the facts say was answered last about this call; 'unknown' where they know nothing of the call. */
-export function answerIn(
-  db: Db,
-  session: string,
-  callId: string,
-  parse: Parse,
-): AnsweredRow | null | 'unknown' {
-  const id = JSON.stringify(callId);
-  const at = latestWith(db, session, `"call.answered","callId":${id},`);
-  if (at === null)
-    return latestWith(db, session, `"call.requested","request":{"callId":${id},`) === null ? 'unknown' : null;
-  const events = eventsOf([{ body: checkedAppend(db, session, at) }], callId, session, parse);
-  for (const event of events.toReversed()) {
-    if (event.type !== 'call.answered') continue;
-    const { digest, outcome, by, at: when, key } = event.answer;
-    return { digest, outcome, by, at: when, key };
-  }
-  return null;
+/** What the facts say was answered last about this call, as stored; 'unknown' where they know nothing of the call. */
+export function answerIn(db: Db, session: string, callId: string): unknown {
+  const at = latestWith(db, session, `"call.answered","callId":${JSON.stringify(callId)},`);
+  if (at === null) return latestWith(db, session, requestOf(callId)) === null ? 'unknown' : null;
+  const events = eventsAbout(callId, checkedAppend(db, session, at));
+  return events.findLast(({ type }) => type === 'call.answered')?.['answer'] ?? null;
 }
 
-function eventsOf(
-  appends: readonly { readonly body: string }[],
-  callId: string,
-  session: string,
-  parse: Parse,
-): readonly Event[] {
-  return appends.flatMap(({ body }) =>
-    listIn(body)
-      .filter((stored) => isAbout(stored, callId))
-      .map((stored) => {
-        const parsed = parse(stored);
-        if (parsed.ok) return parsed.event;
-        throw new DbError(
-          'corrupt',
-          `in session ${fromKey(session)}, a record of ${callId} can not be read: ${parsed.problem}`,
-        );
-      }),
-  );
-}
+type Stored = { readonly [part: string]: unknown };
 
-function isAbout(stored: unknown, callId: string): boolean {
-  if (typeof stored !== 'object' || stored === null) return false;
-  if ('callId' in stored) return stored.callId === callId;
-  if (!('request' in stored) || typeof stored.request !== 'object' || stored.request === null) return false;
-  return 'callId' in stored.request && stored.request.callId === callId;
-}
+/** The parts of an object as it was stored; none of what is no object. */
+const partsOf = (value: unknown): Stored => (typeof value === 'object' && value !== null ? { ...value } : {});
+
+const eventsAbout = (callId: string, body: string): readonly Stored[] =>
+  listIn(body)
+    .map(partsOf)
+    .filter(({ callId: about, request }) => (about ?? partsOf(request)['callId']) === callId);

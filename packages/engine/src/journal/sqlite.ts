@@ -3,9 +3,9 @@ import { type Ack, type Command, explain, type FailureOf, type Grant } from '@co
 import type { z } from 'zod';
 import { appendChange } from './append-rows.js';
 import { AskedQuestions, answerIn } from './asked-questions.js';
-import { readChain } from './chain.js';
+import { NO_HASH, readChain } from './chain.js';
 import { ChangeWatch } from './change-watch.js';
-import { integer, integerOrNull, text } from './columns.js';
+import { integer, integerOrNull, text, textOrNull } from './columns.js';
 import { deleteChange } from './delete-rows.js';
 import { GrantFacts } from './grant-facts.js';
 import { postChange, refuseChange, withdrawChange } from './inbox-rows.js';
@@ -59,7 +59,7 @@ class SqliteJournal implements Journal {
   /** Sessions taken by this handle, by id. */
   readonly #tokens = new Map<string, number>();
   /** The last hash of a session, as long as nobody else has moved it. */
-  readonly #questions = new AskedQuestions();
+  readonly #questions = new AskedQuestions<ApprovalRow>();
   readonly #grantFacts = new GrantFacts();
   readonly #workspaces = new OpenedWorkspaces();
   readonly #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
@@ -188,19 +188,20 @@ class SqliteJournal implements Journal {
   }
 
   async approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
-    const isQuiet = await this.#store.read((db) => waitingRows(db, of).length === 0);
+    const isQuiet = await this.#store.read((db) => db.all(ANYTHING_WAITS).length === 0);
     if (isQuiet) return [];
-    const [{ approvalRow }, { parseEvent }] = await Promise.all([
-      import('./row-schemas.js'),
-      import('./event-schema.js'),
-    ]);
+    const { approvalRow } = await import('./row-schemas.js');
+    const read = (row: unknown) => this.#shaped(approvalRow, row, 'a waiting approval');
     return this.#store.read((db) =>
       waitingRows(db, of).flatMap((row): readonly ApprovalRow[] => {
-        const asked = this.#questions.of(db, text(row, 'session'), text(row, 'call'), parseEvent);
+        const [session, call] = [text(row, 'session'), text(row, 'call')];
+        const head = textOrNull(row, 'head_hash') ?? NO_HASH;
+        const asked = this.#questions.of(db, { session, call, head }, read);
         if (asked.type === 'waits') return [asked.row];
-        return asked.type === 'over'
-          ? []
-          : [this.#parse(approvalRow, text(row, 'body'), 'a waiting approval')];
+        if (asked.type === 'over') return [];
+        return db
+          .all(BODY, session, call)
+          .map((stored) => this.#parse(approvalRow, text(stored, 'body'), 'a waiting approval'));
       }),
     );
   }
@@ -208,12 +209,13 @@ class SqliteJournal implements Journal {
   async answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
     const [stored] = await this.#texts(ANSWER, 'answer', toKey(sessionId), toKey(callId));
     if (stored === undefined) return null;
-    const [{ answeredRow }, { parseEvent }] = await Promise.all([
-      import('./row-schemas.js'),
-      import('./event-schema.js'),
-    ]);
-    const given = await this.#store.read((db) => answerIn(db, toKey(sessionId), callId, parseEvent));
-    return given === 'unknown' ? this.#parse(answeredRow, stored, `the answer to ${callId}`) : given;
+    const { answeredRow } = await import('./row-schemas.js');
+    const what = `the answer to ${callId}`;
+    const given = await this.#store.read((db) => answerIn(db, toKey(sessionId), callId));
+    if (given === 'unknown') return this.#parse(answeredRow, stored, what);
+    if (given === null) return null;
+    const { digest, outcome, by, at, key } = this.#shaped(answeredRow, given, what);
+    return { digest, outcome, by, at, key };
   }
 
   async calls(): Promise<readonly CallRow[]> {
@@ -273,7 +275,11 @@ class SqliteJournal implements Journal {
   }
 
   #parse<T>(schema: z.ZodType<T>, stored: string, what: string): T {
-    const parsed = schema.safeParse(this.#parseJson(stored, what));
+    return this.#shaped(schema, this.#parseJson(stored, what), what);
+  }
+
+  #shaped<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+    const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     throw this.#corrupt(`${what} does not have its shape: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
   }
@@ -323,12 +329,17 @@ const SESSIONS = 'SELECT * FROM sessions ORDER BY updated_at DESC, rowid DESC';
 const SESSION = 'SELECT * FROM sessions WHERE id = ?';
 const OUTCOME = 'SELECT ack FROM inbox WHERE id = ? AND ack IS NOT NULL';
 const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ack IS NULL ORDER BY id';
-const WAITING_APPROVALS =
-  'SELECT session, call, body FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL ORDER BY place';
-const WAITING_IN_SESSION =
-  'SELECT session, call, body FROM approvals INDEXED BY approvals_waiting WHERE session = ? AND answer IS NULL ORDER BY place';
-const WAITING_CALL =
-  'SELECT session, call, body FROM approvals INDEXED BY approvals_call WHERE session = ? AND call = ? AND answer IS NULL';
+const ANYTHING_WAITS = 'SELECT 1 FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL LIMIT 1';
+const WAITING_APPROVALS = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
+WHERE a.answer IS NULL ORDER BY a.place`;
+const WAITING_IN_SESSION = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
+WHERE a.session = ? AND a.answer IS NULL ORDER BY a.place`;
+const WAITING_CALL = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_call LEFT JOIN sessions s ON s.id = a.session
+WHERE a.session = ? AND a.call = ? AND a.answer IS NULL`;
+const BODY = 'SELECT body FROM approvals WHERE session = ? AND call = ? AND answer IS NULL';
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
 const ALL_GRANTS =
   'SELECT id, uses FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';
