@@ -265,16 +265,16 @@ export const FAULTS = [
   {
     name: 'a crash costs no attempt',
     file: 'decide-session.ts',
-    find: "if (call.plan.repeat === 'safe' && call.attempt < limits.attemptsMax) {",
-    replace: "if (call.plan.repeat === 'safe') {",
+    find: 'if (mayRepeat && call.attempt < circumstances.limits.attemptsMax) {',
+    replace: 'if (mayRepeat) {',
     why: 'a call that takes the process down would do so for ever',
     world: 'a safe run that the sandbox stops over and over',
   },
   {
     name: 'what was interrupted is repeated, safe or not',
     file: 'decide-session.ts',
-    find: "if (call.plan.repeat === 'safe' && call.attempt < limits.attemptsMax) {",
-    replace: 'if (call.attempt < limits.attemptsMax) {',
+    find: "const mayRepeat = call.plan.repeat === 'safe' && judgement.type === 'permitted';",
+    replace: "const mayRepeat = judgement.type === 'permitted';",
     why: 'it would happen twice',
   },
   {
@@ -548,6 +548,40 @@ export const FAULTS = [
     why: 'the shell would not start it',
   },
 
+  // ---- Taking a session up
+  {
+    name: 'what another process granted is not judged again',
+    file: 'decide-session.ts',
+    find: 'events.push(...judgedAgain(session, call, input, circumstances));',
+    replace: 'events.push();',
+    why: 'rules that were added since would not count',
+    world: 'taken up under other rules',
+  },
+  {
+    name: 'what another process granted is judged in its mode',
+    file: 'judge-again.ts',
+    find: "return by.type === 'person' || (by.type === 'grant' && mode !== 'confirm_always');",
+    replace: "return by.type === 'person' || by.type === 'grant' || mode === 'confirm_always';",
+    why: 'who wants to confirm everything would not be asked',
+    world: 'taken up under other rules',
+  },
+  {
+    name: 'what is safe to repeat is repeated whatever the rules say',
+    file: 'decide-session.ts',
+    find: "if (judgement.type === 'denied') return { type: 'call.failed', callId, failure: judgement.failure, partial, at }; const mayRepeat = call.plan.repeat === 'safe' && judgement.type === 'permitted';",
+    replace: "const mayRepeat = call.plan.repeat === 'safe';",
+    why: 'a deny would not stop it',
+    world: 'taken up under other rules',
+  },
+  {
+    name: 'a process without the rules of a session takes it up',
+    file: 'decide-session.ts',
+    find: 'if (missing.length > 0) return refuse(',
+    replace: 'if (missing.length > 9) return refuse(',
+    why: 'what those rules deny would run',
+    world: 'taken up under other rules',
+  },
+
   // ---- Conflicts
   {
     name: 'a write does not wait for reads before it',
@@ -589,9 +623,25 @@ export const FAULTS = [
   {
     name: 'unknown effects run beside each other',
     file: 'conflicts.ts',
-    find: 'touch(EFFECTS_LANE, WRITES);',
-    replace: 'touch(EFFECTS_LANE, READS);',
+    find: 'touch(UNNAMED_LANE, WRITES);',
+    replace: 'touch(UNNAMED_LANE, WRITES_BENEATH);',
     why: 'nobody knows what they touch',
+  },
+  {
+    name: 'a read of something unnamed waits for no write',
+    file: 'conflicts.ts',
+    find: 'return LOOKING.includes(kind) ? LOOKS_ANYWHERE : NOTHING;',
+    replace: 'return NOTHING;',
+    why: 'it may read what the write is about to change',
+    world: 'a read of something unnamed between writes',
+  },
+  {
+    name: 'a write does not wait for a read of something unnamed',
+    file: 'conflicts.ts',
+    find: 'touchAncestors(resource.path, WRITES_BENEATH, touch); touch(UNNAMED_LANE, WRITES_BENEATH);',
+    replace: 'touchAncestors(resource.path, WRITES_BENEATH, touch); touch(UNNAMED_LANE, READS);',
+    why: 'the read may see half of it',
+    world: 'a read of something unnamed between writes',
   },
   {
     name: 'a write is not seen from the folder above it',

@@ -288,7 +288,7 @@ export const HOOK_FAULTS = [
   {
     name: 'what the sandbox stopped counts as decided',
     file: 'evolve.ts',
-    find: "if (before.status === 'executing' && after.status === 'awaiting_approval') turn.undecided++;",
+    find: "if (wasDecided && after.status === 'awaiting_approval') turn.undecided++;",
     replace: '',
     why: '`together` would start early',
     world: 'together, and the sandbox stops some',

@@ -128,3 +128,46 @@ test('an export whose reader takes nothing is cut off [W3]', async () => {
   await once(socket, 'close');
   expect(bytes).toBeLessThan(14_000_000);
 });
+
+/** A session of another process that takes nothing out of its inbox. */
+async function silentOwner(sessionId: string) {
+  const store = await serving.openStore();
+  const owned = await store.own(sessionId);
+  if (!owned.ok) throw new Error('the session is new');
+  await store.append({
+    sessionId,
+    expectedSeq: 0,
+    token: owned.token,
+    events: [{ type: 'session.opened', epoch: 1, at: 1, workspace: '/w', mode: 'manual' }],
+    views: [],
+    claims: [],
+    consumed: [],
+    sync: 'normal',
+  });
+  return store;
+}
+
+test('what a client gave up on before the owner took it is taken back: an answer, a mode, a cancellation [A5] [W4]', async () => {
+  const store = await silentOwner('silent');
+  const { url } = await another(async () => TOKENS, { ownerTimeoutMs: 60_000 });
+  const posts: readonly (readonly [string, object])[] = [
+    ['/api/approvals/answer', { sessionId: 'silent', callId: 'c', digest: 'd', outcome: 'proceed_once' }],
+    ['/api/sessions/silent/mode', { mode: 'yolo' }],
+    ['/api/sessions/silent/cancel', { target: { type: 'all' } }],
+  ];
+  for (const [path, body] of posts) {
+    const stop = new AbortController();
+    const sent = fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: stop.signal,
+    });
+    sent.catch(() => {});
+    await until(async () => (await store.inbox('silent')).length === 1);
+    stop.abort();
+    await until(async () => (await store.inbox('silent')).length === 0);
+    await expect(sent).rejects.toThrow();
+  }
+  await store.close();
+});

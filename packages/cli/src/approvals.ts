@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { CommandFailure, failureText, sayings, usage } from './failure-text.js';
 import { follow } from './follow.js';
 import { type Io, printJson, say } from './io.js';
-import { expectNoMore, readOptions, readStore } from './options.js';
+import { expectNoMore, readOptions, readSandbox, readStore } from './options.js';
 import { realWorkspace } from './places.js';
 import { questionText } from './terminal/question-text.js';
 
@@ -59,6 +59,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     key: { type: 'string' },
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
+    sandbox: { type: 'string' },
   });
   const [id, outcome, ...extra] = positionals;
   if (!id || outcome === undefined || extra.length > 0) {
@@ -82,15 +83,16 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     } as const;
     const toolModules = values.tools ?? [];
     const policyFiles = values.policy ?? [];
+    const flags = { sandbox: readSandbox(values.sandbox) };
     for (;;) {
       const attached = await attachTo(
         journal,
         row.sessionId,
-        { store: readStore(values.store), toolModules, policyFiles },
+        { store: readStore(values.store), toolModules, policyFiles, flags },
         io,
       );
       const open = attached.own?.openTurns ?? [];
-      const ack = await attached.client.send(command);
+      const ack = await untilInterrupted(io, (signal) => attached.client.send(command, signal));
       // Its owner ended between our looking and our asking: take the session up ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
       if (attached.own) await carryOn(attached.own, open, row.callId, io);
@@ -116,6 +118,17 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
   await following;
 }
 
+/** Ctrl-C takes back what nobody has confirmed; of what was carried out meanwhile, that is told. */
+async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupted = new AbortController();
+  const stopListening = io.onInterrupt(() => interrupted.abort());
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    stopListening();
+  }
+}
+
 function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
   if (json) {
     const rest = ack.ok
@@ -124,24 +137,25 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
     printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
   } else if (!ack.ok) say(io, failureText(ack.failure));
   else say(io, ack.repeated ? `${id} was answered so before. Nothing more is needed.` : `Answered ${id}.`);
-  return ack.ok ? EXIT.ok : EXIT.notAll;
+  if (ack.ok) return EXIT.ok;
+  return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
 }
 
 /** A session whoever has it, with the tools and rules that it would have here. */
 export async function attachTo(
   journal: Journal,
   sessionId: string,
-  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>,
+  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<Surroundings, 'flags'>>,
   io: Io,
 ) {
   const info = await journal.session(sessionId);
   // One that was never written to asks nothing, and where it would work nobody knows.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const { parts, servers } = await sessionParts({
+    flags: {},
     ...from,
     workspace: await realWorkspace(info.workspace),
     session: 'known',
-    flags: {},
     env: io.env,
     ...sayings(io),
   });

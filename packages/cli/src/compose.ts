@@ -37,6 +37,7 @@ import { ADMIN_DIRECTORY, configDirectory, POLICIES, policyFilesIn, storeDirecto
 import { classifyWith, keyFilesOf, keyPathsOf } from './settings/key-files.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
+import { setupOf } from './setup.js';
 
 /** The only file that knows every package: it turns options into the parts a command works with. */
 
@@ -110,10 +111,9 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   if (search) tools.register(googleWebSearch(search));
   for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const policy = await policyFor(
-    { ...surroundings, ofWorkspace: policies, shared: surroundings.policies },
-    tools,
-  );
+  const origins = { ...surroundings, ofWorkspace: policies, shared: surroundings.policies };
+  const policy = await policyFor(origins, tools);
+  const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
   const hooksOfAll = await hooks();
@@ -122,6 +122,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
     workspace,
     tools,
     policy,
+    setup,
     classify: classifyWith(keyPathsOf(settings)),
     onTrouble,
     ...(around && { hooks: around }),

@@ -80,7 +80,9 @@ here, and its result is printed.
 
   --store DIR         where the journal is kept
   --key TEXT          names this answer, so that sending it twice does no harm
-  --tools, --policy   as for exec, if the session was started with them`,
+  --tools, --policy, --sandbox
+                      as for exec: a session that was started with them is taken
+                      up with them, and with nothing less`,
   policy: `Say what the rules make of a call, and why, without running it.
 
   countersign policy check 'git push && npm test'
@@ -145,7 +147,8 @@ folders in it nor above it.
 
 list shows those of this folder; show tells one, with who decided on each call
 and why. resume takes up what waits or was running; to say more to the model:
-countersign --resume ID -p "…". fork makes a new session that begins as this one
+countersign --resume ID -p "…". Both need the --policy, --tools and --sandbox that
+the session was started with. fork makes a new session that begins as this one
 did, up to and with the turn of a call or message (else all turns that are over);
 nothing in it waits or runs, and what was granted for the one session alone is
 not granted in the other. export prints every fact as a line of JSON after one

@@ -11,5 +11,6 @@ export interface SessionClient {
   readonly sessionId: string;
   /** Facts from `fromSeq` on: first those already there, then new ones as they come, with no gap. Ends with the signal. */
   events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]>;
-  send(command: Command): Promise<Ack>;
+  /** With a signal: once it fires, a command that nothing has come of yet is taken back; of one that was carried out, that is told. */
+  send(command: Command, signal?: AbortSignal): Promise<Ack>;
 }

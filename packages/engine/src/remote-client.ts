@@ -30,34 +30,34 @@ export class RemoteClient implements SessionClient {
   }
 
   /** Resolves when the owner has recorded what became of the command. Refused if nobody owns the session (any more). */
-  async send(command: Command): Promise<Ack> {
+  async send(command: Command, signal?: AbortSignal): Promise<Ack> {
     try {
-      return await this.#outcomeOf(await this.#journal.post(this.sessionId, command));
+      return await this.#outcomeOf(await this.#journal.post(this.sessionId, command), signal);
     } catch (thrown) {
       if (thrown instanceof JournalError) return { ok: false, failure: thrown.failure };
       throw thrown;
     }
   }
 
-  async #outcomeOf(inboxId: number): Promise<Ack> {
+  async #outcomeOf(inboxId: number, signal: AbortSignal | undefined): Promise<Ack> {
     for (;;) {
-      const changed = this.#change();
+      const changed = this.#change(signal);
       const outcome = await this.#journal.outcomeOf(inboxId);
       if (outcome) {
         changed.stop();
         return outcome;
       }
-      if (!(await this.#isOwned()) && (await this.#journal.withdraw(inboxId))) {
+      const pid = (await this.#journal.session(this.sessionId))?.ownerPid ?? null;
+      if ((pid === null || signal?.aborted) && (await this.#journal.withdraw(inboxId))) {
         changed.stop();
-        return { ok: false, failure: { code: 'session_idle', sessionId: this.sessionId } };
+        const { sessionId } = this;
+        return {
+          ok: false,
+          failure: pid === null ? { code: 'session_idle', sessionId } : { code: 'given_up', sessionId, pid },
+        };
       }
       await changed.happened;
     }
-  }
-
-  async #isOwned(): Promise<boolean> {
-    const info = await this.#journal.session(this.sessionId);
-    return info?.ownerPid != null;
   }
 
   /** Listens from now on: what changes between looking and waiting is not missed. */
@@ -72,7 +72,8 @@ export class RemoteClient implements SessionClient {
         signal?.removeEventListener('abort', stop);
         resolve();
       };
-      signal?.addEventListener('abort', stop);
+      // Fired already: then it is the owner that is waited for, which looks at the store from time to time.
+      if (!signal?.aborted) signal?.addEventListener('abort', stop);
     });
     return { happened, stop: () => stop() };
   }

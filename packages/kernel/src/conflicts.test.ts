@@ -1,4 +1,4 @@
-import type { Plan, Resource } from '@countersign/protocol';
+import type { Kind, Plan, Resource } from '@countersign/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
@@ -13,7 +13,13 @@ const file = (kind: 'fs.read' | 'fs.write', path: string): Resource => ({
 const reads = (path: string) => file('fs.read', path);
 const writes = (path: string) => file('fs.write', path);
 const opaque: Resource = { kind: 'opaque', why: 'make' };
-const plan = (resources: readonly Resource[], after: Plan['after'] = 'conflicts') => ({ resources, after });
+const plan = (
+  resources: readonly Resource[],
+  after: Plan['after'] = 'conflicts',
+  kind: Kind = 'other',
+): Entering => ({ kind, resources, after });
+/** A tool that looks at something, and does not say at what. */
+const looks = (kind: Kind = 'read') => plan([], 'conflicts', kind);
 
 function freeAfterEntering(...plans: readonly ReturnType<typeof plan>[]): boolean[] {
   const conflicts = noConflicts();
@@ -62,6 +68,26 @@ test('unknown effects keep their place against writes and each other, not agains
   expect(free).toEqual([true, false, true, false, false]);
 });
 
+test('a tool that reads and does not say what waits for earlier writes, and later writes wait for it [S2]', () => {
+  for (const kind of ['read', 'search', 'fetch'] as const) {
+    const free = freeAfterEntering(plan([writes('/w/a')]), looks(kind), looks(kind), plan([writes('/w/b')]));
+    expect([kind, ...free]).toEqual([kind, true, false, false, false]);
+  }
+  expect(freeAfterEntering(looks(), looks('search'), plan([reads('/w/a')]))).toEqual([true, true, true]);
+  expect(freeAfterEntering(plan([opaque]), looks(), plan([reads('/w/a')]))).toEqual([true, false, true]);
+  expect(freeAfterEntering(plan([writes('/w/a')]), plan([], 'conflicts', 'think'))).toEqual([true, true]);
+});
+
+test('a tool that an MCP server calls read-only waits for earlier writes, also for those of other tools [S2]', () => {
+  const mcp = (tool: string, access: 'read' | 'write') => plan([{ kind: 'mcp', server: 's', tool, access }]);
+  expect(
+    freeAfterEntering(mcp('look', 'read'), mcp('list', 'read'), plan([reads('/w/a')]), mcp('put', 'write')),
+  ).toEqual([true, true, true, false]);
+  expect(freeAfterEntering(mcp('put', 'write'), mcp('look', 'read'))).toEqual([true, false]);
+  expect(freeAfterEntering(plan([writes('/w/a')]), mcp('look', 'read'))).toEqual([true, false]);
+  expect(freeAfterEntering(mcp('put', 'write'), plan([writes('/w/a')]))).toEqual([true, true]);
+});
+
 test('wait_for_previous waits for all earlier calls, and later ones do not wait for it [S2]', () => {
   const free = freeAfterEntering(plan([]), plan([], 'everything'), plan([]), plan([], 'everything'));
   expect(free).toEqual([true, false, true, false]);
@@ -107,6 +133,7 @@ const resource = fc.oneof(
     .map(([access]): Resource => ({ kind: 'mcp', server: 's', tool: 't', access })),
 );
 const anyPlan = fc.record({
+  kind: fc.constantFrom<Kind>('read', 'edit', 'think'),
   resources: fc.array(resource, { maxLength: 3 }),
   after: fc.constantFrom('conflicts' as const, 'conflicts' as const, 'everything' as const),
 });
@@ -166,13 +193,19 @@ test('no two conflicting calls are ever free together, earlier ones go first, an
   );
 });
 
-type Entering = { readonly resources: readonly Resource[]; readonly after: Plan['after'] };
+type Entering = Pick<Plan, 'kind' | 'resources' | 'after'>;
 
 /** The plain meaning of SPEC S2, pair by pair. */
 function clash(a: Entering | undefined, b: Entering | undefined): boolean {
   if (!a || !b) return false;
-  return b.after === 'everything' || a.resources.some((x) => b.resources.some((y) => touchesSame(x, y)));
+  if (b.after === 'everything' || a.resources.some((x) => b.resources.some((y) => touchesSame(x, y))))
+    return true;
+  return (readsUnnamed(a) && b.resources.some(hasEffect)) || (readsUnnamed(b) && a.resources.some(hasEffect));
 }
+
+const readsUnnamed = ({ kind, resources }: Entering): boolean =>
+  resources.some((each) => each.kind === 'mcp' && each.access === 'read') ||
+  (kind === 'read' && resources.length === 0);
 
 function touchesSame(x: Resource, y: Resource): boolean {
   if (x.kind === 'opaque' || y.kind === 'opaque') return hasEffect(x) && hasEffect(y);

@@ -1,4 +1,4 @@
-import type { Plan, Resource } from '@countersign/protocol';
+import type { Kind, Plan } from '@countersign/protocol';
 
 /**
  * Who must wait for whom, as counters.
@@ -53,8 +53,14 @@ type Lane = {
 };
 
 const NONE = -1;
-/** Things with effects that nobody can name exclude each other and all writes, but not reads. */
-const EFFECTS_LANE = '!effects';
+/**
+ * Where effects and reads meet that nobody can name. Unnamed effects exclude each other, all writes and unnamed reads,
+ * but not reads of a named thing. Unnamed reads might be of what a write changes, so the two exclude each other; among
+ * themselves, writes and unnamed reads settle their differences in the lanes of what they name, if anywhere.
+ */
+const UNNAMED_LANE = '!unnamed';
+/** Kinds of tools that look at something: one that does not say at what might look at anything. */
+const LOOKING: readonly Kind[] = ['read', 'search', 'fetch'];
 
 export const noConflicts = (): Conflicts => ({
   groups: [],
@@ -68,7 +74,7 @@ export const noConflicts = (): Conflicts => ({
 export function enter(
   conflicts: Conflicts,
   callId: string,
-  plan: Pick<Plan, 'resources' | 'after'>,
+  plan: Pick<Plan, 'kind' | 'resources' | 'after'>,
 ): boolean {
   const entry: Entry = { place: conflicts.places++, waits: 0, memberOf: [] };
   conflicts.entries.set(callId, entry);
@@ -81,7 +87,7 @@ export function enter(
   }
   join(conflicts, entry, conflicts.everything);
 
-  for (const [key, touch] of touches(plan.resources)) {
+  for (const [key, touch] of touches(plan)) {
     const lane = laneOf(conflicts, key);
     if (touch & WRITES || (touch & READS && touch & WRITES_BENEATH))
       enterAsWriter(conflicts, lane, callId, entry);
@@ -148,8 +154,8 @@ function enterAsReaderBeneath(conflicts: Conflicts, lane: Lane, callId: string, 
 }
 
 /** Each lane a call uses, once, with everything it does there: a call must never wait for itself. */
-function touches(resources: readonly Resource[]): Iterable<readonly [string, number]> {
-  if (resources.length === 0) return NOTHING;
+function touches({ kind, resources }: Pick<Plan, 'kind' | 'resources'>): Iterable<readonly [string, number]> {
+  if (resources.length === 0) return LOOKING.includes(kind) ? LOOKS_ANYWHERE : NOTHING;
   const lanes = new Map<string, number>();
   const touch = (key: string, how: number) => lanes.set(key, (lanes.get(key) ?? 0) | how);
   for (const resource of resources) {
@@ -161,24 +167,26 @@ function touches(resources: readonly Resource[]): Iterable<readonly [string, num
       case 'fs.write':
         touch(resource.path, WRITES);
         touchAncestors(resource.path, WRITES_BENEATH, touch);
-        touch(EFFECTS_LANE, READS);
+        touch(UNNAMED_LANE, WRITES_BENEATH);
         break;
       case 'net':
         touch(`net:${resource.host}`, resource.access === 'write' ? WRITES : READS);
-        if (resource.access === 'write') touch(EFFECTS_LANE, READS);
+        if (resource.access === 'write') touch(UNNAMED_LANE, WRITES_BENEATH);
         break;
       case 'mcp':
         touch(`mcp:${resource.server}\0${resource.tool}`, resource.access === 'write' ? WRITES : READS);
-        if (resource.access === 'write') touch(EFFECTS_LANE, READS);
+        // A server says which of its tools only read, and not what they read.
+        touch(UNNAMED_LANE, resource.access === 'write' ? WRITES_BENEATH : READS);
         break;
       case 'opaque':
-        touch(EFFECTS_LANE, WRITES);
+        touch(UNNAMED_LANE, WRITES);
         break;
     }
   }
   return lanes;
 }
 const NOTHING: readonly (readonly [string, number])[] = [];
+const LOOKS_ANYWHERE: readonly (readonly [string, number])[] = [[UNNAMED_LANE, READS]];
 
 function touchAncestors(path: string, how: number, touch: (key: string, how: number) => void): void {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))

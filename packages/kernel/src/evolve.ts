@@ -5,6 +5,7 @@ import {
   type Event,
   isSettled,
   type Plan,
+  type ScheduledCall,
   type ToolCall,
 } from '@countersign/protocol';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
@@ -22,6 +23,7 @@ export function evolve(session: Session, event: Event): void {
       session.epoch = event.epoch;
       session.workspace = event.workspace;
       session.mode = event.mode;
+      session.setup = event.setup ?? session.setup;
       forgetUnfinishedPlanning(session);
       return;
     case 'policy.loaded':
@@ -246,6 +248,7 @@ function planned(
     takePlaces(session, turn);
     return;
   }
+  if (call.status === 'scheduled') return reopened(session, turn, call, event);
   insist(call.status === 'awaiting_approval', 'planned a decided call');
   if (!sameResources(call.plan, event.plan)) moveToTheEnd(session, turn, call.request.callId, event.plan);
   put(session, turn, call, {
@@ -255,6 +258,24 @@ function planned(
     advice: event.advice ?? null,
     step: 'replanning',
   });
+}
+
+/** Rules that allowed it are not in force any more, and those that are ask: it waits for its question, in its old place. */
+function reopened(
+  session: Session,
+  turn: Turn,
+  call: ScheduledCall,
+  { plan, verdict }: Extract<Event, { type: 'call.planned' }>,
+): void {
+  insist(call.permit.by.type !== 'person', 'planned what a person has agreed to');
+  const { request, starts, left } = call;
+  if (!sameResources(call.plan, plan)) moveToTheEnd(session, turn, request.callId, plan);
+  withdrawOffer(turn, request.callId);
+  const confirmation = { type: 'info', title: plan.title, prompt: '', urls: [] } as const;
+  // Nobody can answer it before `call.asked` says what is shown.
+  const question = { digest: plan.digest, confirmation, offers: [], askedAt: 0 };
+  const waits = { status: 'awaiting_approval', step: 'replanning', answer: null, advice: null } as const;
+  put(session, turn, call, { ...waits, request, plan, verdict, question, starts, left });
 }
 
 function granted(
@@ -292,7 +313,8 @@ function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): v
   if (after.status === 'awaiting_approval') session.waiting.add(id);
   if (before.status === 'executing') session.running--;
   if (after.status === 'executing') session.running++;
-  if (before.status === 'executing' && after.status === 'awaiting_approval') turn.undecided++;
+  const wasDecided = before.status === 'executing' || before.status === 'scheduled';
+  if (wasDecided && after.status === 'awaiting_approval') turn.undecided++;
 
   const wasUndecided = before.status === 'validating' || before.status === 'awaiting_approval';
   if (wasUndecided && after.status !== 'awaiting_approval') decided(session, turn);

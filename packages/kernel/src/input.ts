@@ -15,6 +15,7 @@ import type {
   Outcome,
   Plan,
   Preview,
+  SessionSetup,
   StartRule,
   TokenUsage,
   ToolOutcome,
@@ -74,8 +75,12 @@ export type Input = { readonly at: number } & (
       readonly workspace: string;
       readonly mode: ApprovalMode | null;
       readonly policyHash: string;
+      /** What this process has loaded; null if nothing of its own. */
+      readonly setup: SessionSetup | null;
       /** Grants that were revoked while nobody had the session. */
       readonly goneGrants: readonly string[];
+      /** Plans made anew of calls that are granted and have not started, by call id: what a person would be shown. */
+      readonly replanned: ReadonlyMap<string, PlanOutcome>;
     }
   | {
       readonly type: 'call';

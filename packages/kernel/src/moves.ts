@@ -1,11 +1,14 @@
 import type { Status } from '@countersign/protocol';
 
-/** Every move a call can make (SPEC L1). What is not listed is impossible. */
+/**
+ * Every move a call can make (SPEC L1). What is not listed is impossible. From scheduled back to awaiting_approval only
+ * when a process takes the session up whose rules ask about what the one before allowed.
+ */
 export const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],
   validating: ['validating', 'awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
-  scheduled: ['executing', 'cancelled'],
+  scheduled: ['awaiting_approval', 'executing', 'cancelled'],
   executing: ['executing', 'awaiting_approval', 'success', 'error', 'cancelled'],
   success: [],
   error: [],

@@ -1,4 +1,4 @@
-import type { ApprovalMode, Grant, StartRule, ToolCall } from '@countersign/protocol';
+import type { ApprovalMode, Grant, SessionSetup, StartRule, ToolCall } from '@countersign/protocol';
 import { type Conflicts, cloneConflicts } from './conflicts.js';
 
 /**
@@ -14,6 +14,8 @@ export type Session = {
   epoch: number;
   workspace: string;
   mode: ApprovalMode;
+  /** What the last process that opened it had loaded; null if nothing is known of that. */
+  setup: SessionSetup | null;
   /** The number of the latest turn, open or over. */
   lastTurn: number;
   /** The number of the latest message. */
@@ -54,6 +56,7 @@ export const emptySession = (id: string): Session => ({
   epoch: 0,
   workspace: '',
   mode: 'manual',
+  setup: null,
   lastTurn: 0,
   lastMessage: 0,
   turns: [],

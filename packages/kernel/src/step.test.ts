@@ -108,7 +108,10 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     return refusal ? [refusal.code, ...told] : told;
   };
   const mode: ApprovalMode = 'manual';
-  take({ type: 'open', workspace: '/w', mode, policyHash: 'p', goneGrants: [], at: AT });
+  take({
+    ...{ type: 'open', workspace: '/w', mode, policyHash: 'p', setup: null },
+    ...{ goneGrants: [], replanned: new Map(), at: AT },
+  });
   return { session, take };
 }
 

@@ -17,6 +17,8 @@ export function step(session: Session, input: Input, circumstances: Circumstance
     evolve(session, event);
     observe(event, session);
   }
+  // A process that may not take the session up starts nothing of it.
+  if (input.type === 'open' && refusal) return { refusal, repeated };
   for (;;) {
     const next = schedule(session, circumstances.limits, input.at);
     if (!next) return { refusal, repeated };

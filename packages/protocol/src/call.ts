@@ -112,7 +112,9 @@ export type CancelReason =
       readonly stop?: true;
     }
   | { readonly type: 'aborted'; readonly by: string }
-  | { readonly type: 'grant_revoked'; readonly grantId: string };
+  | { readonly type: 'grant_revoked'; readonly grantId: string }
+  /** It was granted and had not started when its process ended, and the rules of the next one do not let it. */
+  | { readonly type: 'rules_changed'; readonly reason: string; readonly rule: string | null };
 
 /** What was left behind by a call that was cancelled or failed while running. */
 export type Partial = { readonly output: string; readonly mayHaveHappened: boolean };

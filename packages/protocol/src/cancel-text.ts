@@ -11,6 +11,8 @@ export function cancelText(reason: CancelReason): string {
       return BROKEN_OFF[reason.by] ?? 'User cancelled tool execution.';
     case 'grant_revoked':
       return 'The permission this call relied on was revoked before it started.';
+    case 'rules_changed':
+      return `The rules in force now do not let this call start: ${reason.reason}`;
   }
 }
 

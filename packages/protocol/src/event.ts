@@ -15,6 +15,7 @@ import type { JsonObject } from './json.js';
 import type { Message, TokenUsage } from './message.js';
 import type { Plan } from './plan.js';
 import type { ApprovalMode, Verdict } from './policy.js';
+import type { SessionSetup } from './setup.js';
 
 export type StartRule = 'as_granted' | 'together';
 
@@ -29,6 +30,8 @@ export type Event =
       readonly at: number;
       readonly workspace: string;
       readonly mode: ApprovalMode;
+      /** What it was opened with, which every later process must have; left out by openers that load nothing of their own. */
+      readonly setup?: SessionSetup;
     }
   | { readonly type: 'policy.loaded'; readonly hash: string; readonly at: number }
   | { readonly type: 'mode.changed'; readonly mode: ApprovalMode; readonly by: string; readonly at: number }

@@ -204,6 +204,15 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   claim_lost: { code: 'claim_lost', grantIds: ['grant-4'] },
   command_withdrawn: { code: 'command_withdrawn', inboxIds: [17] },
   session_owned: { code: 'session_owned', sessionId: 's-1', pid: 4_711 },
+  session_setup: {
+    code: 'session_setup',
+    sessionId: 'ses-1',
+    missing: [
+      { kind: 'policy', path: '/rules/deny.toml' },
+      { kind: 'sandbox', was: 'required', is: 'on' },
+    ],
+  },
+  given_up: { code: 'given_up', sessionId: 'ses-1', pid: 4711 },
   session_idle: { code: 'session_idle', sessionId: 'ses-1' },
   unknown_session: { code: 'unknown_session', sessionId: 's-9' },
 

@@ -19,3 +19,4 @@ export * from './one-line.js';
 export * from './plan.js';
 export * from './policy.js';
 export * from './resource.js';
+export * from './setup.js';

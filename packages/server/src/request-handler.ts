@@ -149,7 +149,8 @@ export class RequestHandler {
     const input = await readInput(name, request, { parameters, search }, limits);
     const scope = await scopeOf(name, input, served);
     const buffers = this.#buffers.of(who.name);
-    const exchange = { request, response, buffers, openStream: () => this.#openStream(who, response) };
+    const gone = goneSignal(response);
+    const exchange = { request, response, buffers, gone, openStream: () => this.#openStream(who, response) };
     const answered = await handlers[name]({ ...input, scope, who, exchange });
     if (answered === SENT) return;
     const fitting = answer.safeParse(answered);
@@ -176,6 +177,16 @@ export class RequestHandler {
     });
     return stream;
   }
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const look = () => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) look();
+  else response.on('close', look);
+  return gone.signal;
 }
 
 /** What is our own fault is told to the operator, and to nobody else. */

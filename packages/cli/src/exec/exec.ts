@@ -18,6 +18,7 @@ import { type Io, printJson, say } from '../io.js';
 import { jsonValues } from '../json-lines.js';
 import { realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
+import { optionsFor } from '../setup.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
@@ -346,7 +347,8 @@ class ExecRun {
   #howToAnswer(callId: string): string {
     const { store } = this.#options;
     const id = shellWord(`${this.#client.sessionId}/${callId}`);
-    return `  countersign approvals answer ${id} proceed_once${store === undefined ? '' : ` --store ${shellWord(store)}`}`;
+    const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
+    return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(this.#options)}`;
   }
 
   #interrupted(): void {

@@ -7,6 +7,7 @@ import { approvalLine } from '../exec/approval-lines.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
+import { optionsFor } from '../setup.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { answersFrom } from './answers.js';
 import type { HeadlessOptions } from './headless-options.js';
@@ -178,7 +179,8 @@ export class HeadlessRun {
   #howToAnswer(callId: string): string {
     const { store } = this.#options;
     const id = shellWord(`${this.#atWork.live.session.sessionId}/${callId}`);
-    return `  countersign approvals answer ${id} proceed_once${store === undefined ? '' : ` --store ${shellWord(store)}`}`;
+    const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
+    return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(this.#options)}`;
   }
 
   readonly #unheard = (): void => {

@@ -1,11 +1,12 @@
 import type { Journal } from '@countersign/engine';
-import type { AnswerPayload, Outcome } from '@countersign/protocol';
+import type { Ack, AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Elsewhere, Waiting } from '@countersign/tui';
 import { attachTo } from '../approvals.js';
 import type { Surroundings } from '../compose.js';
+import { CommandFailure } from '../failure-text.js';
 import type { Io } from '../io.js';
 
-type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'>;
+type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
 
 /** What waits in other sessions of the store. Where nobody works on one any more, what an answer sets free runs here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
@@ -21,7 +22,11 @@ export function elsewhere(journal: Journal, from: From, by: string, io: Io): Els
   };
   return {
     list: () => journal.approvals(),
-    answer: (waiting, outcome, payload) => send(waiting, { outcome, ...(payload && { payload }) }),
+    answer: (waiting, outcome, payload) =>
+      send(waiting, { outcome, ...(payload && { payload }) }).catch((thrown: unknown): Ack => {
+        if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
+        throw thrown;
+      }),
   };
 }
 

@@ -11,6 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { sayings, usage } from '../failure-text.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { type Io, say } from '../io.js';
+import { optionsFor } from '../setup.js';
 import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
@@ -95,7 +96,7 @@ async function hold(
       history,
       listFiles: files,
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
-      elsewhere: elsewhere(journal, options, by, io),
+      elsewhere: elsewhere(journal, { ...options, flags: { sandbox: options.flags.sandbox } }, by, io),
       command: (name, rest) => slashCommand(name, rest, slash),
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
@@ -149,12 +150,16 @@ async function drawn(
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** What is left behind, and how to come back to it. */
-function farewell({ live: { session } }: SessionAtWork, { store }: InteractiveOptions, io: Io): ExitCode {
+function farewell({ live: { session } }: SessionAtWork, options: InteractiveOptions, io: Io): ExitCode {
+  const { store } = options;
   const waiting = session.snapshot().filter(({ status }) => status === 'awaiting_approval').length;
   if (session.seq <= 2 || store === ':memory:') return EXIT.ok;
   const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
   const words = waiting === 0 ? '' : waiting === 1 ? ' One question waits.' : ` ${waiting} questions wait.`;
-  say(io, `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}`);
+  say(
+    io,
+    `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}${optionsFor(options)}`,
+  );
   return waiting > 0 ? EXIT.waiting : EXIT.ok;
 }
 

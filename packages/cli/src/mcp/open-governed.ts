@@ -5,6 +5,7 @@ import { sessionParts } from '../compose.js';
 import { CommandFailure, sayings } from '../failure-text.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { type Io, say } from '../io.js';
+import { optionsFor } from '../setup.js';
 import type { McpServeOptions } from './serve-options.js';
 
 /** A session for calls of another agent: composed as behind every other door. */
@@ -61,9 +62,10 @@ export async function openGoverned(
 }
 
 /** Tells whoever looks after the program what waits, and how to answer it. */
-function announcer(sessionId: string, { store, approvals }: McpServeOptions, io: Io): Watcher {
+function announcer(sessionId: string, options: McpServeOptions, io: Io): Watcher {
+  const { store, approvals } = options;
   if (approvals === 'deny') return {};
-  const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  const ofStore = `${store === undefined ? '' : ` --store ${shellWord(store)}`}${optionsFor(options)}`;
   return {
     onFacts: (facts) => {
       for (const { event, call } of facts) {

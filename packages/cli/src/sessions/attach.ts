@@ -160,7 +160,7 @@ class Attachment {
     if (text === '') return;
     const by = this.#io.env['USER'] ?? 'terminal';
     try {
-      const ack = await this.#client.send({ type: 'prompt', parts: [{ text }], by });
+      const ack = await this.#client.send({ type: 'prompt', parts: [{ text }], by }, this.#stop.signal);
       if (!ack.ok) say(this.#io, failureText(ack.failure));
     } catch (thrown) {
       if (!this.#stop.signal.aborted) this.#fail(thrown);

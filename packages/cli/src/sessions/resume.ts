@@ -13,6 +13,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     approvals: { type: 'string' },
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
+    sandbox: { type: 'string' },
     store: { type: 'string' },
   });
   const id = oneId('resume', positionals);
@@ -37,13 +38,18 @@ type Passed = {
   readonly approvals?: string | undefined;
   readonly policy?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
+  readonly sandbox?: string | undefined;
   readonly store?: string | undefined;
 };
 
-const passedOn = (id: string, { approvals, policy = [], tools = [], store }: Passed): readonly string[] => [
+const passedOn = (
+  id: string,
+  { approvals, policy = [], tools = [], sandbox, store }: Passed,
+): readonly string[] => [
   `--resume=${id}`,
   ...(approvals === undefined ? [] : [`--approvals=${approvals}`]),
   ...(store === undefined ? [] : [`--store=${store}`]),
+  ...(sandbox === undefined ? [] : [`--sandbox=${sandbox}`]),
   ...policy.map((file) => `--policy=${file}`),
   ...tools.map((file) => `--tools=${file}`),
 ];

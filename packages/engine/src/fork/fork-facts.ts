@@ -43,7 +43,20 @@ export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): Fact
   if (!named) return { ok: false, why: 'unknown' };
   if (point.type !== 'end' && !isReached) return { ok: false, why: 'open' };
   const events = recorded.slice(0, end).map(({ event }) => event);
-  return { ok: true, events: events.filter(({ type }) => !isOfGrant(type)), lastTurn: turnAtEnd };
+  return {
+    ok: true,
+    events: events.filter(({ type }) => !isOfGrant(type)).map(unbound),
+    lastTurn: turnAtEnd,
+  };
+}
+
+/**
+ * Nothing is open in the copy, so that it may be gone on with without the files of the original, which may be gone. What
+ * any process can have, the strictness of the sandbox, it keeps.
+ */
+function unbound(event: Event): Event {
+  if (event.type !== 'session.opened' || !event.setup) return event;
+  return { ...event, setup: { ...event.setup, policies: [], tools: [] } };
 }
 
 function isNamed(event: Event, point: ForkPoint): boolean {

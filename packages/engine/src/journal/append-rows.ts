@@ -1,6 +1,8 @@
 import type { ApprovalMode, Event } from '@countersign/protocol';
 import { linkHash, NO_HASH } from './chain.js';
 import { integer, text } from './columns.js';
+import { grantIn, keepGrantFacts } from './grant-facts.js';
+import { readSender } from './inbox-sender.js';
 import type { Append, AppendFailure } from './journal.js';
 import { type Db, DbError } from './open-database.js';
 import { toKey } from './row-key.js';
@@ -23,6 +25,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const body = events.length > 0 ? JSON.stringify(events) : null;
   const { workspace, mode } = settingsIn(events);
   const views = toViewRows(append.views);
+  const unstated = unstatedGrants(append);
   const consumed = append.consumed.map(({ inboxId, ack }) => ({ inboxId, ack: JSON.stringify(ack) }));
   let previous: string | null = null;
   let hash = '';
@@ -58,12 +61,13 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
       if (body !== null) db.run(INSERT, session, expectedSeq, seq - 1, body, hash);
 
       addGrants(db, views);
+      keepGrantFacts(db, unstated);
       const grantIds = takeClaims(db, append.claims);
       if (grantIds.length > 0) return refuse({ code: 'claim_lost', grantIds });
       writeViews(db, session, views);
 
       const gone = consumed.filter(
-        ({ inboxId, ack }) => db.run(CONSUME, ack, inboxId, session).changes === 0,
+        ({ inboxId, ack }) => !isAwaited(db, inboxId) || db.run(CONSUME, ack, inboxId, session).changes === 0,
       );
       if (gone.length > 0)
         return refuse({ code: 'command_withdrawn', inboxIds: gone.map(({ inboxId }) => inboxId) });
@@ -84,7 +88,14 @@ SET seq = ?, head_hash = ?, updated_at = ?, workspace = coalesce(?, workspace), 
 WHERE id = ? AND owner_token = ? AND owner_pid IS NOT NULL AND seq = ? AND head_hash = ?`;
 const INSERT = 'INSERT INTO journal (session, first_seq, last_seq, body, hash) VALUES (?, ?, ?, ?, ?)';
 const ACK = 'SELECT ack FROM inbox WHERE id = ?';
+const WAITING = 'SELECT command FROM inbox WHERE id = ? AND ack IS NULL';
 const CONSUME = 'UPDATE inbox SET ack = ? WHERE id = ? AND session = ? AND ack IS NULL';
+
+/** Whether somebody still waits to be told what becomes of the command: looked at in the transaction that decides it. */
+function isAwaited(db: Db, inboxId: number): boolean {
+  const [row] = db.all(WAITING, inboxId);
+  return row !== undefined && readSender(JSON.parse(text(row, 'command'))).isAwaited;
+}
 
 function headOf(db: Db, session: string): string {
   const [row] = db.all('SELECT head_hash FROM sessions WHERE id = ?', session);
@@ -115,6 +126,27 @@ function takeClaims(db: Db, claims: readonly string[]): readonly string[] {
 // A grant without a limit has nothing to take from, but it must still be in force.
 const CLAIM =
   'UPDATE grants SET uses = uses - ? WHERE id = ? AND revoked = 0 AND (uses IS NULL OR uses >= ?)';
+
+/** Changes of grants that the events of the append do not tell: they are facts all the same, and are kept as such. */
+function unstatedGrants({ views, events }: Append): readonly Event[] {
+  if (!views.some(({ type }) => type === 'grant.added' || type === 'grant.revoked')) return [];
+  const stated = new Set(events.map((event) => `${event.type} ${grantIn(event) ?? ''}`));
+  return views.flatMap((change): readonly Event[] => {
+    switch (change.type) {
+      case 'grant.added': {
+        const { grant } = change;
+        return stated.has(`grant.added ${grant.id}`) ? [] : [{ type: 'grant.added', grant, callId: '' }];
+      }
+      case 'grant.revoked': {
+        const { grantId } = change;
+        const isStated = stated.has(`grant.revoked ${grantId}`);
+        return isStated ? [] : [{ type: 'grant.revoked', grantId, by: '', at: Date.now() }];
+      }
+      default:
+        return [];
+    }
+  });
+}
 
 /** What a list of sessions shows is told by these two events. */
 function settingsIn(events: readonly Event[]): {

@@ -13,6 +13,7 @@ export const linkHash = (previous: string, session: string, firstSeq: number, bo
 export type StoredAppend = { readonly firstSeq: number; readonly body: string };
 
 export type ChainLimits = { readonly appendsMax: number | null; readonly charsMax: number | null };
+const WHOLE: ChainLimits = { appendsMax: null, charsMax: null };
 
 /**
  * The appends that hold events from `fromSeq` on, each checked against the one before it; null for an unknown session.
@@ -22,7 +23,7 @@ export function readChain(
   db: Db,
   session: string,
   fromSeq: number,
-  { appendsMax, charsMax }: ChainLimits,
+  { appendsMax, charsMax }: ChainLimits = WHOLE,
 ): readonly StoredAppend[] | null {
   const [head] = db.all('SELECT seq, head_hash FROM sessions WHERE id = ?', session);
   if (!head) return null;

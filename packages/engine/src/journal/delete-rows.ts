@@ -1,3 +1,4 @@
+import { grantFactsOf, grantIn, keepGrantFacts } from './grant-facts.js';
 import type { Deleted } from './journal.js';
 import type { Db } from './open-database.js';
 import { toKey } from './row-key.js';
@@ -17,12 +18,24 @@ export function deleteChange(sessionId: string): Change<Deleted> {
       const pid = livingOwner(row);
       if (pid !== null)
         return { commit: false, value: { ok: false, failure: { code: 'session_owned', sessionId, pid } } };
+      const facts = grantFactsOf(db, session);
       removeRows(db, session);
+      keepGrantFacts(
+        db,
+        facts.filter((fact) => isLeft(db, fact)),
+      );
       return { commit: true, value: { ok: true } };
     },
     landed: (db, deleted) =>
       deleted.ok && db.all('SELECT 1 FROM sessions WHERE id = ?', session).length === 0,
   };
+}
+
+/** Whether a fact is about a grant that reaches beyond the session; of its uses, whether they are counted. */
+function isLeft(db: Db, fact: unknown): boolean {
+  const [row] = db.all('SELECT uses FROM grants WHERE id = ?', toKey(grantIn(fact) ?? ''));
+  const isUse = typeof fact === 'object' && fact !== null && 'permit' in fact;
+  return row !== undefined && (!isUse || row['uses'] !== null);
 }
 
 function removeRows(db: Db, session: string): void {

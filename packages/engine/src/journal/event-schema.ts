@@ -18,6 +18,7 @@ import {
   question,
   request,
   result,
+  setup,
   startRule,
   text,
   usage,
@@ -59,7 +60,13 @@ const toolOutcome: z.ZodType<ToolOutcome> = z.union([
 ]);
 
 const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
-  'session.opened': of('session.opened', { epoch: number, at: number, workspace: text, mode }),
+  'session.opened': of('session.opened', {
+    epoch: number,
+    at: number,
+    workspace: text,
+    mode,
+    setup: setup.exactOptional(),
+  }),
   'policy.loaded': of('policy.loaded', { hash: text, at: number }),
   'mode.changed': of('mode.changed', { mode, by: text, at: number }),
   'turn.started': of('turn.started', { turn: number, at: number, start: startRule, attended }),

@@ -1,6 +1,6 @@
 import type { Failure, FailureCode, FailureOf } from '@countersign/protocol';
 import { z } from 'zod';
-import { need, number, text, textOrNull, texts } from './part-schemas.js';
+import { need, number, setupGap, text, textOrNull, texts } from './part-schemas.js';
 
 /** A failure of a code we know, with everything its text needs. */
 export const failure = z.custom<Failure>((value) => {
@@ -120,6 +120,8 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   claim_lost: z.looseObject({ grantIds: texts }),
   command_withdrawn: z.looseObject({ inboxIds: z.array(number) }),
   session_owned: z.looseObject({ sessionId: text, pid: number }),
+  session_setup: z.looseObject({ sessionId: text, missing: z.array(setupGap) }),
+  given_up: z.looseObject({ sessionId: text, pid: number }),
   session_idle: sessionId,
   unknown_session: sessionId,
   model_not_configured: z.looseObject({ problem: text, fix: text }),

@@ -1,4 +1,5 @@
 import type { Ack, Command } from '@countersign/protocol';
+import { withSender } from './inbox-sender.js';
 import { toKey } from './row-key.js';
 import type { Change } from './sqlite-store.js';
 
@@ -8,7 +9,7 @@ const OUTCOMES_KEPT = 10_000;
 /** Leave a command for the owner of a session; null if there is no such session. */
 export function postChange(sessionId: string, command: Command): Change<number | null> {
   const session = toKey(sessionId);
-  const body = JSON.stringify(command);
+  const body = withSender(command);
   return {
     sync: 'normal',
     apply(db) {

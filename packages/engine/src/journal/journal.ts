@@ -175,7 +175,7 @@ export interface Journal {
     eventsMax?: number,
     charsMax?: number,
   ): Promise<readonly Recorded[]>;
-  /** Every session, the last one used first. */
+  /** Every session, the last one used first: for lists, and not checked against the facts. */
   list(): Promise<readonly SessionInfo[]>;
   /** One session, or null if there is none of that id. */
   session(sessionId: string): Promise<SessionInfo | null>;
@@ -191,7 +191,10 @@ export interface Journal {
    */
   delete(sessionId: string): Promise<Deleted>;
 
-  /** Leave a command for the owner of a session. Throws unknown_session. */
+  /**
+   * Leave a command for the owner of a session. It counts only while the process that left it runs: nothing comes of what
+   * nobody would be told about. Throws unknown_session.
+   */
   post(sessionId: string, command: Command): Promise<number>;
   /** Commands left and not yet consumed, oldest first. */
   inbox(sessionId: string): Promise<readonly InboxItem[]>;
@@ -200,14 +203,18 @@ export interface Journal {
   /** Take a posted command back. False if it was consumed already. */
   withdraw(inboxId: number): Promise<boolean>;
 
-  /** All questions that wait, over all sessions, oldest first; or those of one session, or of one call. */
+  /**
+   * All questions that wait, over all sessions, oldest first; or those of one session, or of one call. What is shown of a
+   * question is what the facts say: a person agrees to what they see.
+   */
   approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]>;
   /** The recorded answer to a question that no longer waits. */
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
+  /** For statistics, and not checked against the facts. */
   calls(): Promise<readonly CallRow[]>;
   /** What was said in these sessions, or in all; in order within each. */
   messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]>;
-  /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). */
+  /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). A fact has made each of them. */
   grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]>;
 
   /** Which of these grants were revoked (a grant that is only used up was not). */

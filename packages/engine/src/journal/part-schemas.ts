@@ -27,6 +27,10 @@ import {
   type Reach,
   type Resource,
   type RuleRef,
+  SANDBOX_SETTINGS,
+  type SessionSetup,
+  type SetupFile,
+  type SetupGap,
   TIERS,
   type TokenUsage,
   type ToolResult,
@@ -288,6 +292,7 @@ export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type'
   }),
   z.looseObject({ type: z.literal('aborted'), by: text }),
   z.looseObject({ type: z.literal('grant_revoked'), grantId: text }),
+  z.looseObject({ type: z.literal('rules_changed'), reason: text, rule: textOrNull }),
 ]);
 
 export const partial: z.ZodType<Partial> = z.looseObject({
@@ -329,4 +334,16 @@ export const message: z.ZodType<Message> = z.discriminatedUnion('role', [
     finish: text,
     turn: number.nullable(),
   }),
+]);
+
+const sandboxSetting = z.enum(SANDBOX_SETTINGS);
+const setupFile: z.ZodType<SetupFile> = z.looseObject({ path: text, hash: text } satisfies Fields<SetupFile>);
+export const setup: z.ZodType<SessionSetup> = z.looseObject({
+  policies: z.array(setupFile),
+  tools: z.array(setupFile),
+  sandbox: sandboxSetting.exactOptional(),
+} satisfies Fields<SessionSetup>);
+export const setupGap: z.ZodType<SetupGap> = z.union([
+  z.looseObject({ kind: z.enum(['policy', 'tools']), path: text }),
+  z.looseObject({ kind: z.literal('sandbox'), was: sandboxSetting, is: sandboxSetting }),
 ]);

@@ -2,11 +2,14 @@ import { resolve } from 'node:path';
 import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
 import type { z } from 'zod';
 import { appendChange } from './append-rows.js';
-import { readChain } from './chain.js';
+import { AskedQuestions, answerIn } from './asked-questions.js';
+import { NO_HASH, readChain } from './chain.js';
 import { ChangeWatch } from './change-watch.js';
-import { integer, integerOrNull, text } from './columns.js';
+import { integer, integerOrNull, text, textOrNull } from './columns.js';
 import { deleteChange } from './delete-rows.js';
+import { GrantFacts } from './grant-facts.js';
 import { postChange, refuseChange, withdrawChange } from './inbox-rows.js';
+import { readSender } from './inbox-sender.js';
 import {
   type AnsweredRow,
   type Append,
@@ -25,7 +28,8 @@ import {
   type SessionInfo,
 } from './journal.js';
 import { messageRows } from './message-rows.js';
-import { type Connect, loadDriver, type SqlValue } from './open-database.js';
+import { type Connect, type Db, loadDriver, type Row, type SqlValue } from './open-database.js';
+import { OpenedWorkspaces } from './opened-workspaces.js';
 import { fromKey, toKey } from './row-key.js';
 import { ownChange, releaseChange, sessionInfo } from './session-rows.js';
 import { SqliteStore } from './sqlite-store.js';
@@ -55,6 +59,9 @@ class SqliteJournal implements Journal {
   /** Sessions taken by this handle, by id. */
   readonly #tokens = new Map<string, number>();
   /** The last hash of a session, as long as nobody else has moved it. */
+  readonly #questions = new AskedQuestions<ApprovalRow>();
+  readonly #grantFacts = new GrantFacts();
+  readonly #workspaces = new OpenedWorkspaces();
   readonly #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
 
   constructor(path: string, store: SqliteStore) {
@@ -115,8 +122,10 @@ class SqliteJournal implements Journal {
   }
 
   async session(sessionId: string): Promise<SessionInfo | null> {
-    const [info] = await this.#store.read((db) => db.all(SESSION, toKey(sessionId)).map(sessionInfo));
-    return info ?? null;
+    return this.#store.read((db) => {
+      const [row] = db.all(SESSION, toKey(sessionId));
+      return row ? { ...sessionInfo(row), workspace: this.#workspaces.of(db, row) } : null;
+    });
   }
 
   async own(sessionId: string): Promise<Owned> {
@@ -164,8 +173,10 @@ class SqliteJournal implements Journal {
     const { command: schema } = await import('./row-schemas.js');
     const items: InboxItem[] = [];
     for (const { inboxId, body } of waiting) {
-      const parsed = schema.safeParse(this.#parseJson(body, `command ${inboxId}`));
-      if (parsed.success) items.push({ inboxId, command: parsed.data });
+      const { command, isAwaited } = readSender(this.#parseJson(body, `command ${inboxId}`));
+      const parsed = schema.safeParse(command);
+      if (!isAwaited) await this.#store.write(withdrawChange(inboxId));
+      else if (parsed.success) items.push({ inboxId, command: parsed.data });
       else await this.#store.write(refuseChange(inboxId));
     }
     return items;
@@ -183,24 +194,34 @@ class SqliteJournal implements Journal {
   }
 
   async approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
-    const stored = await this.#waiting(of);
-    if (stored.length === 0) return [];
+    const isQuiet = await this.#store.read((db) => db.all(ANYTHING_WAITS).length === 0);
+    if (isQuiet) return [];
     const { approvalRow } = await import('./row-schemas.js');
-    return stored.map((body) => this.#parse(approvalRow, body, 'a waiting approval'));
-  }
-
-  #waiting(of: ApprovalsOf | undefined): Promise<readonly string[]> {
-    if (!of) return this.#texts(WAITING_APPROVALS, 'body');
-    const { sessionId, callId } = of;
-    if (callId === undefined) return this.#texts(WAITING_IN_SESSION, 'body', toKey(sessionId));
-    return this.#texts(WAITING_CALL, 'body', toKey(sessionId), toKey(callId));
+    const read = (row: unknown) => this.#shaped(approvalRow, row, 'a waiting approval');
+    return this.#store.read((db) =>
+      waitingRows(db, of).flatMap((row): readonly ApprovalRow[] => {
+        const [session, call] = [text(row, 'session'), text(row, 'call')];
+        const head = textOrNull(row, 'head_hash') ?? NO_HASH;
+        const asked = this.#questions.of(db, { session, call, head }, read);
+        if (asked.type === 'waits') return [asked.row];
+        if (asked.type === 'over') return [];
+        return db
+          .all(BODY, session, call)
+          .map((stored) => this.#parse(approvalRow, text(stored, 'body'), 'a waiting approval'));
+      }),
+    );
   }
 
   async answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
     const [stored] = await this.#texts(ANSWER, 'answer', toKey(sessionId), toKey(callId));
     if (stored === undefined) return null;
     const { answeredRow } = await import('./row-schemas.js');
-    return this.#parse(answeredRow, stored, `the answer to ${callId}`);
+    const what = `the answer to ${callId}`;
+    const given = await this.#store.read((db) => answerIn(db, toKey(sessionId), callId));
+    if (given === 'unknown') return this.#parse(answeredRow, stored, what);
+    if (given === null) return null;
+    const { digest, outcome, by, at, key } = this.#shaped(answeredRow, given, what);
+    return { digest, outcome, by, at, key };
   }
 
   async calls(): Promise<readonly CallRow[]> {
@@ -215,19 +236,32 @@ class SqliteJournal implements Journal {
   }
 
   async grants(keys: GrantKeys | 'all'): Promise<readonly Grant[]> {
-    const stored = await this.#store.read((db) => {
-      const rows =
-        keys === 'all' ? db.all(ALL_GRANTS) : db.all(GRANTS, toKey(keys.sessionId), toKey(keys.workspace));
-      return rows.map((row) => ({ body: text(row, 'body'), uses: integerOrNull(row, 'uses') }));
+    const rowsIn = (db: Db) =>
+      keys === 'all' ? db.all(ALL_GRANTS) : db.all(GRANTS, toKey(keys.sessionId), toKey(keys.workspace));
+    if (await this.#store.read((db) => rowsIn(db).length === 0)) return [];
+    const { parseEvent } = await import('./event-schema.js');
+    return this.#store.read((db) => {
+      this.#grantFacts.refresh(db, parseEvent);
+      return rowsIn(db).flatMap((row): readonly Grant[] => {
+        const grant = this.#grantFacts.inForce(fromKey(text(row, 'id')));
+        if (!grant || (keys !== 'all' && !isFor(grant, keys))) return [];
+        const left = integerOrNull(row, 'uses');
+        return [
+          { ...grant, uses: left === null || grant.uses === null ? grant.uses : Math.min(left, grant.uses) },
+        ];
+      });
     });
-    if (stored.length === 0) return [];
-    const { grant } = await import('./row-schemas.js');
-    return stored.map(({ body, uses }) => ({ ...this.#parse(grant, body, 'a grant'), uses }));
   }
 
   async revoked(grantIds: readonly string[]): Promise<readonly string[]> {
-    const ids = await this.#texts(REVOKED, 'id', JSON.stringify(grantIds.map(toKey)));
-    return ids.map(fromKey);
+    const { parseEvent } = await import('./event-schema.js');
+    return this.#store.read((db) => {
+      this.#grantFacts.refresh(db, parseEvent);
+      const marked = db
+        .all(REVOKED, JSON.stringify(grantIds.map(toKey)))
+        .map((row) => fromKey(text(row, 'id')));
+      return grantIds.filter((id) => marked.includes(id) || this.#grantFacts.isRevoked(id));
+    });
   }
 
   watch(wake: () => void): () => void {
@@ -247,7 +281,11 @@ class SqliteJournal implements Journal {
   }
 
   #parse<T>(schema: z.ZodType<T>, stored: string, what: string): T {
-    const parsed = schema.safeParse(this.#parseJson(stored, what));
+    return this.#shaped(schema, this.#parseJson(stored, what), what);
+  }
+
+  #shaped<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+    const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     throw this.#corrupt(`${what} does not have its shape: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
   }
@@ -297,22 +335,45 @@ const SESSIONS = 'SELECT * FROM sessions ORDER BY updated_at DESC, rowid DESC';
 const SESSION = 'SELECT * FROM sessions WHERE id = ?';
 const OUTCOME = 'SELECT ack FROM inbox WHERE id = ? AND ack IS NOT NULL';
 const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ack IS NULL ORDER BY id';
-const WAITING_APPROVALS =
-  'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL ORDER BY place';
-const WAITING_IN_SESSION =
-  'SELECT body FROM approvals INDEXED BY approvals_waiting WHERE session = ? AND answer IS NULL ORDER BY place';
-const WAITING_CALL =
-  'SELECT body FROM approvals INDEXED BY approvals_call WHERE session = ? AND call = ? AND answer IS NULL';
+const ANYTHING_WAITS = 'SELECT 1 FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL LIMIT 1';
+const WAITING_APPROVALS = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
+WHERE a.answer IS NULL ORDER BY a.place`;
+const WAITING_IN_SESSION = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
+WHERE a.session = ? AND a.answer IS NULL ORDER BY a.place`;
+const WAITING_CALL = `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_call LEFT JOIN sessions s ON s.id = a.session
+WHERE a.session = ? AND a.call = ? AND a.answer IS NULL`;
+const BODY = 'SELECT body FROM approvals WHERE session = ? AND call = ? AND answer IS NULL';
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
 const ALL_GRANTS =
-  'SELECT uses, body FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';
+  'SELECT id, uses FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';
 const GRANTS = `
-SELECT uses, body FROM grants
+SELECT id, uses FROM grants
 WHERE revoked = 0 AND (uses IS NULL OR uses > 0)
   AND (scope = 'session' AND scope_key = ? OR scope = 'project' AND scope_key = ? OR scope = 'user')
 ORDER BY rowid`;
 
 const REVOKED = 'SELECT id FROM grants WHERE revoked = 1 AND id IN (SELECT value FROM json_each(?))';
+
+function waitingRows(db: Db, of: ApprovalsOf | undefined): readonly Row[] {
+  if (!of) return db.all(WAITING_APPROVALS);
+  const { sessionId, callId } = of;
+  if (callId === undefined) return db.all(WAITING_IN_SESSION, toKey(sessionId));
+  return db.all(WAITING_CALL, toKey(sessionId), toKey(callId));
+}
+
+function isFor({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean {
+  switch (scope) {
+    case 'session':
+      return scopeKey === sessionId;
+    case 'project':
+      return scopeKey === workspace;
+    case 'user':
+      return true;
+  }
+}
 
 async function loadDriverFor(path: string): Promise<Connect> {
   try {

@@ -33,11 +33,12 @@ export class Reception {
   }
 
   /** What is said about one call is heard in the order it was said, though looking again takes time. */
-  accept(command: Command, inboxId: number | null): Promise<Ack> {
-    if (command.type !== 'answer' && command.type !== 'modify') return this.#acceptNow(command, inboxId);
+  accept(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
+    if (command.type !== 'answer' && command.type !== 'modify')
+      return this.#acceptNow(command, inboxId, signal);
     const { callId } = command;
     const before = this.#speakingAbout.get(callId);
-    const speak = () => this.#acceptNow(command, inboxId);
+    const speak = () => this.#acceptNow(command, inboxId, signal);
     const spoken = before ? before.then(speak) : speak();
     const forget = () => {
       if (this.#speakingAbout.get(callId) === done) this.#speakingAbout.delete(callId);
@@ -47,8 +48,8 @@ export class Reception {
     return spoken;
   }
 
-  async #acceptNow(command: Command, inboxId: number | null): Promise<Ack> {
-    const { lifetime, mailbox, circumstances, answerListeners, reading: options } = this.#options;
+  async #acceptNow(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
+    const { lifetime, mailbox, circumstances, answerListeners, reading: options, sessionId } = this.#options;
     if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
     const before =
       command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#saidBefore(command) : null;
@@ -58,6 +59,8 @@ export class Reception {
       failure: failureThrown(thrown),
     }));
     if (!reading.ok) return this.#settle(reading, inboxId);
+    // Looking again takes time: who has given up meanwhile is not told what comes of it, so nothing may.
+    if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, pid: process.pid } };
     const told = await answerListeners.tell(this.#session, reading.input, circumstances);
     const ack = await mailbox.submit(told, { inboxId });
     answerListeners.askedAnew(this.#session, reading.input);

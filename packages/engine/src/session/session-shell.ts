@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Circumstances, judge, type Session } from '@countersign/kernel';
+import { type Circumstances, judge, type PlanOutcome, type Session } from '@countersign/kernel';
 import type {
   Ack,
   ApprovalMode,
@@ -80,6 +80,8 @@ export class SessionShell implements SessionClient {
   readonly #notes: Notes;
   readonly #circumstances: Circumstances;
   readonly #kept: SessionDirectory;
+  readonly #planning: HookingOptions;
+  readonly #planningLimit: PlanningLimit;
   readonly #previews = new Previews();
   #disposed: Promise<void> | null = null;
   #changeWaiters: (() => void)[] = [];
@@ -109,6 +111,8 @@ export class SessionShell implements SessionClient {
       ...{ sessionId, workspace, tools, classify, kept: this.#kept, seen, edits, commands, isDenied },
       hooks: hooks ?? null,
     };
+    this.#planning = planning;
+    this.#planningLimit = limit;
 
     const lifetime = new Lifetime(delay, (failure) => this.#depart(failure));
     this.#lifetime = lifetime;
@@ -170,10 +174,11 @@ export class SessionShell implements SessionClient {
       return thrown.failure;
     }
     this.#audience.beginAt(this.seq);
-    const { workspace, mode = null, policy } = this.#options;
+    const { workspace, mode = null, policy, setup = null } = this.#options;
     const policyHash = policy.hash;
+    const replanned = await this.#planAgain();
     const opened = await this.#mailbox.submit({
-      ...{ type: 'open', workspace, mode, policyHash, goneGrants },
+      ...{ type: 'open', workspace, mode, policyHash, setup, goneGrants, replanned },
       at: this.#now(),
     });
     if (!opened.ok) {
@@ -185,14 +190,29 @@ export class SessionShell implements SessionClient {
     return null;
   }
 
+  /** What is about to start here was planned and granted in another process: it is judged again, and may be asked about. */
+  async #planAgain(): Promise<ReadonlyMap<string, PlanOutcome>> {
+    const startsHere = (call: ToolCall) =>
+      call.status === 'scheduled' || (call.status === 'executing' && call.plan.repeat === 'safe');
+    const planned = this.#writer
+      .openCalls()
+      .filter(startsHere)
+      .map(async ({ request, ...call }) => {
+        const needs = 'plan' in call ? call.plan?.needs : undefined;
+        const outcome = await planInTime(request, this.#planning, this.#planningLimit, needs).outcome;
+        return [request.callId, outcome] as const;
+      });
+    return new Map(await Promise.all(planned));
+  }
+
   // ---- What front ends use
 
   events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]> {
     return this.#audience.subscribe(fromSeq, signal);
   }
 
-  async send(command: Command): Promise<Ack> {
-    return this.#reception.accept(command, null);
+  async send(command: Command, signal?: AbortSignal): Promise<Ack> {
+    return this.#reception.accept(command, null, signal);
   }
 
   /** Run a batch to its end. Calls come back in request order. */

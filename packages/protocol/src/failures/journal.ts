@@ -1,3 +1,4 @@
+import { type SetupGap, setupOptions } from '../setup.js';
 import type { Entries } from './entry.js';
 
 /** What can go wrong with what is stored, and with whose session it is. */
@@ -20,6 +21,8 @@ export type JournalFailure =
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_idle'; readonly sessionId: string }
+  | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
+  | { readonly code: 'session_setup'; readonly sessionId: string; readonly missing: readonly SetupGap[] }
   | { readonly code: 'unknown_session'; readonly sessionId: string };
 
 export const JOURNAL_FAILURES: Entries<JournalFailure> = {
@@ -116,6 +119,24 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
     hint: ({ sessionId }) => `Take it up with: countersign exec --resume ${sessionId}`,
   },
+  given_up: {
+    audience: 'person',
+    transient: false,
+    when: 'Whoever sent a command stopped waiting before the process that works on the session had taken it.',
+    message: ({ sessionId, pid }) =>
+      `Process ${pid}, which works on session ${sessionId}, had not confirmed this when it was given up. It was taken back, and nothing comes of it.`,
+    hint: ({ pid }) =>
+      `Send it again once process ${pid} responds, or end that process and take the session up.`,
+  },
+  session_setup: {
+    audience: 'person',
+    transient: false,
+    when: 'A session was opened with rules, tools or a sandbox setting that the process taking it up lacks.',
+    message: ({ sessionId, missing }) =>
+      `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. Nothing of it goes on without.`,
+    hint: ({ sessionId, missing }) =>
+      `Add to the command line: ${setupOptions(missing)}. If a file is gone for good, go on in a copy without what is open: countersign sessions fork ${sessionId}`,
+  },
   unknown_session: {
     audience: 'person',
     transient: false,
@@ -124,3 +145,14 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     hint: () => 'Check the id and --store.',
   },
 };
+
+function gapText(gap: SetupGap): string {
+  switch (gap.kind) {
+    case 'policy':
+      return `the rules of ${gap.path}, which are not loaded here`;
+    case 'tools':
+      return `the tools of ${gap.path}, which are not loaded here`;
+    case 'sandbox':
+      return `the sandbox set to "${gap.was}", which is "${gap.is}" here`;
+  }
+}

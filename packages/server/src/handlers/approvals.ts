@@ -32,10 +32,10 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       );
     },
 
-    answerApproval: async ({ body, scope: { outside }, who }) => {
+    answerApproval: async ({ body, scope: { outside }, who, exchange: { gone } }) => {
       if (outside !== null) await requireAsAsked(body, outside, journal);
       const { sessionId, ...answer } = body;
-      return acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }));
+      return acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }, gone));
     },
 
     listGrants: async ({ scope }) => ({
@@ -44,13 +44,13 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
         .map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
     }),
 
-    revokeGrant: async ({ body: { grantId }, who, scope }) => {
+    revokeGrant: async ({ body: { grantId }, who, scope, exchange: { gone } }) => {
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
       if (grant && !isServed(grant, scope)) throw await refusalOf(grant);
       const sessionId = grant && (await sessionFor(grant, scope));
       if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
       // Written down in a session that it is for; every other one that is open hears of it, here or elsewhere.
-      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name });
+      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
       return { grantId };
     },
   };

@@ -29,6 +29,8 @@ export type Asked<N extends OperationName> = {
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Fires when the client is gone before it has its answer. */
+  readonly gone: AbortSignal;
   /** Begin to send events; throws a `Refusal` if the client has enough streams. Who opens it ends it. */
   readonly openStream: () => EventStream;
   /** What may be held for the person that asks. */

@@ -63,34 +63,35 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
       return list.one(to);
     },
 
-    sendMessage: async ({ parameters: { sessionId }, body, who }) => {
+    sendMessage: async ({ parameters: { sessionId }, body, who, exchange: { gone } }) => {
       const parts = 'text' in body ? [{ text: body.text }] : body.parts;
-      return { promptId: await say(sessionId, parts, who.name) };
+      return { promptId: await say(sessionId, parts, who.name, gone) };
     },
 
-    issueCalls: async ({ parameters: { sessionId }, body: { calls, start } }) => {
+    issueCalls: async ({ parameters: { sessionId }, body: { calls, start }, exchange: { gone } }) => {
       // Over HTTP nobody types: whoever asks for a call is asked about it like a model would be.
       const asked = calls.map((call) => ({ ...call, origin: 'client' as const }));
-      const ack = await host.send(sessionId, {
-        type: 'call',
-        calls: asked,
-        attended: 'somebody',
-        ...(start && { start }),
-      });
+      const wanted = { type: 'call', calls: asked, attended: 'somebody', ...(start && { start }) } as const;
+      const ack = await host.send(sessionId, wanted, gone);
       return { seq: ack.seq, turn: ack.turn ?? 0, callIds: [...(ack.callIds ?? [])] };
     },
 
-    cancel: async ({ parameters: { sessionId }, body: { target }, who }) => {
+    cancel: async ({ parameters: { sessionId }, body: { target }, who, exchange: { gone } }) => {
       // First, or the model would be told of its cancelled calls and go on.
       if (target.type === 'all') host.held(sessionId)?.work.cancel();
-      return acknowledged(await host.send(sessionId, { type: 'cancel', target, by: who.name }));
+      return acknowledged(await host.send(sessionId, { type: 'cancel', target, by: who.name }, gone));
     },
 
-    setMode: async ({ parameters: { sessionId }, body: { mode }, who }) =>
-      acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name })),
+    setMode: async ({ parameters: { sessionId }, body: { mode }, who, exchange: { gone } }) =>
+      acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name }, gone)),
   };
 
-  async function say(sessionId: string, parts: readonly MessagePart[], by: string): Promise<string> {
+  async function say(
+    sessionId: string,
+    parts: readonly MessagePart[],
+    by: string,
+    gone?: AbortSignal,
+  ): Promise<string> {
     const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;
     await host.use(sessionId, {
       here: async ({ session, work }): Promise<Ack> => {
@@ -98,6 +99,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
         return failure ? { ok: false, failure } : { ok: true, seq: session.seq };
       },
       elsewhere: { type: 'prompt', parts, by, promptId },
+      ...(gone && { gone }),
     });
     return promptId;
   }

@@ -7,30 +7,32 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Leave a command for the process that works on a session, and hear what came
- * of it. One that is not taken in time is taken back: nothing happens later
- * that was given up on.
+ * of it. One that is not taken in time, or before its client is gone, is taken
+ * back: nothing happens later that was given up on.
  */
 export async function askOwner(
   journal: Journal,
   sessionId: string,
   command: Command,
   timeoutMs: number,
+  gone?: AbortSignal,
 ): Promise<Ack> {
   try {
     const inboxId = await journal.post(sessionId, command);
     const until = performance.now() + timeoutMs;
     for (;;) {
-      const change = nextChange(journal, LOOK_EVERY_MS);
+      const change = nextChange(journal, LOOK_EVERY_MS, gone);
       const outcome = await journal.outcomeOf(inboxId);
       if (outcome) {
         change.stop();
         return outcome;
       }
       const pid = (await journal.session(sessionId))?.ownerPid ?? null;
-      const isOver = pid === null || performance.now() > until;
+      const isOver = pid === null || performance.now() > until || gone?.aborted === true;
       if (isOver && (await journal.withdraw(inboxId))) {
         change.stop();
         if (pid === null) return { ok: false, failure: { code: 'session_idle', sessionId } };
+        if (gone?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, pid } };
         throw new Refusal({ code: 'owner_silent', pid, afterMs: timeoutMs });
       }
       await change.happened;
@@ -45,6 +47,7 @@ export async function askOwner(
 function nextChange(
   journal: Journal,
   atLatestMs: number,
+  gone: AbortSignal | undefined,
 ): { readonly happened: Promise<void>; readonly stop: () => void } {
   let stop = () => {};
   const happened = new Promise<void>((resolve) => {
@@ -53,8 +56,10 @@ function nextChange(
     stop = () => {
       unwatch();
       clearTimeout(timer);
+      gone?.removeEventListener('abort', stop);
       resolve();
     };
+    if (!gone?.aborted) gone?.addEventListener('abort', stop);
   });
   return { happened, stop: () => stop() };
 }

@@ -21,6 +21,11 @@ export type Held = {
   readonly work: AgentWork;
   readonly leave: () => Promise<unknown>;
 };
+type Use = {
+  readonly here: (held: Held) => Promise<Ack>;
+  readonly elsewhere: Command;
+  readonly gone?: AbortSignal;
+};
 type Opened = { readonly ok: true; readonly held: Held } | { readonly ok: false; readonly failure: Failure };
 
 type Place = {
@@ -87,20 +92,25 @@ export class SessionHost {
     if (!taken.ok && taken.failure.code !== 'session_owned') throw new Refusal(taken.failure);
   }
 
-  /** A wish, to whoever works on the session: this process, if nobody does. Throws a `Refusal`. */
-  send(sessionId: string, command: Command): Promise<Extract<Ack, { ok: true }>> {
-    return this.use(sessionId, { here: ({ session }) => session.send(command), elsewhere: command });
+  /**
+   * A wish, to whoever works on the session: this process, if nobody does. Throws a `Refusal`. `gone`: nobody waits to be
+   * told any more, and what has not been carried out by then is taken back.
+   */
+  send(sessionId: string, command: Command, gone?: AbortSignal): Promise<Extract<Ack, { ok: true }>> {
+    const here = ({ session }: Held) => session.send(command, gone);
+    return this.use(sessionId, { here, elsewhere: command, ...(gone && { gone }) });
   }
 
   /** The same, for what is more than a wish when the session is ours. */
-  async use(
-    sessionId: string,
-    { here, elsewhere }: { readonly here: (held: Held) => Promise<Ack>; readonly elsewhere: Command },
-  ): Promise<Extract<Ack, { ok: true }>> {
+  async use(sessionId: string, { here, elsewhere, gone }: Use): Promise<Extract<Ack, { ok: true }>> {
     for (let round = 1; ; round++) {
       const taken = await this.#hold(sessionId, () => this.#known(sessionId), here);
       const isElsewhere = !taken.ok && taken.failure.code === 'session_owned';
-      const ack = isElsewhere ? await this.#askOwner(sessionId, elsewhere) : taken.ok ? taken.value : taken;
+      const ack = isElsewhere
+        ? await this.#askOwner(sessionId, elsewhere, gone)
+        : taken.ok
+          ? taken.value
+          : taken;
       if (ack.ok) return ack;
       if (!COMES_AND_GOES.includes(ack.failure.code) || round >= ROUNDS_MAX) throw new Refusal(ack.failure);
     }
@@ -120,8 +130,8 @@ export class SessionHost {
     await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
   }
 
-  #askOwner(sessionId: string, command: Command): Promise<Ack> {
-    return askOwner(this.#ports.journal, sessionId, command, this.#limits.ownerTimeoutMs);
+  #askOwner(sessionId: string, command: Command, gone: AbortSignal | undefined): Promise<Ack> {
+    return askOwner(this.#ports.journal, sessionId, command, this.#limits.ownerTimeoutMs, gone);
   }
 
   async #known(sessionId: string): Promise<Wish> {

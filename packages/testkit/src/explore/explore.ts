@@ -188,9 +188,11 @@ class Explorer {
   }
 
   /** The shell looks only at calls that were touched. It must not miss anything by that. */
-  #checkWork(before: readonly Effect[], input: Input, { session, touched, work }: Taken): void {
+  #checkWork(before: readonly Effect[], input: Input, { session, touched, work, reply }: Taken): void {
     const jobs = new Map<string, Effect>();
-    if (input.type !== 'open') for (const effect of before) jobs.set(effect.callId, effect);
+    // Who may not take the session up leaves everything as it was.
+    const isTakenUp = input.type === 'open' && reply.refusal === null;
+    if (!isTakenUp) for (const effect of before) jobs.set(effect.callId, effect);
     for (const id of touched) {
       const call = session.calls.get(id);
       const effect = call ? this.#kernel.effectOf(session, call) : null;

@@ -10,6 +10,7 @@ export const PROPERTIES = {
   blocked:
     'what the sandbox stopped is asked about, for this once, and starts again only if a person agrees to what it needs',
   withdrawn: 'a call that somebody cancelled never starts, and if it runs it ends as cancelled',
+  takenUp: 'what an earlier process permitted starts only if the rules and the mode in force now let it',
   // How often, beside what, in which order
   once: 'a plan that is not safe to repeat starts at most once for each consent to it, crashes included',
   attempts: 'a plan that is safe to repeat starts no more often than the limit says',

@@ -6,6 +6,7 @@ import type {
   GrantPattern,
   HookAdvice,
   Outcome,
+  PermitSource,
   Plan,
   StartRule,
   Status,
@@ -62,7 +63,7 @@ export type SeenCall = {
   /** The digest that a person agreed to. */
   readonly agreed: string | null;
   /** What it was permitted to run, and by which grant if by one. */
-  readonly licence: { readonly digest: string; readonly grantId: string | null } | null;
+  readonly licence: Licence | null;
   /** How often its tool was started. */
   readonly starts: number;
   /** How often since it last was permitted. */
@@ -77,6 +78,14 @@ export type SeenCall = {
   readonly startedIn: number | null;
   /** Somebody cancelled it. */
   readonly stopped: boolean;
+};
+
+export type Licence = {
+  readonly digest: string;
+  readonly grantId: string | null;
+  readonly by: PermitSource['type'];
+  /** In which life of the session it was given. */
+  readonly epoch: number;
 };
 
 export type SeenAnswer = Pick<Answer, 'by' | 'outcome' | 'digest' | 'key' | 'at'> & {

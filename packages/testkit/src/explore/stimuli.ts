@@ -1,11 +1,18 @@
-import type { Input } from '@countersign/kernel';
-import type { ModelMessage } from '@countersign/protocol';
+import type { Input, PlanOutcome } from '@countersign/kernel';
+import type { ModelMessage, SessionSetup } from '@countersign/protocol';
 import { isCommitted, type Moment, type Stimulus } from './moment.js';
-import type { Seen } from './seen.js';
+import type { Seen, SeenCall } from './seen.js';
 import { AT, addAnswers, answerTo, modifyTo, Stimuli } from './stimuli-answers.js';
 import { addReports, newCall } from './stimuli-reports.js';
 import { basisIn, planOf } from './truth.js';
 import type { Batch, World } from './world.js';
+
+/** What every process that may take the session up has loaded. */
+const SETUP: SessionSetup = {
+  policies: [{ path: '/rules.toml', hash: 'h' }],
+  tools: [{ path: '/tools.mjs', hash: 'h' }],
+  sandbox: 'on',
+};
 
 /** Everything that can happen at a moment, sensible or not. */
 export function stimuliAt(world: World, moment: Moment): readonly Stimulus[] {
@@ -17,7 +24,9 @@ export function stimuliAt(world: World, moment: Moment): readonly Stimulus[] {
       workspace: '/w',
       mode: world.mode,
       policyHash: seen.policy,
+      setup: SETUP,
       goneGrants: [],
+      replanned: new Map(),
       at: AT,
     });
     return found.all;
@@ -106,7 +115,18 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
   if (commit === 'many' && !written) found.add('commit');
   if (written && seen.epoch < epochsMax) {
     const goneGrants = [...seen.grants].flatMap(([id, { gone }]) => (gone ? [id] : []));
-    found.add({ type: 'open', workspace: '/w', mode: null, policyHash: seen.policy, goneGrants, at: AT });
+    const taken = {
+      type: 'open',
+      workspace: '/w',
+      mode: null,
+      policyHash: seen.policy,
+      setup: SETUP,
+    } as const;
+    const replanned = new Map([...seen.calls.values()].flatMap(plannedAgain));
+    found.add({ ...taken, goneGrants, replanned, at: AT });
+    if (replanned.size > 0) found.add({ ...taken, goneGrants, replanned: new Map(), at: AT });
+    found.add({ ...taken, setup: null, goneGrants, replanned, at: AT });
+    found.add({ ...taken, setup: { ...SETUP, sandbox: 'off' }, goneGrants, replanned, at: AT });
   }
   for (const mode of happens.modes) found.add({ type: 'set-mode', mode, by: 'mo', at: AT });
   for (const hash of happens.policies) if (hash !== seen.policy) found.add({ type: 'policy', hash, at: AT });
@@ -120,6 +140,13 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
       if (!gone) found.add({ type: 'grants-gone', grantIds: [grantId], at: AT });
     }
   }
+}
+
+/** What another process finds when it looks at a call that was granted and has not started. */
+function plannedAgain(call: SeenCall): readonly (readonly [string, PlanOutcome])[] {
+  const { status, callId, plan } = call;
+  if (status !== 'scheduled' || !plan) return [];
+  return [[callId, { ok: true, ...planOf(call, basisIn(plan.digest), plan.needs?.length ?? 0) }]];
 }
 
 function addCancels(found: Stimuli, { happens }: World, seen: Seen): void {

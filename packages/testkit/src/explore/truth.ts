@@ -40,6 +40,8 @@ const TOOLS: { readonly [name: string]: ToolTruth } = {
     changesThings: false,
     touches: () => [folder('fs.read')],
   },
+  /** Looks at something, and does not say at what. */
+  peek: { kind: 'read', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [] },
   think: { kind: 'think', repeat: 'safe', says: 'allow', changesThings: false, touches: () => [] },
   /** Writes the same whenever it is repeated. */
   put: { kind: 'edit', repeat: 'safe', says: 'allow', changesThings: true, touches: files('fs.write') },
@@ -248,7 +250,12 @@ export function isCovered(pattern: GrantPattern, { tool }: Deed, plan: Plan): bo
 
 /** SPEC S2: two calls conflict when one writes what the other touches. */
 export const conflict = (a: Plan, b: Plan): boolean =>
-  a.resources.some((one) => b.resources.some((other) => clash(one, other)));
+  a.resources.some((one) => b.resources.some((other) => clash(one, other))) ||
+  (peeks(a) && b.resources.some(writes)) ||
+  (peeks(b) && a.resources.some(writes));
+
+/** What it reads is not known, so that it may be anything. */
+const peeks = ({ kind, resources }: Plan): boolean => kind === 'read' && resources.length === 0;
 
 function clash(a: Resource, b: Resource): boolean {
   if (a.kind === 'opaque' || b.kind === 'opaque') return writes(a) && writes(b);

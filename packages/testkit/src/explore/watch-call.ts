@@ -4,6 +4,7 @@ import type { Findings } from './properties.js';
 import type { SeenCall, Watching } from './seen.js';
 import { isCovered, mayBeLoosened, says, saysWithHooks, touchedBy } from './truth.js';
 import { watchBlock, watchHooked, watchPlan, watchRewriting } from './watch-hooks.js';
+import { stillHolds } from './watch-start.js';
 
 export type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
 
@@ -129,7 +130,8 @@ function watchPermit(
       watchGrantUse(watching, call, by.grantId, at, findings);
   }
   const grantId = by.type === 'grant' ? by.grantId : null;
-  watching.change(call, { licence: { digest, grantId }, startsOnPermit: 0, shown: null });
+  const licence = { digest, grantId, by: by.type, epoch: watching.epoch };
+  watching.change(call, { licence, startsOnPermit: 0, shown: null });
 }
 
 function watchGrantUse(
@@ -236,6 +238,12 @@ function watchReason(
     case 'grant_revoked': {
       const gone = licence?.grantId != null && watching.grants.get(licence.grantId)?.gone === true;
       findings.hold('grantGone', gone, () => `${callId} was permitted by ${licence?.grantId}, which stands`);
+      return;
+    }
+    case 'rules_changed': {
+      const isTakenUp = input.type === 'open' && licence !== null;
+      const holds = isTakenUp && !stillHolds(call, watching);
+      findings.hold('takenUp', holds, () => `${callId} was cancelled, though ${licence?.by} lets it start`);
     }
   }
 }

@@ -6,12 +6,15 @@ import { asSeen, isOver, type SeenCall, type Watching } from './seen.js';
 import { targetIn } from './truth.js';
 import { watchCall } from './watch-call.js';
 
-/** SPEC L1, written down a second time. A call stays where it is when it is edited or tried again. */
+/**
+ * SPEC L1, written down a second time. A call stays where it is when it is edited or tried again. One that is scheduled is
+ * asked about again only when a process takes the session up whose rules ask about what the one before allowed.
+ */
 export const MOVES_OF_SPEC: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],
   validating: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['awaiting_approval', 'scheduled', 'cancelled', 'error'],
-  scheduled: ['executing', 'cancelled'],
+  scheduled: ['awaiting_approval', 'executing', 'cancelled'],
   executing: ['executing', 'awaiting_approval', 'success', 'error', 'cancelled'],
   success: [],
   error: [],
@@ -70,7 +73,7 @@ export function watchFact(
       const isOpen = call !== undefined && !isOver(call);
       findings.hold('settled', isOpen, () => `${event.type} for ${event.callId}, which is over`);
       if (!call || status === null) return;
-      watchMove(call, status, event.type, findings);
+      watchMove(call, status, event.type, input, findings);
       watchCall(watching, watching.change(call, { status }), event, input, findings);
     }
   }
@@ -194,8 +197,10 @@ export function watchWish(
   }
 }
 
-function watchMove(call: SeenCall, to: Status, why: string, findings: Findings): void {
+function watchMove(call: SeenCall, to: Status, why: string, input: Input, findings: Findings): void {
   const stays = call.status === to && !isOver(call);
-  const allowed = stays || MOVES_OF_SPEC[call.status].includes(to);
+  const isAskedAgain = call.status === 'scheduled' && to === 'awaiting_approval';
+  const isInTable = MOVES_OF_SPEC[call.status].includes(to) && (!isAskedAgain || input.type === 'open');
+  const allowed = stays || isInTable;
   findings.hold('moves', allowed, () => `${why} moved ${call.callId} from ${call.status} to ${to}`);
 }

@@ -103,6 +103,9 @@ function expectedReply(seen: Seen, input: Input): Expected | null {
         ? accepted('streamed')
         : refused('unknown_turn', 'streamed');
     case 'open':
+      return seen.epoch > 0 && input.setup?.sandbox !== 'on'
+        ? refused('session_setup', 'takenUp')
+        : accepted('takenUp');
     case 'nested.call':
     case 'say':
     case 'compress':

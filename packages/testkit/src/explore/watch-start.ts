@@ -2,7 +2,7 @@ import type { Plan } from '@countersign/protocol';
 import type { Findings } from './properties.js';
 import type { Scene } from './scene.js';
 import { isOver, isUndecided, type SeenCall, type Watching } from './seen.js';
-import { conflict, digestStem, targetIn } from './truth.js';
+import { conflict, digestStem, mayBeLoosened, says, targetIn } from './truth.js';
 
 type Stage = Pick<Scene, 'session' | 'world'>;
 
@@ -84,9 +84,29 @@ function watchFirstStart(watching: Watching, call: SeenCall, findings: Findings)
   if (grantId !== null) {
     findings.hold('grantGone', !watching.grants.get(grantId)?.gone, () => `${callId} started by ${grantId}`);
   }
+  const isTakenUp = call.licence !== null && call.licence.epoch < watching.epoch;
+  if (isTakenUp)
+    findings.hold('takenUp', stillHolds(call, watching), () => `${callId} started on an old permit`);
   if (watching.turnOf(call)?.start === 'together') {
     const undecided = watching.siblings(call).find(isUndecided);
     findings.hold('together', !undecided, () => `${callId} started while ${undecided?.callId} was undecided`);
+  }
+}
+
+/** Whether a permit of an earlier process is one by the rules and the mode in force now. */
+export function stillHolds(call: SeenCall, watching: Watching): boolean {
+  const said = says(call, watching);
+  if (said !== 'ask') return said === 'allow';
+  switch (call.licence?.by) {
+    case 'person':
+      return true;
+    case 'grant':
+      return watching.mode !== 'confirm_always';
+    case 'hook':
+      return mayBeLoosened(call, watching);
+    case 'policy':
+    case undefined:
+      return false;
   }
 }
 

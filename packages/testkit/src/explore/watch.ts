@@ -26,6 +26,7 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
   const accepted = reply.refusal === null && !reply.repeated;
   switch (input.type) {
     case 'open':
+      if (!accepted) return;
       breakOff(watching);
       // Whatever ran, ran in the process that is gone; but what can be found again goes on without it.
       for (const call of watching.calls.values())

@@ -28,6 +28,15 @@ export const WORLDS: readonly World[] = [
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'turn'] },
   }),
+  world('taken up under other rules', [batch([call('A put f'), call('B put f')])], {
+    epochsMax: 2,
+    happens: { policies: ['usual', 'strict'], modes: ['manual', 'confirm_always'], cancels: ['call'] },
+  }),
+  world('a grant, taken up under other rules', [batch([call('A write f'), call('B write f')])], {
+    epochsMax: 2,
+    grants: [editsGrant('single', { uses: 2 })],
+    happens: { policies: ['usual', 'strict'], modes: ['manual', 'confirm_always'], revokes: ['elsewhere'] },
+  }),
   world('commands that go on without us', [batch([call('A spawn x'), call('B build y')])], {
     epochsMax: 3,
     happens: { runs: ['fails', 'fails for now'], cancels: ['call', 'all'] },
@@ -77,6 +86,11 @@ export const WORLDS: readonly World[] = [
     epochsMax: 2,
     happens: { cancels: ['call'], plans: ['fails'] },
   }),
+  world(
+    'a read of something unnamed between writes',
+    [batch([call('A put f'), call('B peek x'), call('C peek y'), call('D put g')])],
+    { runningMax: 3, epochsMax: 2, happens: { runs: ['fails for now'], cancels: ['call'] } },
+  ),
   world('reading and writing one host', [batch([call('A fetch h'), call('B post h'), call('C fetch h')])], {
     happens: { answers: ['proceed_once', 'proceed_always'], runs: ['fails for now'] },
   }),

@@ -102,7 +102,7 @@ function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
   const on = thingOf(args);
   return {
     title: `${spec.name} ${on}`,
-    resources: spec.touches(on),
+    resources: spec.declares === 'nothing' ? [] : spec.touches(on),
     repeat: spec.repeat,
     confirmation: confirmationOf(spec, args),
     ...(spec.readsBefore && { basis: [{ path: on, before: world.fileVersion(on), after: null }] }),

@@ -24,6 +24,8 @@ export type Spec = {
   readonly listens: boolean;
   readonly things: readonly [string, ...string[]];
   readonly touches: (on: string) => readonly DeclaredResource[];
+  /** Whether its plan says what it touches. */
+  readonly declares: 'what it touches' | 'nothing';
 };
 
 const FILES = [`${WORKSPACE}/a`, `${WORKSPACE}/b`, `${WORKSPACE}/d/c`] as const;
@@ -38,11 +40,20 @@ const plain = {
   confirmation: 'info',
   readsBefore: false,
   listens: false,
+  declares: 'what it touches',
 } as const;
 const writesFile = (path: string) => [{ kind: 'fs.write', path, scope: 'file' }] as const;
 
 export const SPECS: readonly [Spec, ...Spec[]] = [
   { ...plain, name: 'think', kind: 'think', things: [''], touches: () => [] },
+  {
+    ...plain,
+    name: 'peek',
+    kind: 'read',
+    declares: 'nothing',
+    things: [''],
+    touches: () => [{ kind: 'fs.read', path: WORKSPACE, scope: 'tree' }],
+  },
   {
     ...plain,
     name: 'look',

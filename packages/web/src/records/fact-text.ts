@@ -113,6 +113,8 @@ function reasonText(reason: CancelReason): string {
       return `${reason.by} stopped it`;
     case 'grant_revoked':
       return 'its permission was taken back';
+    case 'rules_changed':
+      return `the rules in force now do not let it start: ${reason.reason}`;
   }
 }
 

@@ -1,0 +1,58 @@
+import { linkHash, NO_HASH } from './chain.js';
+import { integer, text } from './columns.js';
+import { type Db, DbError } from './open-database.js';
+import { fromKey } from './row-key.js';
+
+/**
+ * One append, checked without reading the rest of its session: it follows the
+ * one before it, and the one after it, or the head of the session, follows it.
+ * A record that was altered together with its own hash does not pass either.
+ */
+export function checkedAppend(db: Db, session: string, firstSeq: number): string {
+  const [row] = db.all(ROW, session, firstSeq);
+  if (!row) throw new DbError('corrupt', `in session ${nameOf(session)}, the record ${firstSeq} is missing`);
+  const body = text(row, 'body');
+  const hash = text(row, 'hash');
+  const [before] = db.all(BEFORE, session, firstSeq);
+  const follows = linkHash(before ? text(before, 'hash') : NO_HASH, session, firstSeq, body) === hash;
+  if (!follows || !isFollowed(db, session, firstSeq, hash)) {
+    const last = integer(row, 'last_seq');
+    throw new DbError(
+      'corrupt',
+      `in session ${nameOf(session)}, the records ${firstSeq} to ${last} were altered`,
+    );
+  }
+  return body;
+}
+
+function isFollowed(db: Db, session: string, firstSeq: number, hash: string): boolean {
+  const [after] = db.all(AFTER, session, firstSeq);
+  if (after) {
+    const first = integer(after, 'first_seq');
+    return linkHash(hash, session, first, text(after, 'body')) === text(after, 'hash');
+  }
+  const [head] = db.all('SELECT head_hash FROM sessions WHERE id = ?', session);
+  // What is kept of deleted sessions has no head.
+  return head === undefined || text(head, 'head_hash') === hash;
+}
+
+/** The latest append of a session that holds this text, or null. What it holds is for `checkedAppend` to vouch for. */
+export function latestWith(db: Db, session: string, wanted: string): number | null {
+  const [row] = db.all(LATEST, session, wanted);
+  return row ? integer(row, 'first_seq') : null;
+}
+
+/** The list that an append holds. */
+export function listIn(body: string): readonly unknown[] {
+  const value: unknown = JSON.parse(body);
+  return Array.isArray(value) ? value : [];
+}
+
+const nameOf = (session: string): string => (/^"[^"]*$/.test(session) ? session.slice(1) : fromKey(session));
+
+const ROW = 'SELECT last_seq, body, hash FROM journal WHERE session = ? AND first_seq = ?';
+const BEFORE = 'SELECT hash FROM journal WHERE session = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT 1';
+const AFTER =
+  'SELECT first_seq, body, hash FROM journal WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT 1';
+const LATEST =
+  'SELECT first_seq FROM journal WHERE session = ? AND instr(body, ?) > 0 ORDER BY first_seq DESC LIMIT 1';

@@ -1,0 +1,25 @@
+import type { Command } from '@countersign/protocol';
+import { isAlive, thisProcess } from './process-identity.js';
+
+/**
+ * Who left a command is stored with it. Somebody who gave up, or whose process
+ * ended, was never told what came of the command: nothing may come of it then.
+ * Commands of releases that did not store their sender count until they are taken back.
+ */
+export const withSender = (command: Command): string => JSON.stringify({ ...command, sender: thisProcess() });
+
+/** A stored command without its sender, and whether anybody still waits to be told what comes of it. */
+export function readSender(stored: unknown): { readonly command: unknown; readonly isAwaited: boolean } {
+  if (typeof stored !== 'object' || stored === null || !('sender' in stored))
+    return { command: stored, isAwaited: true };
+  const { sender, ...command } = stored;
+  return { command, isAwaited: isRunning(sender) };
+}
+
+function isRunning(sender: unknown): boolean {
+  if (typeof sender !== 'object' || sender === null) return false;
+  if (!('pid' in sender && 'started' in sender && 'boot' in sender)) return false;
+  const { pid, started, boot } = sender;
+  if (typeof pid !== 'number' || typeof started !== 'string' || typeof boot !== 'string') return false;
+  return isAlive({ pid, started, boot });
+}

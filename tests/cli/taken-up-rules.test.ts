@@ -1,0 +1,102 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Place, readCall, TEST_TOOLS, test, writeCall } from './program.js';
+
+const DENY_WRITES = `
+[[rule]]
+toolName = "write_file"
+decision = "deny"
+priority = 900
+denyMessage = "no writing"
+`;
+
+/** A file of rules beside the workspace. */
+function rules(place: Place, name: string, text = DENY_WRITES): string {
+  const file = join(place.directory, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const ASK_WRITES = '[[rule]]\ntoolName = "write_file"\ndecision = "ask_user"\npriority = 900\n';
+
+/** A program that was killed while it waited with a write, and what it said. */
+async function killed(place: Place, ...options: readonly string[]): Promise<string> {
+  const running = place.start([
+    'exec',
+    ...options,
+    ...['--approvals', 'wait', '--session', 's1', JSON.stringify(writeCall('a.txt', 'x\n', 'w'))],
+  ]);
+  await running.told('countersign approvals answer s1/w ');
+  running.signal('SIGKILL');
+  return (await running.ended()).stderr;
+}
+
+test('a session is taken up with the rules it was opened with, or not at all, at every door [P5] [A6]', async ({
+  place,
+}) => {
+  const asking = rules(place, 'ask.toml', ASK_WRITES);
+  const said = await killed(place, '--policy', asking);
+  expect(said).toContain(`countersign approvals answer s1/w proceed_once --policy ${asking}`);
+  const refusal = expect.stringContaining(
+    `Session s1 was opened with the rules of ${asking}, which are not loaded here. Nothing of it goes on without.\n  Add to the command line: --policy ${asking}.`,
+  );
+  place.write('none.jsonl', '');
+  const doors: readonly (readonly string[])[] = [
+    ['approvals', 'answer', 's1/w', 'proceed_once'],
+    ['exec', '--resume', 's1', JSON.stringify(readCall('a.txt', 'r'))],
+    ['sessions', 'resume', 's1'],
+    ['--resume', 's1', '-p', 'go on', '--fake-responses', join(place.workspace, 'none.jsonl')],
+  ];
+  for (const door of doors) expect(await place.run(door)).toMatchObject({ code: 1, stderr: refusal });
+  expect(place.has('a.txt')).toBe(false);
+  const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', '--policy', asking]);
+  expect(yes).toMatchObject({ code: 0 });
+  expect(place.read('a.txt')).toBe('x\n');
+});
+
+test('the rules that a file holds now are those that count [P5]', async ({ place }) => {
+  const file = rules(place, 'rules.toml', ASK_WRITES);
+  await killed(place, '--policy', file);
+  rules(place, 'rules.toml', DENY_WRITES);
+  const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', '--policy', file]);
+  expect(yes).toMatchObject({ code: 1, stderr: expect.stringContaining('no writing') });
+  expect(place.has('a.txt')).toBe(false);
+});
+
+test('a file of rules that is gone from its usual place is missed as well, and a copy is the way out [P5]', async ({
+  place,
+}) => {
+  mkdirSync(join(place.home, 'policies'), { recursive: true });
+  const file = join(place.home, 'policies', 'mine.toml');
+  writeFileSync(file, ASK_WRITES);
+  await killed(place);
+  rmSync(file);
+  expect(await place.run(['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('countersign sessions fork s1'),
+  });
+  expect(await place.run(['sessions', 'fork', 's1', '--session', 's2'])).toMatchObject({ code: 0 });
+  place.write('a.txt', 'there\n');
+  const copy = await place.run(['exec', '--resume', 's2', JSON.stringify(readCall('a.txt'))]);
+  expect(copy.lines).toMatchObject([{ status: 'success', output: 'there\n' }]);
+});
+
+test('a session that was opened with tools or a stricter sandbox needs them again [P5] [B1]', async ({
+  place,
+}) => {
+  const said = await killed(place, '--tools', TEST_TOOLS, '--sandbox', 'required');
+  expect(said).toContain(`--tools ${TEST_TOOLS} --sandbox required`);
+  const answer = ['approvals', 'answer', 's1/w', 'proceed_once'];
+  expect(await place.run(answer)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/the tools of .*test-tools\.mjs.*the sandbox set to "required"/),
+  });
+  expect(await place.run([...answer, '--tools', TEST_TOOLS])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--sandbox required'),
+  });
+  expect(await place.run([...answer, '--tools', TEST_TOOLS, '--sandbox', 'required'])).toMatchObject({
+    code: 0,
+  });
+});
