@@ -16,8 +16,7 @@ export function probeSandbox(
 ): Promise<Probe> {
   const known = probed.get(program);
   if (known !== undefined) return known;
-  const places = program === null ? PLACES : [program];
-  const place = places.find((path) => existsSync(path)) ?? null;
+  const place = program === null ? findBubblewrap() : existsSync(program) ? program : null;
   const found = place === null || rememberIn === null ? probe(place) : remembered(place, rememberIn);
   probed.set(program, found);
   return found;
@@ -42,6 +41,9 @@ async function remembered(program: string, directory: string): Promise<Probe> {
 
 /** Not from PATH: a workspace may have put a directory of its own there, with a bwrap that confines nothing. */
 const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+/** The system's bubblewrap, whether it works or not; null where none is installed. */
+export const findBubblewrap = (): string | null => PLACES.find((path) => existsSync(path)) ?? null;
 
 export async function probe(program: string | null): Promise<Probe> {
   if (process.platform !== 'linux') return NOT_LINUX;

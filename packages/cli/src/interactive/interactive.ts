@@ -80,7 +80,7 @@ async function hold(
         stream.say('error', thrown instanceof Error ? thrown.message : String(thrown)),
       );
     const history = await openHistory(historyPath(options, io));
-    const files = () => listFiles(chosen.workspace, io.env);
+    const files = () => listFiles(chosen.workspace);
     const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
     const ports: TerminalPorts = {
       store,

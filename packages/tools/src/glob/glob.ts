@@ -6,6 +6,7 @@ import { defineTool } from '../define-tool.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
 import { onOneLine } from '../one-line.js';
 import { shownPath } from '../paths/components.js';
+import { HeldDirectories } from '../paths/held-directories.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
@@ -72,19 +73,29 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   await assertDirectory(directory, workspace);
   const files: FoundFile[] = [];
   let count = 0;
+  const parents = new HeldDirectories();
   const wish = {
     places,
     directory,
     ignoreFileNames: ignoreFileNames(args),
     found: (path: string) => {
+      // Looked at as they are listed, which goes on meanwhile. One that is gone again is none.
+      const changedAtMs = files.length < SORTED_MAX ? changedAt(path, parents) : 0;
+      if (changedAtMs === null) return;
       count += 1;
-      // Looked at as they are listed, which goes on meanwhile. One that is gone again is the oldest.
-      if (files.length < SORTED_MAX)
-        files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
+      if (files.length < SORTED_MAX) files.push({ path, changedAtMs });
     },
   };
-  const unreadable = await findFiles(wish, context);
+  const unreadable = await findFiles(wish, context).finally(() => parents.release());
   return describe(args.pattern, { files: newest(files), count, unreadable, directory }, workspace);
+}
+
+/** null if no file is there, or a link took the place of one of its directories. */
+function changedAt(path: string, parents: HeldDirectories): number | null {
+  const slash = path.lastIndexOf('/');
+  const parent = parents.at(path.slice(0, slash) || '/');
+  const stats = parent && lstatSync(parent.at(path.slice(slash + 1)), { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.mtimeMs : null;
 }
 
 /** As many as are shown, the last changed first, and by name where that is the same. */

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf } from '../file-failure.js';
 import { componentsBelow } from '../paths/components.js';
+import { lookInside } from '../paths/held-directories.js';
+import type { HeldDirectory } from '../paths/open-inside.js';
 import { decodeText } from '../text/decode-text.js';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
@@ -33,22 +35,27 @@ export function loadIgnoreFiles(
 export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
   files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
 
-export const withIgnoreFilesOf = (
+/** A directory that somebody exchanged for a link has none: what lies outside does not decide what is shown. */
+export function withIgnoreFilesOf(
   directory: string,
   fileNames: readonly string[],
   above: IgnoreFiles,
-): IgnoreFiles =>
-  fileNames.map((fileName, index) => {
-    const text = readIgnoreFile(`${directory}/${fileName}`);
+): IgnoreFiles {
+  if (fileNames.length === 0) return [];
+  const texts = lookInside(directory, (held) => fileNames.map((fileName) => readIgnoreFile(held, fileName)));
+  return fileNames.map((_, index) => {
+    const text = texts?.[index] ?? null;
     const outer = above[index] ?? [];
     return text === null ? outer : [...outer, { rules: parseIgnoreFile(text), below: '' }];
   });
+}
 
 /**
- * null for one that can not be used: nothing fails because of what only tidies a result. Without waiting, since most
+ * null for one that cannot be used: nothing fails because of what only tidies a result. Without waiting, since most
  * directories have none, and to see that takes microseconds.
  */
-function readIgnoreFile(path: string): string | null {
+function readIgnoreFile(directory: HeldDirectory, fileName: string): string | null {
+  const path = directory.at(fileName);
   try {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
