@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
 import { onOneLine } from '../one-line.js';
-import { shownPath } from '../paths/components.js';
+import { shownPath, splitPath } from '../paths/components.js';
 import { HeldDirectories } from '../paths/held-directories.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { resolvePath } from '../paths/resolve-path.js';
@@ -73,29 +73,22 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   await assertDirectory(directory, workspace);
   const files: FoundFile[] = [];
   let count = 0;
-  const parents = new HeldDirectories();
   const wish = {
     places,
     directory,
     ignoreFileNames: ignoreFileNames(args),
     found: (path: string) => {
-      // Looked at as they are listed, which goes on meanwhile. One that is gone again is none.
-      const changedAtMs = files.length < SORTED_MAX ? changedAt(path, parents) : 0;
-      if (changedAtMs === null) return;
       count += 1;
-      if (files.length < SORTED_MAX) files.push({ path, changedAtMs });
+      // Looked at as they are listed, which goes on meanwhile. One that is gone again is the oldest.
+      if (files.length < SORTED_MAX)
+        files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
     },
   };
-  const unreadable = await findFiles(wish, context).finally(() => parents.release());
-  return describe(args.pattern, { files: newest(files), count, unreadable, directory }, workspace);
-}
-
-/** null if no file is there, or a link took the place of one of its directories. */
-function changedAt(path: string, parents: HeldDirectories): number | null {
-  const slash = path.lastIndexOf('/');
-  const parent = parents.at(path.slice(0, slash) || '/');
-  const stats = parent && lstatSync(parent.at(path.slice(slash + 1)), { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.mtimeMs : null;
+  const unreadable = await findFiles(wish, context);
+  const candidates = newest(files);
+  const shown = stillThere(candidates);
+  count -= candidates.length - shown.length;
+  return describe(args.pattern, { files: shown, count, unreadable, directory }, workspace);
 }
 
 /** As many as are shown, the last changed first, and by name where that is the same. */
@@ -107,6 +100,31 @@ function newest(files: readonly FoundFile[]): FoundFile[] {
     .filter(({ changedAtMs }) => changedAtMs >= oldestShown)
     .sort((a, b) => b.changedAtMs - a.changedAtMs || (a.path < b.path ? -1 : 1))
     .slice(0, SHOWN_MAX);
+}
+
+/**
+ * Those that lie where their paths say, without a symlink on the way, with their own times. A path alone may lead to a
+ * file outside by now. Only for those that are shown: it takes as long as listing them.
+ */
+function stillThere(files: readonly FoundFile[]): FoundFile[] {
+  const parents = new HeldDirectories();
+  try {
+    const there = files.flatMap(({ path }) => {
+      const changedAtMs = changedAt(path, parents);
+      return changedAtMs === null ? [] : [{ path, changedAtMs }];
+    });
+    return newest(there);
+  } finally {
+    parents.release();
+  }
+}
+
+/** null if no file is there. */
+function changedAt(path: string, parents: HeldDirectories): number | null {
+  const { parent, name } = splitPath(path);
+  const held = parents.at(parent);
+  const stats = held && lstatSync(held.at(name), { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.mtimeMs : null;
 }
 
 async function assertDirectory(path: string, workspace: string): Promise<void> {
