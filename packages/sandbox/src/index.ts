@@ -1,6 +1,7 @@
 export { type Command, confine } from './bubblewrap.js';
 export { type Confinement, confinementFor, type SandboxMode } from './confinement.js';
 export { denialIn, type Ended } from './denial.js';
+export { emptyInput, type OwnFiles, ownFilesIn } from './own-files.js';
 export { writableFor } from './paths.js';
 export { plantedIn } from './planted.js';
 export { doubtSandbox, findBubblewrap, probeSandbox } from './probe.js';

@@ -91,6 +91,8 @@ const LEAKS: { readonly [L in Leak]: string } = {
   secret: 'a hidden file could be read',
   network: 'the network could be reached',
   kernel: 'settings of the kernel could be changed',
+  device: 'devices of the machine could be changed',
+  hidden: 'a hidden file could be changed',
 };
 
 const unusable = (why: string): NoSandbox => ({

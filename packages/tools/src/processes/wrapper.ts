@@ -7,6 +7,11 @@ import { bootId } from './process-table.js';
 export type Confine = {
   /** Turns a command's words into those that run it confined. */
   readonly words: (argv: readonly string[]) => readonly string[];
+  /**
+   * What it reads instead of input: its descriptors reach past the sandbox, so that the machine's own /dev/null would not
+   * be safe from a command that may change its mode.
+   */
+  readonly input: string;
   /** What is different for a confined command. */
   readonly environment: CommandEnvironment;
 };
@@ -70,14 +75,16 @@ export function startWrapper(start: Start): ChildProcess {
   const pidFile = pidFileOf(files, start.number);
   // Who has the name of that file among its arguments is known for one who only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
+  const input = openSync(confine?.input ?? '/dev/null', 'r');
   try {
     return spawn('/bin/sh', ['-c', script, 'sh', pidFile, bootId(), ...argv], {
       cwd: start.directory,
       env: start.environment,
-      stdio: ['ignore', start.output, exit],
+      stdio: [input, start.output, exit],
       detached: true,
     });
   } finally {
+    closeSync(input);
     closeSync(exit);
   }
 }
