@@ -2,6 +2,7 @@ import { EDITORS } from '@countersign/tools';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
+import { workspaceWish } from '../places.js';
 import { readSessionId } from '../session-id.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
@@ -47,7 +48,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     calls: positionals.map(parseCall),
     readsStdin: piped || approvals === 'stdio',
     events: values.events ?? false,
-    workspace: values.workspace ?? io.cwd,
+    workspace: workspaceWish(values.workspace, io),
     store: readStore(values.store),
     approvals,
     sessionId: readSessionId(values.session),

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
@@ -11,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { sayings, usage } from '../failure-text.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { type Io, say } from '../io.js';
+import { homeOf } from '../places.js';
 import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
@@ -86,7 +86,7 @@ async function hold(
       store,
       stream,
       by,
-      place: chosen.workspace.replace(homedir(), '~'),
+      place: fromHome(chosen.workspace, homeOf(io.env)),
       model: () => speakers.model,
       get noModel() {
         return `${speakers.silence} Until then: !command, /tool NAME {…}, /help.`;
@@ -157,6 +157,10 @@ function farewell({ live: { session } }: SessionAtWork, { store }: InteractiveOp
   say(io, `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}`);
   return waiting > 0 ? EXIT.waiting : EXIT.ok;
 }
+
+/** As people write it: `~/project`. */
+const fromHome = (path: string, home: string): string =>
+  path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 
 const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
   store === ':memory:' ? null : join(dirname(storePath(store, io.env)), 'prompts.jsonl');
