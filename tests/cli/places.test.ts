@@ -75,7 +75,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
     const ran = await place.run(['exec', WRITE], { env: env(place.workspace) });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(
-      /would be read from .* in the workspace|holds home directories, and was not named/,
+      /would be read from .* in the workspace|where tools may change|holds home directories, and was not named/,
     );
     expect(place.has('made')).toBe(false);
   });
@@ -84,7 +84,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
     plant(place, 'sub');
     const link = join(place.directory, 'link');
     symlinkSync(join(place.workspace, 'sub'), link);
-    const ran = await place.run(['exec', WRITE], { env: { COUNTERSIGN_HOME: link } });
+    const ran = await place.run(['exec', WRITE], { env: { COUNTERSIGN_HOME: '', XDG_CONFIG_HOME: link } });
     expect(ran.code).toBe(2);
     expect(place.has('made')).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
-import { homeDirectory, homeOnRecord } from '@countersign/tools';
+import { classify, homeDirectory, homeOnRecord } from '@countersign/tools';
 import { usage } from './failure-text.js';
-import { configDirectory, storeDirectory } from './places.js';
+import { configDirectory, PROJECT_DIRECTORY, storeDirectory } from './places.js';
 
 /** Variables that name directories. */
 const DIRECTORIES = [
@@ -22,13 +22,28 @@ export function settleEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 /** Settings and rules may not come from the workspace just because a variable says so. */
-export const expectOwnSettings = (workspace: string, env: NodeJS.ProcessEnv): void =>
+export function expectOwnSettings(workspace: string, env: NodeJS.ProcessEnv): void {
+  if (env['COUNTERSIGN_HOME']) return;
   expectOutside('Settings and rules', configDirectory(env), configDirectory(onRecord()), workspace);
+}
 
-/** Nor may the store, with its grants; `--store` names one. */
+/**
+ * Nor may the store, with its grants; `--store` names one. What `COUNTERSIGN_HOME` names, a person chose for us: it may
+ * lie in the workspace, but only where no tool writes without a question.
+ */
 export function expectOwnStore(workspace: string, store: string | undefined, env: NodeJS.ProcessEnv): void {
+  const chosen = env['COUNTERSIGN_HOME'];
+  if (chosen) return expectProtected(realPlace(chosen), workspace);
   if (store === undefined)
     expectOutside('The store', storeDirectory(env), storeDirectory(onRecord()), workspace);
+}
+
+function expectProtected(place: string, workspace: string): void {
+  if (!isIn(place, workspace) || classify(workspace, place).guarded !== null) return;
+  throw usage(
+    `COUNTERSIGN_HOME is ${place}, in the workspace, where tools may change settings, rules and grants`,
+    `COUNTERSIGN_HOME=DIR with a directory elsewhere, or ${join(workspace, PROJECT_DIRECTORY)}`,
+  );
 }
 
 /** What the environment would say if it said nothing of its own. A home directory may be the workspace, if it is named. */
@@ -40,7 +55,7 @@ function onRecord(): NodeJS.ProcessEnv {
 function expectOutside(what: string, place: string, usual: string, workspace: string): void {
   if (place === usual || !isIn(realPlace(place), workspace)) return;
   throw usage(
-    `${what} would be read from ${place}, in the workspace, because HOME, COUNTERSIGN_HOME or an XDG variable says so`,
+    `${what} would be read from ${place}, in the workspace, because HOME or an XDG variable says so`,
     'the same with that variable unset, or COUNTERSIGN_HOME=DIR with a directory elsewhere',
   );
 }

@@ -11,12 +11,14 @@ import { sayings, usage } from '../failure-text.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { type Io, say } from '../io.js';
 import { homeOf } from '../places.js';
+import { isSameTerminal } from '../terminal/same-terminal.js';
 import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
+import { hidesVariables, loadScreen } from './load-screen.js';
 import { slashCommand } from './slash-ports.js';
 import { Speakers } from './speaker.js';
 
@@ -25,7 +27,10 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   const options = readInteractiveOptions(args, io);
   const stdin = terminalIn(io);
   // Loaded while the session is opened: it is the larger half of a start.
-  const drawing = options.isPlain ? null : import('@countersign/tui');
+  const isHiding = hidesVariables(io.env);
+  const drawing = options.isPlain ? null : loadScreen(io.env);
+  // Until then variables are missing that are not to be missing from what is started.
+  if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
     let wish: InteractiveOptions = options;
@@ -168,7 +173,7 @@ const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 
 function terminalIn({ stdin, stdout }: Io): Terminal {
-  if (isRead(stdin) && isWrite(stdout)) return { stdin, stdout };
+  if (isRead(stdin) && isWrite(stdout) && isSameTerminal(stdin, stdout)) return { stdin, stdout };
   throw usage('There is no terminal to draw on', 'countersign -p "…", which needs none');
 }
 const isRead = (stream: Io['stdin']): stream is NodeJS.ReadStream =>

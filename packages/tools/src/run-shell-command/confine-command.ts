@@ -13,6 +13,9 @@ import { grantedDirectory } from './working-directory.js';
 /** Where a session's confined commands have what is /tmp to them. */
 export const scratchOf = (sessionDirectory: string): string => join(sessionDirectory, 'tmp');
 
+/** Where what a sandbox shows instead of the machine's own files is kept, for as long as the session lasts. */
+export const ownFilesOf = (sessionDirectory: string): string => join(sessionDirectory, 'sandbox');
+
 /** Settles what a command can reach, and keeps that beside its output for whoever judges its end. */
 export async function confineCommand(
   command: string,
@@ -49,7 +52,7 @@ export async function confineCommand(
 
 function ownFiles(sessionDirectory: string): OwnFiles {
   try {
-    return ownFilesIn(join(sessionDirectory, 'sandbox'));
+    return ownFilesIn(ownFilesOf(sessionDirectory));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const fix =
