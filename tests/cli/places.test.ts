@@ -68,6 +68,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
     (workspace) => ({ COUNTERSIGN_HOME: workspace }),
     (workspace) => ({ COUNTERSIGN_HOME: join(workspace, 'not', 'there') }),
     (workspace) => ({ COUNTERSIGN_HOME: '', HOME: join(workspace, 'sub') }),
+    (workspace) => ({ COUNTERSIGN_HOME: '', HOME: workspace }),
     (workspace) => ({ COUNTERSIGN_HOME: '', XDG_CONFIG_HOME: join(workspace, 'sub') }),
     (workspace) => ({ COUNTERSIGN_HOME: '', XDG_STATE_HOME: join(workspace, '..', 'workspace', 'sub') }),
   ])('is not taken in silence: %s [P8] [C5]', async (env, { place }) => {
@@ -75,7 +76,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
     const ran = await place.run(['exec', WRITE], { env: env(place.workspace) });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(
-      /would be read from .* in the workspace|where tools may change|holds home directories, and was not named/,
+      /would be read from .* in the workspace|where tools may change|home director.*, and was not named/,
     );
     expect(place.has('made')).toBe(false);
   });
@@ -126,6 +127,8 @@ describe('a directory that nobody named as a workspace', () => {
     expect(named.stdout).toContain('a');
     const again = await place.run(['exec', '--resume', 's', LIST], { cwd: '/' });
     expect(again.code).toBe(0);
+    const root = await place.run(['exec', '--workspace', '/', '--session', 'r', LIST]);
+    expect(root.code).toBe(0);
     const empty = await place.run(['exec', '--workspace', '', LIST], { cwd: '/' });
     expect(empty.stderr).toContain('--workspace is empty');
   });

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
-import { classify, homeDirectory, homeOnRecord } from '@countersign/tools';
+import { classify, homeDirectory, homeOnRecord, tooWide } from '@countersign/tools';
 import { usage } from './failure-text.js';
 import { configDirectory, PROJECT_DIRECTORY, storeDirectory } from './places.js';
 
@@ -39,7 +39,8 @@ export function expectOwnStore(workspace: string, store: string | undefined, env
 }
 
 function expectProtected(place: string, workspace: string): void {
-  if (!isIn(place, workspace) || classify(workspace, place).guarded !== null) return;
+  if (!isIn(place, workspace) || isNamedWhole(workspace) || classify(workspace, place).guarded !== null)
+    return;
   throw usage(
     `COUNTERSIGN_HOME is ${place}, in the workspace, where tools may change settings, rules and grants`,
     `COUNTERSIGN_HOME=DIR with a directory elsewhere, or ${join(workspace, PROJECT_DIRECTORY)}`,
@@ -53,12 +54,15 @@ function onRecord(): NodeJS.ProcessEnv {
 }
 
 function expectOutside(what: string, place: string, usual: string, workspace: string): void {
-  if (place === usual || !isIn(realPlace(place), workspace)) return;
+  if (place === usual || !isIn(realPlace(place), workspace) || isNamedWhole(workspace)) return;
   throw usage(
     `${what} would be read from ${place}, in the workspace, because HOME or an XDG variable says so`,
     'the same with that variable unset, or COUNTERSIGN_HOME=DIR with a directory elsewhere',
   );
 }
+
+/** All of a machine or of a home directory holds our own directories, too: whoever named it knows. */
+const isNamedWhole = (workspace: string): boolean => tooWide(workspace, onRecord()) !== null;
 
 const isIn = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);

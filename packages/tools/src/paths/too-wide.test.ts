@@ -31,7 +31,7 @@ test.each([
   '/Users/somebody/code/project',
   '/root/project',
   '/tmp/project',
-  '/work/project',
+  '/projects/one',
   '/workspace',
   '/app',
   '/usr/src/app',
