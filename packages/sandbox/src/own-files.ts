@@ -47,7 +47,7 @@ function deviceIn(directory: string, name: string): OwnDevice {
   const machines = statSync(join('/dev', name));
   if (!isDevice(path, machines.rdev)) makeDevice(path, machines.rdev);
   // An earlier command may have changed it.
-  chmodSync(path, machines.mode & 0o777);
+  chmodSync(path, 0o666);
   chownSync(path, machines.uid, machines.gid);
   return { name, path };
 }

@@ -107,6 +107,8 @@ function notStarted(message: string): NoSandbox {
     ? 'Allow user namespaces for bwrap: on Ubuntu with an AppArmor profile for it, on Debian with sysctl kernel.unprivileged_userns_clone=1, in a container by starting it with --security-opt seccomp=unconfined; or switch the sandbox off.'
     : /mount|pivot_root|proc/i.test(message)
       ? 'Allow mounts: in a container, start it with --security-opt systempaths=unconfined --security-opt apparmor=unconfined; or switch the sandbox off.'
-      : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
+      : /No device can be made/.test(message)
+        ? 'Run as an ordinary user, or as root with the capability MKNOD; or switch the sandbox off.'
+        : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
   return { available: false, why, fix };
 }

@@ -40,7 +40,7 @@ mount -o remount,bind,rw "$home" 2>/dev/null
 [ -n "$BASH_VERSION" ] && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && echo network
 setting=/proc/sys/vm/swappiness
 (read -r value <$setting && echo "$value" >$setting) 2>/dev/null && echo kernel
-[ "$(stat -c %d:%i /dev/null)" = "$machine" ] && echo device
+[ "$(stat -c %d:%i /dev/null 2>/dev/null)" = "$machine" ] && echo device
 chmod 600 "$hidden" 2>/dev/null && echo hidden
 : >inside && echo tried`;
 

@@ -34,7 +34,6 @@ export function lookInside<T>(realPath: string, look: (directory: HeldDirectory)
   const directory = holdIfThere(realPath);
   if (directory === null) return null;
   try {
-    directory.assertInPlace();
     const seen = look(directory);
     directory.assertInPlace();
     return seen;
@@ -48,7 +47,9 @@ export function lookInside<T>(realPath: string, look: (directory: HeldDirectory)
 
 function holdIfThere(realPath: string): Holding | null {
   try {
-    return hold(realPath, 'fail');
+    const directory = hold(realPath, 'fail');
+    directory.assertInPlace();
+    return directory;
   } catch (error) {
     if (isExpected(error)) return null;
     throw error;

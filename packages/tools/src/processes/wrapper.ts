@@ -70,13 +70,14 @@ export function startWrapper(start: Start): ChildProcess {
   const { files, command, confine } = start;
   const run = confine === null ? RUN : RUN_CONFINED;
   const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
-  // The first start of a call is the first thing to happen in its directory; anything else is another call's.
-  const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
   const pidFile = pidFileOf(files, start.number);
   // Who has the name of that file among its arguments is known for one who only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
-  const input = openSync(confine?.input ?? '/dev/null', 'r');
+  // The first start of a call is the first thing to happen in its directory; anything else is another call's.
+  const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
+  let input: number | null = null;
   try {
+    input = openSync(confine?.input ?? '/dev/null', 'r');
     return spawn('/bin/sh', ['-c', script, 'sh', pidFile, bootId(), ...argv], {
       cwd: start.directory,
       env: start.environment,
@@ -84,7 +85,7 @@ export function startWrapper(start: Start): ChildProcess {
       detached: true,
     });
   } finally {
-    closeSync(input);
+    if (input !== null) closeSync(input);
     closeSync(exit);
   }
 }

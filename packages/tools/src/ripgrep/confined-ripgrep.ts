@@ -95,15 +95,16 @@ function runs(ripgrep: Ripgrep): Promise<boolean> {
     try {
       const child = startRipgrep(ripgrep, dirname(ripgrep.program), ['--version']);
       const timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_MS_MAX);
+      const end = (works: boolean) => {
+        clearTimeout(timer);
+        resolve(works);
+      };
       child.stdout?.on('data', (text: Buffer) => {
         printed += text.toString('utf8');
       });
       child.stderr?.resume();
-      child.on('error', () => resolve(false));
-      child.on('close', (code) => {
-        clearTimeout(timer);
-        resolve(code === 0 && printed.startsWith('ripgrep '));
-      });
+      child.on('error', () => end(false));
+      child.on('close', (code) => end(code === 0 && printed.startsWith('ripgrep ')));
     } catch {
       resolve(false); // there is no such directory: starting it without says what is wrong
     }

@@ -66,7 +66,10 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
       });
       child.on('error', (error) => reject(unusable(ripgrep.program, error)));
       child.on('close', (code, byWhat) => {
-        if (code !== null || isEndedByUs) resolve(code);
+        // What confines it says by a number that it was ended by a signal.
+        if (code !== null && code > SIGNALLED && !isEndedByUs)
+          reject(failed(`ripgrep was ended by signal ${code - SIGNALLED}`));
+        else if (code !== null || isEndedByUs) resolve(code);
         else reject(failed(`ripgrep was ended by ${byWhat}`));
       });
     });
@@ -78,6 +81,8 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
     signal.removeEventListener('abort', end);
   }
 }
+
+const SIGNALLED = 128;
 
 /** How bubblewrap begins to say why it did not start anything. It says nothing else. */
 const NOT_CONFINED = 'bwrap: ';

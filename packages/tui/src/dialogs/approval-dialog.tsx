@@ -36,7 +36,7 @@ export const MODIFYING = 'Modify in progress: Save and close external editor to 
 /** One question with all that can be said to it. Draws no more rows than it is given. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {
   const { columns, rows } = useScreen();
-  const { keyIs, onScreen } = useArmed();
+  const { keyIs, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
   const choices = useMemo(() => withAll(choicesFor(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
@@ -69,13 +69,14 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   const isSeen =
     scrolled === null ? !excerpt.isCut && drawing.isHeadWhole : read.current.rows >= whole.length;
   const { onSeen } = actions;
-  useEffect(() => {
-    if (isSeen) onSeen(pending.key);
-  }, [isSeen, pending.key, onSeen]);
-
   const keys = cutRow(row(hint(), 'dim'), columns);
   const all = [...above, ...content, ...below, keys];
   const isDrawn = fitsOn({ columns, rows }, all.length, rowsMax);
+
+  const isRead = isSeen && isDrawn && isShown;
+  useEffect(() => {
+    if (isRead) onSeen(pending.key);
+  }, [isRead, pending.key, onSeen]);
 
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
@@ -160,8 +161,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     const choice = key.text.length === 1 ? choices[number - 1] : undefined;
     if (!choice) return;
     // What was cut is spelled out first: nobody agrees to what they could not read.
-    const isRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
-    if (selected === number - 1 || isRead) act(choice.does);
+    const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
+    if (selected === number - 1 || isChoiceRead) act(choice.does);
     else setSelected(number - 1);
   }
 

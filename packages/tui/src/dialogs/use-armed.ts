@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Key } from '../input/keys.js';
 import type { QuestionOnScreen } from '../screen/blocks.js';
 import { useScreen } from '../screen/screen-context.js';
@@ -14,6 +14,8 @@ const UNREAD_MS = 250;
 export type Armed = {
   /** For `Rows`: says when they were written to the terminal. */
   readonly onScreen: QuestionOnScreen;
+  /** Whether they were. */
+  readonly isShown: boolean;
   /** For whom a key is: what has come up on the screen, the prompt that was being typed in, or nobody. */
   readonly keyIs: (key: Key) => 'mine' | 'below' | 'nobody';
 };
@@ -25,7 +27,11 @@ export type Armed = {
 export function useArmed(part = 0): Armed {
   const { keyboard } = useScreen();
   const armed = useRef<boolean | null>(null);
-  const onScreen = useMemo((): QuestionOnScreen => ({ shownAt: null }), [part]);
+  const [shown, setShown] = useState<number | null>(null);
+  const onScreen = useMemo(
+    (): QuestionOnScreen => ({ shownAt: null, onShown: () => setShown(part) }),
+    [part],
+  );
   const first = useRef(onScreen).current;
   armed.current ??= keyboard.idleMs() > WAS_TYPING_MS;
   const keyIs: Armed['keyIs'] = (key) => {
@@ -40,5 +46,5 @@ export function useArmed(part = 0): Armed {
     const isTyping = key.name === 'text' || key.name === 'paste' || key.name === 'backspace';
     return isTyping && keyboard.lastLevel === 'prompt' ? 'below' : 'nobody';
   };
-  return { onScreen, keyIs };
+  return { onScreen, isShown: shown === part, keyIs };
 }

@@ -11,6 +11,7 @@ export type Block = {
 export type QuestionOnScreen = {
   /** When it was written, in the time of `performance.now()`; null while it was not. */
   shownAt: number | null;
+  readonly onShown: () => void;
 };
 
 /** Where it is drawn: over again and again, or once and for good. */

@@ -39,7 +39,12 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
   function written(text: string): boolean {
     const questions = asked.filter(({ shownAt }) => shownAt === null);
     const isTaken = () => {
-      for (const question of questions) question.shownAt ??= performance.now();
+      for (const question of questions) {
+        if (question.shownAt !== null) continue;
+        question.shownAt = performance.now();
+        // Not while it is being drawn.
+        queueMicrotask(question.onShown);
+      }
     };
     const hasRoom = stdout.write(text, (error) => {
       if (!error) return isTaken();
