@@ -18,16 +18,27 @@ export class Mounted {
   #bytes = '';
   #frames = 0;
 
-  constructor(session: SessionShell, { columns, rows }: Size, agent: AgentPort | null = null) {
+  /** `takes`: whether the terminal takes what is written to it. */
+  constructor(
+    session: SessionShell,
+    { columns, rows }: Size,
+    agent: AgentPort | null = null,
+    takes: (chunk: string) => boolean = () => true,
+  ) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
     const store = new SessionStore(session);
     this.stream = new AgentStream(store, agent, 'tester');
     void store.follow(this.#stop.signal);
-    const write = (chunk: string) => {
+    const write = (chunk: string, done: (error?: Error) => void = () => {}) => {
+      if (!takes(chunk)) {
+        queueMicrotask(() => done(new Error('EIO')));
+        return true;
+      }
       this.#bytes += chunk;
       if (chunk.includes('\u001b[?2026h')) this.#frames++;
       // A terminal in its usual mode goes to the first column with a line feed.
       this.#terminal.write(chunk.replaceAll('\n', '\r\n'));
+      queueMicrotask(() => done());
       return true;
     };
     const stdout = Object.assign(new PassThrough(), { isTTY: true, columns, rows, write });

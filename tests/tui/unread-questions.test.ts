@@ -17,7 +17,7 @@ const commandOf = (lines: number): string =>
   Array.from({ length: lines }, (_, index) => `echo line ${index}`).join('\n');
 
 /** A session with a call that asks for each command, on a screen. */
-async function asked(...commands: readonly string[]) {
+async function asked(commands: readonly string[], how: { readonly takes?: (chunk: string) => boolean } = {}) {
   const ran: string[] = [];
   const shown = testTool({
     name: 'shown',
@@ -42,7 +42,7 @@ async function asked(...commands: readonly string[]) {
     },
   });
   const { session } = await openTestSession([shown]);
-  const mounted = new Mounted(session, SIZE);
+  const mounted = new Mounted(session, SIZE, null, how.takes);
   const settled: Promise<readonly SettledCall[]> = run(
     session,
     commands.map((_, at) => ({ callId: `c${at}`, name: 'shown', args: { at } })),
@@ -62,7 +62,7 @@ test.each([
   ['enter', ENTER],
   ['a number', '1'],
 ])('%s that was on its way before a question is no answer to it [A3] [U2]', async (_, key) => {
-  const { mounted, settled, ran } = await asked('rm -rf build');
+  const { mounted, settled, ran } = await asked(['rm -rf build']);
   await mounted.shows(isDrawn);
   mounted.press(key);
   await delay(SEEN_MS);
@@ -72,15 +72,29 @@ test.each([
   expect(await settled).toMatchObject([{ status: 'success' }]);
 });
 
+test('what the terminal did not take is answered by no key, and a no still counts [A3] [U2]', async () => {
+  const { mounted, settled, ran } = await asked(['rm -rf build'], {
+    takes: (chunk) => !chunk.includes('(esc)'),
+  });
+  await delay(2 * SEEN_MS);
+  for (const key of ['1', ENTER, '2']) {
+    mounted.press(key);
+    await delay(SEEN_MS);
+  }
+  expect(ran).toEqual([]);
+  mounted.press(ESCAPE);
+  expect(await settled).toMatchObject([{ status: 'cancelled' }]);
+});
+
 test('a no is taken at once [U2]', async () => {
-  const { mounted, settled } = await asked('rm -rf build');
+  const { mounted, settled } = await asked(['rm -rf build']);
   await mounted.shows(isDrawn);
   mounted.press(ESCAPE);
   expect(await settled).toMatchObject([{ status: 'cancelled' }]);
 });
 
 test('"yes to all" comes and goes without any other choice changing its number [U2] [U3]', async () => {
-  const { session, mounted } = await asked('echo a', 'echo b', 'echo c');
+  const { session, mounted } = await asked(['echo a', 'echo b', 'echo c']);
   const before = choicesIn(await mounted.shows((screen) => isDrawn(screen) && screen.includes('1 of 3')));
   await delay(SEEN_MS);
   mounted.press(TAB);
@@ -95,7 +109,7 @@ test('"yes to all" comes and goes without any other choice changing its number [
 });
 
 test('who jumps to the end of a long question has not seen all of it [U2] [U3]', async () => {
-  const { mounted } = await asked(commandOf(60), 'echo b');
+  const { mounted } = await asked([commandOf(60), 'echo b']);
   await mounted.shows((screen) => isDrawn(screen) && screen.includes('1 of 2'));
   await delay(SEEN_MS);
   mounted.press(END);

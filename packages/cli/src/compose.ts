@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -33,10 +32,18 @@ import {
 import { CommandFailure } from './failure-text.js';
 import { type HooksInForce, inForce } from './in-force.js';
 import type { SessionServers } from './mcp/session-servers.js';
-import { ADMIN_DIRECTORY, configDirectory, POLICIES, policyFilesIn, storeDirectory } from './places.js';
+import {
+  ADMIN_DIRECTORY,
+  configDirectory,
+  homeOf,
+  POLICIES,
+  policyFilesIn,
+  storeDirectory,
+} from './places.js';
 import { classifyWith, keyFilesOf, keyPathsOf } from './settings/key-files.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
+import { expectOwnStore } from './settle-environment.js';
 import { setupOf } from './setup.js';
 
 /** The only file that knows every package: it turns options into the parts a command works with. */
@@ -99,6 +106,7 @@ export type Composed = {
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
 export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
   const { workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...surroundings,
     onUntrusted: onMessage,
@@ -157,7 +165,7 @@ function placesOf(
   env: NodeJS.ProcessEnv,
   isTrusted: boolean,
 ): Pick<Composed, 'memoryPlaces' | 'skillPlaces'> {
-  const userDirectories = [join(env['HOME'] || homedir(), '.gemini'), configDirectory(env)];
+  const userDirectories = [join(homeOf(env), '.gemini'), configDirectory(env)];
   const names = settings.get('contextFileName').value;
   return {
     memoryPlaces: { userDirectories, ...(names && { names }) },
@@ -189,7 +197,7 @@ async function geminiKeyInFile(settings: Settings): Promise<string | null> {
 }
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
-  const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, env['HOME'] ?? '~');
+  const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
   const kept = store === ':memory:' ? null : dirname(storePath(store, env));
   return {
     sandbox: settings.get('sandbox').value,

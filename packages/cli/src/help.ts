@@ -49,7 +49,8 @@ stdout, one JSON line a call, in request order.
 
   --mode MODE         plan, manual (default), auto_edit, yolo, confirm_always
   --yolo              the same as --mode yolo
-  --workspace DIR     the directory to work in (default: here)
+  --workspace DIR     the directory to work in (default: here, unless that is a
+                      root, a home or a system directory)
   --approvals HOW     terminal: ask here (default in a terminal)
                       stdio: questions and answers as JSON lines
                       wait: until somebody answers elsewhere on this machine
@@ -209,6 +210,8 @@ Calls are judged, asked about and journaled as everywhere: what the editor asks
 can be answered elsewhere as well, and what waits when it is closed still waits
 when the session is loaded again.
 
+  --workspace DIR     a folder that the editor may open although it is a root, a
+                      home or a system directory; may be repeated
   -m, --model, --max-turns, --max-tokens, --max-cost as for prompt
   --mode MODE, --store, --policy, --tools, --sandbox as for exec`,
   mcp: `Look at the MCP servers in use, or be one for other agents.

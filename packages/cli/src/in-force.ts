@@ -5,6 +5,7 @@ import { ADMIN_DIRECTORY, configDirectory, SETTINGS_FILE } from './places.js';
 import { hookNotices } from './settings/hook-problems.js';
 import { type Flags, Settings } from './settings/settings.js';
 import { readSettingsFile, type SettingsFile, type SettingsNotice } from './settings/settings-file.js';
+import { expectOwnSettings } from './settle-environment.js';
 import { changesInWords, untrustedNotice } from './trust/notice.js';
 import { type Project, readProject } from './trust/project.js';
 import { filesOfServers } from './trust/server-files.js';
@@ -40,6 +41,7 @@ export async function inForce({
   onNotice,
   onUntrusted,
 }: Whereabouts): Promise<InForce> {
+  expectOwnSettings(workspace, env);
   const [own, project] = await Promise.all([ownSettings(env), readProject(workspace, env)]);
   const standing = await standingOf(project, env);
   const files = project.settings ? [...own, project.settings.parsed] : own;

@@ -20,6 +20,8 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     if (page === null) throw (await import('./commands.js')).unknownCommand(wanted);
     return print(io, page);
   }
+  const { settleEnvironment } = await import('./settle-environment.js');
+  settleEnvironment(io.env);
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);
   // What begins with a dash is no command but an option: of a prompt that is given, or of the terminal.

@@ -1,4 +1,5 @@
 import type { Mount } from './mounts.js';
+import type { OwnFiles } from './own-files.js';
 import type { Profile } from './profile.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -6,6 +7,8 @@ export type Command = {
   readonly argv: readonly string[];
   /** Where it works; a real path that the profile shows. */
   readonly directory: string;
+  /** What stands for hidden files and, for root, for the machine's devices; see `ownFilesIn`. */
+  readonly own: OwnFiles;
 };
 
 /**
@@ -27,9 +30,9 @@ export const confine = (sandbox: Sandbox, profile: Profile, command: Command): r
 export function commandLine(
   program: string,
   profile: Profile,
-  { argv, directory }: Command,
+  { argv, directory, own }: Command,
 ): readonly string[] {
-  const [root, ...mounts] = profile.mounts.map(mountArgs);
+  const [root, ...mounts] = profile.mounts.map((mount) => mountArgs(mount, own));
   return [
     program,
     '--unshare-all',
@@ -40,6 +43,7 @@ export function commandLine(
     '--new-session',
     ...(root ?? []),
     ...['--dev', '/dev', '--proc', '/proc'],
+    ...own.devices.flatMap(({ name, path }) => ['--dev-bind', path, `/dev/${name}`]),
     ...mounts.flat(),
     // Last, since mounts below them need a place to be made in.
     ...profile.mounts.filter(isHiddenDirectory).flatMap(({ path }) => ['--remount-ro', path]),
@@ -53,7 +57,7 @@ export function commandLine(
 
 const isHiddenDirectory = (mount: Mount) => mount.access === 'hidden' && mount.kind === 'directory';
 
-function mountArgs(mount: Mount): string[] {
+function mountArgs(mount: Mount, own: OwnFiles): string[] {
   const { path } = mount;
   switch (mount.access) {
     case 'writable':
@@ -63,7 +67,7 @@ function mountArgs(mount: Mount): string[] {
     case 'private':
       return mount.keptIn === null ? ['--tmpfs', path] : ['--bind', mount.keptIn, path];
     case 'hidden':
-      // A device, so that it reads as empty: programs put up with an empty .npmrc, not with a forbidden one.
-      return mount.kind === 'directory' ? ['--tmpfs', path] : ['--dev-bind', '/dev/null', path];
+      // Programs put up with an empty .npmrc, not with a forbidden one.
+      return mount.kind === 'directory' ? ['--tmpfs', path] : ['--ro-bind', own.empty, path];
   }
 }

@@ -16,8 +16,7 @@ export function probeSandbox(
 ): Promise<Probe> {
   const known = probed.get(program);
   if (known !== undefined) return known;
-  const places = program === null ? PLACES : [program];
-  const place = places.find((path) => existsSync(path)) ?? null;
+  const place = program === null ? findBubblewrap() : existsSync(program) ? program : null;
   const found = place === null || rememberIn === null ? probe(place) : remembered(place, rememberIn);
   probed.set(program, found);
   return found;
@@ -42,6 +41,9 @@ async function remembered(program: string, directory: string): Promise<Probe> {
 
 /** Not from PATH: a workspace may have put a directory of its own there, with a bwrap that confines nothing. */
 const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+/** The system's bubblewrap, whether it works or not; null where none is installed. */
+export const findBubblewrap = (): string | null => PLACES.find((path) => existsSync(path)) ?? null;
 
 export async function probe(program: string | null): Promise<Probe> {
   if (process.platform !== 'linux') return NOT_LINUX;
@@ -89,6 +91,8 @@ const LEAKS: { readonly [L in Leak]: string } = {
   secret: 'a hidden file could be read',
   network: 'the network could be reached',
   kernel: 'settings of the kernel could be changed',
+  device: 'devices of the machine could be changed',
+  hidden: 'a hidden file could be changed',
 };
 
 const unusable = (why: string): NoSandbox => ({
@@ -103,6 +107,8 @@ function notStarted(message: string): NoSandbox {
     ? 'Allow user namespaces for bwrap: on Ubuntu with an AppArmor profile for it, on Debian with sysctl kernel.unprivileged_userns_clone=1, in a container by starting it with --security-opt seccomp=unconfined; or switch the sandbox off.'
     : /mount|pivot_root|proc/i.test(message)
       ? 'Allow mounts: in a container, start it with --security-opt systempaths=unconfined --security-opt apparmor=unconfined; or switch the sandbox off.'
-      : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
+      : /No device can be made/.test(message)
+        ? 'Run as an ordinary user, or as root with the capability MKNOD; or switch the sandbox off.'
+        : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
   return { available: false, why, fix };
 }

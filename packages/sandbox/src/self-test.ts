@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { commandLine } from './bubblewrap.js';
+import { ownFilesIn } from './own-files.js';
 import { profileFor } from './profile.js';
 import { makeTrialDirectory, removeAbandonedTrials } from './trial-directory.js';
 
-export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel';
+export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel' | 'device' | 'hidden';
 
 export type Trial =
   | { readonly type: 'held'; readonly version: string | null }
@@ -17,10 +18,11 @@ export type Trial =
  * Tries what a sandbox must not let happen, in the order of the leaks' names,
  * and prints the name of each that did. Only Bash can connect by itself; for
  * other shells the network namespace must differ, which Bash checks as well.
- * Writing a kernel setting's own value back changes nothing if it succeeds. Few
+ * Writing a kernel setting's own value back changes nothing if it succeeds, and
+ * of a device of the machine it is only seen whether it is one. Few
  * programs are started, since the first command of a session waits for this.
  */
-const SCRIPT = `home=$1 secret=$2 port=$3 net=$4
+const SCRIPT = `home=$1 secret=$2 port=$3 net=$4 machine=$5 hidden=$6
 (: >"$home/written") 2>/dev/null && echo write
 mount -o remount,bind,rw "$home" 2>/dev/null
 (: >"$home/written") 2>/dev/null && echo remount
@@ -29,6 +31,8 @@ mount -o remount,bind,rw "$home" 2>/dev/null
 [ -n "$BASH_VERSION" ] && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && echo network
 setting=/proc/sys/vm/swappiness
 (read -r value <$setting && echo "$value" >$setting) 2>/dev/null && echo kernel
+[ "$(stat -c %d:%i /dev/null 2>/dev/null)" = "$machine" ] && echo device
+chmod 600 "$hidden" 2>/dev/null && echo hidden
 : >inside && echo tried`;
 
 const TRIAL_MS_MAX = 5_000; // a hundred times what it takes
@@ -42,6 +46,8 @@ export async function tryToEscape(program: string): Promise<Trial> {
   mkdirSync(workspace);
   mkdirSync(join(home, '.ssh'), { recursive: true });
   writeFileSync(secret, 'canary\n');
+  const hidden = join(home, '.npmrc');
+  writeFileSync(hidden, '');
   const server = await listen();
   try {
     const profile = profileFor({ ...NOTHING_GRANTED, workspace, home });
@@ -55,8 +61,11 @@ export async function tryToEscape(program: string): Promise<Trial> {
       secret,
       portOf(server),
       readlinkSync('/proc/self/ns/net'),
+      machinesNull(),
+      hidden,
     ];
-    const { output, message } = await run(commandLine(program, profile, { argv, directory: workspace }));
+    const own = ownFilesIn(join(base, 'own'));
+    const { output, message } = await run(commandLine(program, profile, { argv, directory: workspace, own }));
     const [first = '', ...said] = output.split('\n');
     const version = /^bubblewrap (\S+)$/.exec(first)?.[1] ?? null;
     const leak = ALL_LEAKS.find((name) => said.includes(name));
@@ -71,7 +80,7 @@ export async function tryToEscape(program: string): Promise<Trial> {
   }
 }
 
-const ALL_LEAKS: readonly Leak[] = ['write', 'remount', 'secret', 'network', 'kernel'];
+const ALL_LEAKS: readonly Leak[] = ['write', 'remount', 'secret', 'network', 'kernel', 'device', 'hidden'];
 
 const NOTHING_GRANTED = {
   ours: [],
@@ -82,6 +91,12 @@ const NOTHING_GRANTED = {
   scratch: null,
   isGuarded: () => false,
 } as const;
+
+/** Which one is the machine's /dev/null, if a confined command would be its owner; else none. */
+function machinesNull(): string {
+  const { uid, dev, ino } = statSync('/dev/null');
+  return uid === process.geteuid?.() ? `${dev}:${ino}` : 'none';
+}
 
 function listen(): Promise<Server> {
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallHooks } from '@countersign/engine';
+import { tooWide } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode } from './enums.js';
 import type { HookSettings } from './hook-settings.js';
@@ -47,7 +48,7 @@ export class Config {
   #realTargetDir: string | null = null;
 
   constructor(parameters: ConfigParameters = {}) {
-    const { approvalMode, targetDir = process.cwd(), interactive = true, policyEngine } = parameters;
+    const { approvalMode, targetDir = workspaceHere(), interactive = true, policyEngine } = parameters;
     this.onToolCallRecord = parameters.onToolCallRecord;
     this.#targetDir = resolve(targetDir);
     this.#interactive = interactive;
@@ -113,4 +114,14 @@ export class Config {
   isInteractive(): boolean {
     return this.#interactive;
   }
+}
+
+/** Where the program was started, unless that is far more than a project. */
+function workspaceHere(): string {
+  const here = process.cwd();
+  const what = tooWide(here);
+  if (what === null) return here;
+  throw new Error(
+    `${here} is ${what}, and was not named as the workspace. Give "targetDir", or start the program in a project.`,
+  );
 }

@@ -83,6 +83,8 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     stdin,
     stdout: calmOutput(stdout, blocks),
     exitOnCtrlC: false,
+    // It would draw what is laid out, which stands for other rows here. Plain lines are for screen readers.
+    isScreenReaderEnabled: false,
     patchConsole: false,
     maxFps: FRAMES_MAX,
   });

@@ -7,6 +7,7 @@ export function readAcpOptions(args: readonly string[]) {
   const { values, positionals } = readOptions('acp', args, {
     model: { type: 'string', short: 'm' },
     mode: { type: 'string' },
+    workspace: { type: 'string', multiple: true },
     store: { type: 'string' },
     policy: { type: 'string', multiple: true },
     tools: { type: 'string', multiple: true },
@@ -19,6 +20,8 @@ export function readAcpOptions(args: readonly string[]) {
   expectNoMore('acp', positionals);
   return {
     model: values.model,
+    /** Folders that an editor may open although they hold far more than a project. */
+    workspaces: values.workspace ?? [],
     store: readStore(values.store),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],

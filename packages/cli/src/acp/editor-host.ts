@@ -6,7 +6,7 @@ import { openAgent } from '../compose-agent.js';
 import { CommandFailure, sayings, usage } from '../failure-text.js';
 import { ownSettings } from '../in-force.js';
 import { type Io, say } from '../io.js';
-import { realWorkspace } from '../places.js';
+import { expectProject, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { keyFilesOf } from '../settings/key-files.js';
 import { Settings } from '../settings/settings.js';
@@ -34,6 +34,14 @@ async function opened(
   const workspace = await realWorkspace(cwd).catch(() => null);
   if (workspace === null)
     throw usage(`The folder ${cwd} is not a directory`, 'a "cwd" that exists and can be read');
+  const named = await Promise.all(options.workspaces.map((path) => realWorkspace(path)));
+  // Editors that have no folder open name the root or a home directory, which is not a person's choice.
+  if (sessionId === null && !named.includes(workspace))
+    expectProject(
+      workspace,
+      io.env,
+      `open a project folder, or start countersign acp --workspace ${workspace} if all of it is meant`,
+    );
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, servers, leave } = await openAgent({

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { expectNoMore, readOptions } from '../options.js';
+import { canAsk } from '../terminal/same-terminal.js';
 import { play } from './play.js';
 import { makeScratch, setStage } from './stage.js';
 
@@ -12,7 +13,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     yes: { type: 'boolean' },
   });
   expectNoMore('demo', positionals);
-  const answering = values.yes ? 'yes' : isTerminal(io) ? 'person' : 'no';
+  const answering = values.yes ? 'yes' : canAsk(io) ? 'person' : 'no';
   const scratch = await makeScratch();
   // Whoever stops reading ends it; the folder is cleared away all the same.
   let isHeard = true;
@@ -27,5 +28,3 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     else await rm(scratch, { recursive: true, force: true });
   }
 }
-
-const isTerminal = ({ stdin, stderr }: Io): boolean => stdin.isTTY === true && stderr.isTTY === true;

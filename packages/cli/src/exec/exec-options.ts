@@ -2,7 +2,9 @@ import { EDITORS } from '@countersign/tools';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
+import { workspaceWish } from '../places.js';
 import { readSessionId } from '../session-id.js';
+import { canAsk } from '../terminal/same-terminal.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;
@@ -26,7 +28,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     editor: { type: 'string' },
     sandbox: { type: 'string' },
   });
-  const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
+  const interactive = canAsk(io);
   const approvals =
     readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)
@@ -47,7 +49,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     calls: positionals.map(parseCall),
     readsStdin: piped || approvals === 'stdio',
     events: values.events ?? false,
-    workspace: values.workspace ?? io.cwd,
+    workspace: workspaceWish(values.workspace, io),
     store: readStore(values.store),
     approvals,
     sessionId: readSessionId(values.session),

@@ -16,7 +16,7 @@ import { CommandFailure, sayings, usage } from '../failure-text.js';
 import { follow } from '../follow.js';
 import { type Io, printJson, say } from '../io.js';
 import { jsonValues } from '../json-lines.js';
-import { realWorkspace } from '../places.js';
+import { chosenWorkspace, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { optionsFor } from '../setup.js';
 import { TerminalApprover } from '../terminal/approver.js';
@@ -41,7 +41,9 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     if (options.resume === undefined && known && known.seq > 0)
       throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
-    const workspace = await realWorkspace(known?.workspace || options.workspace);
+    const workspace = await (known?.workspace
+      ? realWorkspace(known.workspace)
+      : chosenWorkspace(options.workspace));
     const session = known && known.seq > 0 ? 'known' : 'new';
     const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
     const composed = await sessionParts({

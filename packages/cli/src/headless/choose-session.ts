@@ -1,6 +1,6 @@
 import type { Journal } from '@countersign/engine';
 import { CommandFailure, usage } from '../failure-text.js';
-import { realWorkspace } from '../places.js';
+import { chosenWorkspace, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import type { HeadlessOptions } from './headless-options.js';
 
@@ -14,8 +14,8 @@ type SessionWish = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume'
 
 /** A new session, or the one that is to be gone on with. */
 export async function chooseSession(options: SessionWish, journal: Journal): Promise<ChosenSession> {
-  const workspace = await realWorkspace(options.workspace);
   if (options.continueLast) {
+    const workspace = await chosenWorkspace(options.workspace);
     const sessionId = await lastConversation(journal, workspace);
     if (sessionId === null)
       throw usage(`Nothing was said to a model in ${workspace} yet`, 'countersign -p "…" without -c');
@@ -24,9 +24,12 @@ export async function chooseSession(options: SessionWish, journal: Journal): Pro
   if (options.resume !== undefined) {
     const known = await journal.session(options.resume);
     if (!known) throw new CommandFailure({ code: 'unknown_session', sessionId: options.resume });
-    const at = await realWorkspace(known.workspace || options.workspace);
-    return { sessionId: options.resume, workspace: at, session: 'known' };
+    const workspace = await (known.workspace
+      ? realWorkspace(known.workspace)
+      : chosenWorkspace(options.workspace));
+    return { sessionId: options.resume, workspace, session: 'known' };
   }
+  const workspace = await chosenWorkspace(options.workspace);
   const sessionId = options.sessionId ?? newSessionId(Date.now());
   const known = await journal.session(sessionId);
   if (known && known.seq > 0) throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);

@@ -2,6 +2,7 @@ import { AGENT_OPTIONS, readAgentOptions } from '../agent-options.js';
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { expectNoMore, readChoice, readOptions } from '../options.js';
+import { canAsk } from '../terminal/same-terminal.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -18,7 +19,7 @@ export function readHeadlessOptions(args: readonly string[], io: Io) {
   });
   if (values.prompt === undefined) expectNoMore('prompt', positionals);
   const format = readChoice('--output-format', values['output-format'], OUTPUT_FORMATS) ?? 'text';
-  const interactive = io.stdin.isTTY === true && io.stderr.isTTY === true;
+  const interactive = canAsk(io);
   const approvals =
     readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)

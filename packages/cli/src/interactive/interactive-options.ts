@@ -19,7 +19,7 @@ export function readInteractiveOptions(args: readonly string[], io: Io) {
 }
 
 /** A screen reader, or something that keeps what is printed: there, nothing must be drawn over. */
-const PLAIN_BY = ['COUNTERSIGN_SCREEN_READER', 'CI'];
+const PLAIN_BY = ['COUNTERSIGN_SCREEN_READER', 'INK_SCREEN_READER', 'CI'];
 
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value);

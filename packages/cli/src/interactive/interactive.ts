@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
@@ -11,13 +10,16 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { sayings, usage } from '../failure-text.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { type Io, say } from '../io.js';
+import { homeOf } from '../places.js';
 import { optionsFor } from '../setup.js';
+import { isSameTerminal } from '../terminal/same-terminal.js';
 import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
+import { hidesVariables, loadScreen } from './load-screen.js';
 import { slashCommand } from './slash-ports.js';
 import { Speakers } from './speaker.js';
 
@@ -26,7 +28,10 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   const options = readInteractiveOptions(args, io);
   const stdin = terminalIn(io);
   // Loaded while the session is opened: it is the larger half of a start.
-  const drawing = options.isPlain ? null : import('@countersign/tui');
+  const isHiding = hidesVariables(io.env);
+  const drawing = options.isPlain ? null : loadScreen(io.env);
+  // Until then variables are missing that are not to be missing from what is started.
+  if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
     let wish: InteractiveOptions = options;
@@ -81,13 +86,13 @@ async function hold(
         stream.say('error', thrown instanceof Error ? thrown.message : String(thrown)),
       );
     const history = await openHistory(historyPath(options, io));
-    const files = () => listFiles(chosen.workspace, io.env);
+    const files = () => listFiles(chosen.workspace);
     const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
     const ports: TerminalPorts = {
       store,
       stream,
       by,
-      place: chosen.workspace.replace(homedir(), '~'),
+      place: fromHome(chosen.workspace, homeOf(io.env)),
       model: () => speakers.model,
       get noModel() {
         return `${speakers.silence} Until then: !command, /tool NAME {…}, /help.`;
@@ -163,13 +168,17 @@ function farewell({ live: { session } }: SessionAtWork, options: InteractiveOpti
   return waiting > 0 ? EXIT.waiting : EXIT.ok;
 }
 
+/** As people write it: `~/project`. */
+const fromHome = (path: string, home: string): string =>
+  path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+
 const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
   store === ':memory:' ? null : join(dirname(storePath(store, io.env)), 'prompts.jsonl');
 
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 
 function terminalIn({ stdin, stdout }: Io): Terminal {
-  if (isRead(stdin) && isWrite(stdout)) return { stdin, stdout };
+  if (isRead(stdin) && isWrite(stdout) && isSameTerminal(stdin, stdout)) return { stdin, stdout };
   throw usage('There is no terminal to draw on', 'countersign -p "…", which needs none');
 }
 const isRead = (stream: Io['stdin']): stream is NodeJS.ReadStream =>

@@ -7,6 +7,7 @@ import type { Io } from '../io.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { canAsk } from '../terminal/same-terminal.js';
 
 /** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
 export async function plainSession(
@@ -28,8 +29,9 @@ export async function plainSession(
     if (rows.length > 0) print('To answer one: countersign approvals answer ID OUTCOME');
     return rows.length;
   };
+  // Standard error may go elsewhere; the terminal that is typed in is standard output for certain.
   const approver = new TerminalApprover({
-    io,
+    io: canAsk(io) ? io : { ...io, stderr: io.stdout },
     client: live.session,
     tools,
     editor: settings.get('editor').value ?? undefined,

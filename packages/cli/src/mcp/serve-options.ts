@@ -9,6 +9,7 @@ import {
   readSandbox,
   readStore,
 } from '../options.js';
+import { workspaceWish } from '../places.js';
 import { readSessionId } from '../session-id.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
@@ -49,7 +50,7 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     transport: isHttp
       ? ({ type: 'http', port: readPort(values.port) ?? DEFAULT_PORT } as const)
       : ({ type: 'stdio' } as const),
-    workspace: values.workspace ?? io.cwd,
+    workspace: workspaceWish(values.workspace, io),
     store: readStore(values.store),
     sessionId: readSessionId(session),
     resume,

@@ -2,6 +2,7 @@ import type { Journal } from '@countersign/engine';
 import { openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Io, say } from '../io.js';
+import { chosenWorkspace } from '../places.js';
 import { VERSION } from '../version.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
@@ -9,6 +10,8 @@ import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 /** `countersign mcp serve`: our tools for other agents, under the policy of this machine's person. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readMcpServeOptions(args, io);
+  // Said now and not to the first client, which may not show it to anybody.
+  if (options.resume === undefined) await chosenWorkspace(options.workspace);
   const journal = await openJournal(options.store, io.env);
   const stop = new AbortController();
   const end = () => stop.abort();

@@ -7,7 +7,7 @@ import { failureText, usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
 import { type Framed, jsonValues } from '../json-lines.js';
 import { readMode } from '../options.js';
-import { realWorkspace } from '../places.js';
+import { chosenWorkspace, workspaceWish } from '../places.js';
 import { CallJudge, type Judged, type Outcome } from './call-judge.js';
 import { type AskedCall, callFromWords, readCall } from './read-call.js';
 import { originsOf, RULE_OPTIONS, type RuleOptions } from './rule-options.js';
@@ -60,7 +60,7 @@ export async function judgeEach<T extends Judged>(
 }
 
 async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
-  const workspace = await realWorkspace(options.workspace ?? io.cwd);
+  const workspace = await chosenWorkspace(workspaceWish(options.workspace, io));
   const origins = await originsOf(options, io, workspace);
   // Whether a sandbox that is required is there is not what is asked here.
   const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';

@@ -1,6 +1,7 @@
 import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options.js';
+import { workspaceWish } from '../places.js';
 
 /** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
 export const DEFAULT_PORT = 7446;
@@ -38,7 +39,7 @@ export function readServeOptions(args: readonly string[], io: Io) {
     tls:
       values['tls-cert'] && values['tls-key'] ? { cert: values['tls-cert'], key: values['tls-key'] } : null,
     exposure: values['expose-without-tls'] ? ('open to others' as const) : ('this machine' as const),
-    workspaces: values.workspace ?? [io.cwd],
+    workspaces: (values.workspace ?? [undefined]).map((named) => workspaceWish(named, io)),
     store: readStore(values.store),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],

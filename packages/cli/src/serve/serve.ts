@@ -12,7 +12,7 @@ import { openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, say } from '../io.js';
-import { configDirectory, realWorkspace } from '../places.js';
+import { chosenWorkspace, configDirectory } from '../places.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
@@ -36,7 +36,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
 /** The HTTP interface and the page, until it is interrupted. */
 async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readServeOptions(args, io);
-  const workspaces = await Promise.all(options.workspaces.map(realWorkspace));
+  const workspaces = await Promise.all(options.workspaces.map(chosenWorkspace));
   const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
   const tokens = await openTokens(tokensPath, io);
   const journal = await openJournal(options.store, io.env);

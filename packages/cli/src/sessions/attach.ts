@@ -9,6 +9,7 @@ import { follow } from '../follow.js';
 import { type Io, printJson, say } from '../io.js';
 import { readOptions } from '../options.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
 import { COLUMNS } from './plain-rows.js';
@@ -55,9 +56,8 @@ class Attachment {
     this.#json = json;
     this.#story = new Story(sessionId);
     this.#pid = ownerPid;
-    const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
     this.#approver =
-      isTerminal && !json
+      canAsk(io) && !json
         ? new TerminalApprover({
             io,
             client: this.#client,

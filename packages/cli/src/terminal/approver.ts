@@ -8,6 +8,7 @@ import { type Io, say } from '../io.js';
 import { choicesFor, SHOW_THE_WHOLE } from './choices.js';
 import { questionText } from './question-text.js';
 import { wrapped } from './wrapped.js';
+import { NotWritten, writtenTo } from './written-to.js';
 
 export type ApproverParts = {
   readonly io: Io;
@@ -97,8 +98,11 @@ export class TerminalApprover {
     try {
       await this.#settle(call, asking);
     } catch (thrown) {
-      // The question was withdrawn, or the terminal closed, while we waited for a key.
-      if (!(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown;
+      // The question was withdrawn, or the terminal closed, while we waited for a key. One that could not be shown waits on.
+      const isGone =
+        thrown instanceof NotWritten || (thrown instanceof Error && thrown.name === 'AbortError');
+      if (!isGone) throw thrown;
+      if (thrown instanceof NotWritten) this.#closed = true;
     } finally {
       this.#asking = null;
       this.#printHeld();
@@ -113,7 +117,7 @@ export class TerminalApprover {
   }
 
   async #settle(call: AwaitingCall, asking: Asking): Promise<void> {
-    let choices = this.#show(call, 'screen');
+    let choices = await this.#show(call, 'screen');
     for (;;) {
       const typed = (await this.#lines.question('> ', { signal: asking.abort.signal })).trim();
       const [key = ''] = typed.split(/\s/, 1);
@@ -122,18 +126,25 @@ export class TerminalApprover {
       if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
       else if (words !== '' && choice.does !== 'cancel')
         say(this.#io, `Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
-      else if (choice.does === 'show the whole') choices = this.#show(call, 'whole');
+      else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
       else if (choice.does === 'modify_with_editor') {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
-        choices = this.#show(call, 'screen', `The question is as it was: ${problem}`);
+        choices = await this.#show(call, 'screen', `The question is as it was: ${problem}`);
       } else return this.#answer(call, asking, choice.does, words);
     }
   }
 
-  /** Puts the question on the screen, and what can be typed under it. */
-  #show(call: AwaitingCall, extent: 'screen' | 'whole', notice?: string): ReturnType<typeof choicesFor> {
-    const { columns, rows: screenRows = SCREEN_ROWS, isTTY } = this.#io.stderr;
+  /** Puts the question on the screen, and what can be typed under it: what cannot be written cannot be answered. */
+  async #show(
+    call: AwaitingCall,
+    extent: 'screen' | 'whole',
+    notice?: string,
+  ): Promise<ReturnType<typeof choicesFor>> {
+    const { isTTY } = this.#io.stderr;
+    // A terminal that does not know its size says that it has none.
+    const columns = this.#io.stderr.columns || undefined;
+    const screenRows = this.#io.stderr.rows || SCREEN_ROWS;
     const colour = isTTY === true && !this.#io.env['NO_COLOR'];
     const choices = [SHOW_THE_WHOLE, ...choicesFor(call.question)];
     const waiting = this.#queue.length;
@@ -147,7 +158,7 @@ export class TerminalApprover {
     const asked = { title: call.plan.title, ...call };
     const size = extent === 'whole' ? extent : { screenRows, rowsBelow };
     const { text, isCut } = questionText(asked, { colour, columns, extent: size });
-    this.#io.stderr.write(`${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
+    await writtenTo(this.#io.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
     return isCut ? choices : choices.slice(1);
   }
 

@@ -53,7 +53,7 @@ async function trustOne(
   const standing = await standingOf(project, io.env, content);
   if (!json) io.stdout.write(`${shown(project, summary, standing)}\n`);
   if (standing.type !== 'trusted') {
-    const answer = yes ? 'yes' : await ask(io);
+    const answer = yes ? 'yes' : await ask(shown(project, summary, standing), json, io);
     if (answer !== 'yes') {
       say(io, 'Not trusted. Nothing was changed.');
       return answer === 'no' ? EXIT.notAll : EXIT.interrupted;
@@ -87,7 +87,13 @@ function shown({ workspace }: Project, summary: ProjectSummary, standing: Standi
   return `${visibleLine(head)}\n${summaryText(summary)}`;
 }
 
-const ask = (io: Io) => askYesOrNo('Trust it?', 'countersign trust --yes, after a look at what is shown', io);
+/** What was printed may have gone elsewhere: who is asked reads it where they are asked. */
+const ask = (text: string, json: boolean, io: Io) =>
+  askYesOrNo(
+    json || io.stdout.isTTY !== true ? `${text}\nTrust it?` : 'Trust it?',
+    'countersign trust --yes, after a look at what is shown',
+    io,
+  );
 
 async function list(folder: string | undefined, json: boolean, io: Io): Promise<ExitCode> {
   const records = folder === undefined ? await allRecords(io.env) : ofOne(await realWorkspace(folder), io);

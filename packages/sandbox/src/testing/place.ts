@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { confine } from '../bubblewrap.js';
+import { ownFilesIn } from '../own-files.js';
 import { probeSandbox } from '../probe.js';
 import { type Profile, type ProfileWish, profileFor } from '../profile.js';
 import type { Probe } from '../sandbox.js';
@@ -79,7 +80,9 @@ export class Place {
 
   commandLine(script: string, profile: Profile = this.profile()): readonly string[] {
     if (!found.available) throw new Error(found.why);
-    return confine(found, profile, { argv: ['bash', '-c', script], directory: profile.workspace });
+    const own = ownFilesIn(join(this.base, 'own'));
+    chmodSync(join(this.base, 'own'), 0o755);
+    return confine(found, profile, { argv: ['bash', '-c', script], directory: profile.workspace, own });
   }
 
   run(script: string, profile?: Profile): Ran {

@@ -4,7 +4,7 @@ import { errnoOf, readFailure } from '../file-failure.js';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
 import { componentsBelow, shownPath, splitPath } from '../paths/components.js';
-import { findRipgrep } from '../ripgrep/find-ripgrep.js';
+import { confinedRipgrep, type Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import type { PatternPlace } from './file-patterns.js';
 import { listFiles } from './list-files.js';
@@ -20,7 +20,7 @@ export type FileWish = {
 
 /** Tells the files that patterns mean. Gives the directories that could not be read. */
 export async function findFiles(wish: FileWish, context: RunContext): Promise<string[]> {
-  const program = await findRipgrep(context.workspace);
+  const ripgrep = await confinedRipgrep(context.workspace);
   const seen = new Set<string>();
   const once: FileWish = {
     ...wish,
@@ -33,7 +33,7 @@ export async function findFiles(wish: FileWish, context: RunContext): Promise<st
   for (const place of wish.places) {
     assertGranted(place.path, context);
     if (place.scope === 'file') findFile(place.path, once, context);
-    else unreadable.push(...(await findInTree(place, once, program, context)));
+    else unreadable.push(...(await findInTree(place, once, ripgrep, context)));
   }
   return unreadable;
 }
@@ -51,14 +51,14 @@ function findFile(
 async function findInTree(
   { path, globs, depthMax }: Extract<PatternPlace, { scope: 'tree' }>,
   { directory, ignoreFileNames, found }: FileWish,
-  program: string | null,
+  ripgrep: Ripgrep | null,
   { workspace, signal }: RunContext,
 ): Promise<string[]> {
   const root = filterRoot(directory, path);
-  const isListedFromTheTop = program !== null && path === root;
+  const isListedFromTheTop = ripgrep !== null && path === root;
   const fileNames = isListedFromTheTop ? leftToFilter(path, workspace, ignoreFileNames) : ignoreFileNames;
   const listed = listFiles({
-    program,
+    ripgrep,
     path,
     filterRoot: root,
     filter: new TreeFilter(workspace, root, fileNames),

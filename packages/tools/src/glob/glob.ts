@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
 import { onOneLine } from '../one-line.js';
-import { shownPath } from '../paths/components.js';
+import { shownPath, splitPath } from '../paths/components.js';
+import { HeldDirectories } from '../paths/held-directories.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
@@ -84,7 +85,10 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
     },
   };
   const unreadable = await findFiles(wish, context);
-  return describe(args.pattern, { files: newest(files), count, unreadable, directory }, workspace);
+  const candidates = newest(files);
+  const shown = stillThere(candidates);
+  count -= candidates.length - shown.length;
+  return describe(args.pattern, { files: shown, count, unreadable, directory }, workspace);
 }
 
 /** As many as are shown, the last changed first, and by name where that is the same. */
@@ -96,6 +100,31 @@ function newest(files: readonly FoundFile[]): FoundFile[] {
     .filter(({ changedAtMs }) => changedAtMs >= oldestShown)
     .sort((a, b) => b.changedAtMs - a.changedAtMs || (a.path < b.path ? -1 : 1))
     .slice(0, SHOWN_MAX);
+}
+
+/**
+ * Those that lie where their paths say, without a symlink on the way, with their own times. A path alone may lead to a
+ * file outside by now. Only for those that are shown: it takes as long as listing them.
+ */
+function stillThere(files: readonly FoundFile[]): FoundFile[] {
+  const parents = new HeldDirectories();
+  try {
+    const there = files.flatMap(({ path }) => {
+      const changedAtMs = changedAt(path, parents);
+      return changedAtMs === null ? [] : [{ path, changedAtMs }];
+    });
+    return newest(there);
+  } finally {
+    parents.release();
+  }
+}
+
+/** null if no file is there. */
+function changedAt(path: string, parents: HeldDirectories): number | null {
+  const { parent, name } = splitPath(path);
+  const held = parents.at(parent);
+  const stats = held && lstatSync(held.at(name), { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.mtimeMs : null;
 }
 
 async function assertDirectory(path: string, workspace: string): Promise<void> {

@@ -2,12 +2,13 @@ import { GIT_DIRECTORY, type TreeFilter } from '../ignore/tree-filter.js';
 import { walkFiles } from '../ignore/walk-files.js';
 import { componentsBelow } from '../paths/components.js';
 import { insideDirectory } from '../paths/open-inside.js';
+import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { NameReader } from '../ripgrep/read-names.js';
 import { failed, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
 
 export type Listing = {
   /** The ripgrep to list with; null to walk the tree ourselves. */
-  readonly program: string | null;
+  readonly ripgrep: Ripgrep | null;
   /** The real path of the directory to list, with all below it. */
   readonly path: string;
   /** The real path of the directory where the filter begins: that one, or one above it. */
@@ -23,24 +24,24 @@ export type Listing = {
 
 /** Tells all files of a tree that no ignore file names. Gives the directories that could not be read. */
 export function listFiles(listing: Listing): Promise<string[]> {
-  const { program, path, filterRoot, filter, found } = listing;
+  const { ripgrep, path, filterRoot, filter, found } = listing;
   const above = (componentsBelow(filterRoot, path) ?? []).join('/');
   const hides: TreeFilter['hides'] = (file, type) =>
     filter.hides(above === '' ? file : `${above}/${file}`, type);
-  if (program === null) return listByWalking(listing, hides);
+  if (ripgrep === null) return listByWalking(listing, hides);
   return listWithRipgrep(
-    program,
+    ripgrep,
     { ...listing, found: (file) => !hides(file, 'other') && found(file) },
     above,
   );
 }
 
-const listWithRipgrep = (program: string, listing: Listing, above: string): Promise<string[]> =>
+const listWithRipgrep = (ripgrep: Ripgrep, listing: Listing, above: string): Promise<string[]> =>
   insideDirectory(listing.path, 'fail', async (directory) => {
     const { filter, heedsGitIgnore, depthMax, signal, found } = listing;
     const names = new NameReader(found);
     const { exitCode, complaints } = await runRipgrep({
-      program,
+      ripgrep,
       directory,
       args: [
         '--files',

@@ -2,7 +2,7 @@ import { ToolFailure } from '@countersign/engine';
 import { errnoOf } from '../file-failure.js';
 import { GIT_IGNORE, ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
-import { findRipgrep } from '../ripgrep/find-ripgrep.js';
+import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import { listFiles } from './list-files.js';
 
@@ -23,14 +23,14 @@ export async function workspaceFiles(
   filesMax: number,
   signal: AbortSignal,
 ): Promise<WorkspaceFiles> {
-  const program = await findRipgrep(workspace);
+  const ripgrep = await confinedRipgrep(workspace);
   const names = ignoreFileNames();
-  const fileNames = program === null ? names : leftToFilter(workspace, workspace, names);
+  const fileNames = ripgrep === null ? names : leftToFilter(workspace, workspace, names);
   const enough = new AbortController();
   const files: string[] = [];
   try {
     const unreadable = await listFiles({
-      program,
+      ripgrep,
       path: workspace,
       filterRoot: workspace,
       filter: new TreeFilter(workspace, workspace, fileNames),

@@ -13,7 +13,7 @@ import { openFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
-import { findRipgrep } from '../ripgrep/find-ripgrep.js';
+import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import { describeMatches } from './describe-matches.js';
 import { compileLinePattern } from './line-pattern.js';
@@ -106,7 +106,7 @@ const searchTree = (args: Input, path: string, shown: string, context: RunContex
   insideDirectory(path, 'fail', async (directory) => {
     const { workspace } = context;
     const wanted = args.no_ignore === true ? [] : ignoreFileNames();
-    const isListedByRipgrep = (await findRipgrep(workspace)) !== null && !args.include_pattern;
+    const isListedByRipgrep = (await confinedRipgrep(workspace)) !== null && !args.include_pattern;
     const fileNames = isListedByRipgrep ? leftToFilter(path, workspace, wanted) : wanted;
     const filter = new TreeFilter(workspace, path, fileNames);
     return search(args, { directory, path, scope: 'tree', filter }, shown, context);
@@ -156,11 +156,11 @@ async function search(
     place,
     signal,
   };
-  const program = await findRipgrep(workspace);
+  const ripgrep = await confinedRipgrep(workspace);
   const searched =
-    program === null
+    ripgrep === null
       ? await searchWithoutRipgrep(wanted, matches)
-      : await searchWithRipgrep(program, wanted, matches);
+      : await searchWithRipgrep(ripgrep, wanted, matches);
   return describeMatches(matches.found(), searched, {
     pattern: args.pattern,
     shown,

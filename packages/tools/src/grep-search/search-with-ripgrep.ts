@@ -1,5 +1,6 @@
 import { ToolFailure } from '@countersign/engine';
 import { GIT_DIRECTORY } from '../ignore/tree-filter.js';
+import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { failed, globForName, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
 import { patternProblem } from './line-pattern.js';
 import type { Matches } from './matches.js';
@@ -7,7 +8,7 @@ import { MatchReader } from './read-matches.js';
 import type { Search, Searched } from './search.js';
 
 export async function searchWithRipgrep(
-  program: string,
+  ripgrep: Ripgrep,
   search: Search,
   matches: Matches,
 ): Promise<Searched> {
@@ -16,7 +17,7 @@ export async function searchWithRipgrep(
     binary: (path) => matches.dropBinary(path),
   });
   const { exitCode, complaints } = await runRipgrep({
-    program,
+    ripgrep,
     directory: search.place.directory,
     args: [...whatToFind(search), ...whereToLook(search)],
     signal: search.signal,

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf } from '../file-failure.js';
 import { componentsBelow } from '../paths/components.js';
+import { lookInside } from '../paths/held-directories.js';
+import type { HeldDirectory } from '../paths/open-inside.js';
 import { decodeText } from '../text/decode-text.js';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
@@ -33,24 +35,40 @@ export function loadIgnoreFiles(
 export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
   files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
 
-export const withIgnoreFilesOf = (
+/** A directory that somebody exchanged for a link has none: what lies outside does not decide what is shown. */
+export function withIgnoreFilesOf(
   directory: string,
   fileNames: readonly string[],
   above: IgnoreFiles,
-): IgnoreFiles =>
-  fileNames.map((fileName, index) => {
-    const text = readIgnoreFile(`${directory}/${fileName}`);
+): IgnoreFiles {
+  // Most directories have none, which a path alone says more quickly.
+  const isAnyThere = fileNames.some((fileName) => isFile(`${directory}/${fileName}`));
+  const texts = isAnyThere
+    ? lookInside(directory, (held) => fileNames.map((fileName) => readIgnoreFile(held, fileName)))
+    : null;
+  return fileNames.map((_, index) => {
+    const text = texts?.[index] ?? null;
     const outer = above[index] ?? [];
     return text === null ? outer : [...outer, { rules: parseIgnoreFile(text), below: '' }];
   });
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
 
 /**
- * null for one that can not be used: nothing fails because of what only tidies a result. Without waiting, since most
+ * null for one that cannot be used: nothing fails because of what only tidies a result. Without waiting, since most
  * directories have none, and to see that takes microseconds.
  */
-function readIgnoreFile(path: string): string | null {
+function readIgnoreFile(directory: HeldDirectory, fileName: string): string | null {
+  const path = directory.at(fileName);
   try {
-    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+    if (!isFile(path)) return null;
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return textOf(file);

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { errnoOf } from '../file-failure.js';
+import { type Dirent, readdirSync } from 'node:fs';
+import { lookInside } from '../paths/held-directories.js';
 import { isIgnored } from './ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles, seenFromInside, withIgnoreFilesOf } from './load-ignore-files.js';
 
@@ -70,11 +70,6 @@ function parted(path: string): { readonly directory: string; readonly name: stri
 const isHiddenIn = ({ files }: Directory, name: string, type: 'directory' | 'other'): boolean =>
   name === GIT_DIRECTORY || files.some((ofOneName) => isIgnored(ofOneName, name, type));
 
-function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch (error) {
-    if (errnoOf(error) !== null) return []; // who lists the tree will say what is wrong with it
-    throw error;
-  }
-}
+/** None where it cannot be read: listing the tree reports what is wrong with it. */
+const entriesOf = (directory: string): Dirent[] =>
+  lookInside(directory, (held) => readdirSync(held.at('.'), { withFileTypes: true })) ?? [];

@@ -20,7 +20,7 @@ export type HeldDirectory = {
   readonly assertInPlace: () => void;
 };
 
-type Holding = HeldDirectory & { readonly release: () => void };
+export type Holding = HeldDirectory & { readonly release: () => void };
 
 /**
  * Does `work` in the directory of this real path. The path was judged when the
@@ -36,9 +36,7 @@ export async function insideDirectory<T>(
   missing: 'fail' | 'create',
   work: (directory: HeldDirectory) => Promise<T>,
 ): Promise<T> {
-  const directory = canHoldByDescriptor()
-    ? holdingOf(openAtOnce(realPath) ?? openByWalking(realPath, missing))
-    : holdByChecking(realPath, missing);
+  const directory = hold(realPath, missing);
   try {
     directory.assertInPlace();
     const result = await work(directory);
@@ -49,9 +47,15 @@ export async function insideDirectory<T>(
   }
 }
 
+/** The same for callers that keep the directory: they release it. */
+export const hold = (realPath: string, missing: 'fail' | 'create'): Holding =>
+  canHoldByDescriptor()
+    ? holdingOf(openAtOnce(realPath) ?? openByWalking(realPath, missing))
+    : holdByChecking(realPath, missing);
+
 // Linux's O_PATH, which Node does not name: going through a directory needs no permission to list it.
 const O_PATH = 0o10000000;
-const ONLY_A_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+export const ONLY_A_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 let procWorks: boolean | null = null;
 function canHoldByDescriptor(): boolean {

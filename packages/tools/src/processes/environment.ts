@@ -1,3 +1,5 @@
+import { homeDirectory } from '../home-directory.js';
+
 /**
  * What a command finds in its environment: what a person's own shell would give
  * it, less the secrets of the host and less what was meant for this very
@@ -9,6 +11,9 @@ export function commandEnvironment(host: HostEnvironment, wish: EnvironmentWish)
     if (value === undefined || isGitConfig(name)) continue;
     if (!isWithheld(name, value) || isPassed(name, wish.pass)) environment[name] = value;
   }
+  // Commands read settings there, so that it may not be wherever they work.
+  const home = homeDirectory(host);
+  if (home !== null) environment['HOME'] = home;
   for (const name of Object.keys(environment)) if (name.endsWith('PAGER')) environment[name] = 'cat';
   return Object.assign(environment, gitConfig(host), WITHOUT_TERMINAL, {
     PWD: wish.directory,

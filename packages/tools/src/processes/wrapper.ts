@@ -7,6 +7,11 @@ import { bootId } from './process-table.js';
 export type Confine = {
   /** Turns a command's words into those that run it confined. */
   readonly words: (argv: readonly string[]) => readonly string[];
+  /**
+   * What it reads instead of input: its descriptors reach past the sandbox, so that the machine's own /dev/null would not
+   * be safe from a command that may change its mode.
+   */
+  readonly input: string;
   /** What is different for a confined command. */
   readonly environment: CommandEnvironment;
 };
@@ -65,19 +70,22 @@ export function startWrapper(start: Start): ChildProcess {
   const { files, command, confine } = start;
   const run = confine === null ? RUN : RUN_CONFINED;
   const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
-  // The first start of a call is the first thing to happen in its directory; anything else is another call's.
-  const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
   const pidFile = pidFileOf(files, start.number);
   // Who has the name of that file among its arguments is known for one who only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
+  // The first start of a call is the first thing to happen in its directory; anything else is another call's.
+  const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
+  let input: number | null = null;
   try {
+    input = openSync(confine?.input ?? '/dev/null', 'r');
     return spawn('/bin/sh', ['-c', script, 'sh', pidFile, bootId(), ...argv], {
       cwd: start.directory,
       env: start.environment,
-      stdio: ['ignore', start.output, exit],
+      stdio: [input, start.output, exit],
       detached: true,
     });
   } finally {
+    if (input !== null) closeSync(input);
     closeSync(exit);
   }
 }

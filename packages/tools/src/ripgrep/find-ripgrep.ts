@@ -18,11 +18,15 @@ export async function findRipgrep(
 ): Promise<string | null> {
   const chosen = environment[CHOICE_VARIABLE];
   if (chosen === 'none') return null;
-  if (chosen !== undefined && chosen !== '') return chosen;
+  if (isChosen(environment) && chosen !== undefined) return chosen;
   const ours = shippedRipgrep();
   if (ours !== null && isReachable(ours)) return ours;
   return installedRipgrep(workspace, environment.PATH ?? '');
 }
+
+/** Whether the user named the program. */
+export const isChosen = (environment: NodeJS.ProcessEnv): boolean =>
+  (environment[CHOICE_VARIABLE] ?? '') !== '';
 
 /** Whether this very user may open it: a program installed by somebody else may lie where only they can go. */
 function isReachable(program: string): boolean {

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import { ToolFailure } from '@countersign/engine';
 import { errnoOf } from '../file-failure.js';
 import type { HeldDirectory } from '../paths/open-inside.js';
+import { type Ripgrep, startRipgrep } from './confined-ripgrep.js';
 import { CHOICE_VARIABLE } from './find-ripgrep.js';
 
 export type RipgrepWork = {
-  readonly program: string;
+  readonly ripgrep: Ripgrep;
   /** The tree to work on: where it runs, so that no path can be exchanged meanwhile. */
   readonly directory: HeldDirectory;
   readonly args: readonly string[];
@@ -39,19 +39,10 @@ const ALWAYS = [
   '--no-require-git',
 ];
 
-export async function runRipgrep({
-  program,
-  directory,
-  args,
-  signal,
-  take,
-}: RipgrepWork): Promise<RipgrepEnd> {
+export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
+  const { ripgrep, directory, signal, take } = work;
   signal.throwIfAborted();
-  const child = spawn(program, [...ALWAYS, ...args, '--', './'], {
-    cwd: directory.at('.'),
-    env: {},
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = startRipgrep(ripgrep, directory.at('.'), [...ALWAYS, ...work.args, '--', './']);
   let isEndedByUs = false;
   const end = () => {
     isEndedByUs = true;
@@ -61,7 +52,7 @@ export async function runRipgrep({
   let complaints = '';
   try {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.stdout.on('data', (printed: Buffer) => {
+      child.stdout?.on('data', (printed: Buffer) => {
         if (isEndedByUs) return;
         try {
           if (take(printed) === 'enough') end();
@@ -70,21 +61,33 @@ export async function runRipgrep({
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         complaints += text.slice(0, COMPLAINTS_CHARS_MAX - complaints.length);
       });
-      child.on('error', (error) => reject(unusable(program, error)));
+      child.on('error', (error) => reject(unusable(ripgrep.program, error)));
       child.on('close', (code, byWhat) => {
-        if (code !== null || isEndedByUs) resolve(code);
+        // What confines it says by a number that it was ended by a signal.
+        if (code !== null && code > SIGNALLED && !isEndedByUs)
+          reject(failed(`ripgrep was ended by signal ${code - SIGNALLED}`));
+        else if (code !== null || isEndedByUs) resolve(code);
         else reject(failed(`ripgrep was ended by ${byWhat}`));
       });
     });
     signal.throwIfAborted();
+    if (complaints.startsWith(NOT_CONFINED))
+      throw failed(`ripgrep cannot be confined: ${firstOf(complaints)}`);
     return { exitCode, complaints };
   } finally {
     signal.removeEventListener('abort', end);
   }
 }
+
+const SIGNALLED = 128;
+
+/** How bubblewrap begins to say why it did not start anything. It says nothing else. */
+const NOT_CONFINED = 'bwrap: ';
+
+const firstOf = (complaints: string): string => complaints.split('\n')[0] ?? '';
 
 const unusable = (program: string, error: Error): ToolFailure =>
   failed(`ripgrep (${program}) cannot be started: ${errnoOf(error) ?? error.message}`);

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunContext } from '@countersign/engine';
+import { type RunContext, ToolFailure } from '@countersign/engine';
 import type { Plan } from '@countersign/protocol';
-import { confine, profileFor } from '@countersign/sandbox';
+import { confine, emptyInput, type OwnFiles, ownFilesIn, profileFor } from '@countersign/sandbox';
 import { classify } from '../paths/classify.js';
 import type { Confine } from '../processes/wrapper.js';
 import { keepConfinement } from './kept-confinement.js';
@@ -12,6 +12,9 @@ import { grantedDirectory } from './working-directory.js';
 
 /** Where a session's confined commands have what is /tmp to them. */
 export const scratchOf = (sessionDirectory: string): string => join(sessionDirectory, 'tmp');
+
+/** Where what a sandbox shows instead of the machine's own files is kept, for as long as the session lasts. */
+export const ownFilesOf = (sessionDirectory: string): string => join(sessionDirectory, 'sandbox');
 
 /** Settles what a command can reach, and keeps that beside its output for whoever judges its end. */
 export async function confineCommand(
@@ -35,14 +38,27 @@ export async function confineCommand(
     scratch,
     isGuarded: (path) => isGuarded(workspace, path),
   });
+  const own = ownFiles(sessionDirectory);
   const { analyzeCommand, rootCommands } = await import('@countersign/commands');
   const programs = rootCommands(analyzeCommand(command));
   const names = readIn(plan);
   keepConfinement(keptIn, { profile, directory, effects: effectsOf(plan), names, programs, needs });
   return {
-    words: (argv) => confine(sandbox, profile, { argv, directory }),
+    words: (argv) => confine(sandbox, profile, { argv, directory, own }),
+    input: emptyInput(own),
     environment: { ...OWN_TEMPORARY, ...(profile.network === 'blocked' && NO_RETRIES) },
   };
+}
+
+function ownFiles(sessionDirectory: string): OwnFiles {
+  try {
+    return ownFilesIn(ownFilesOf(sessionDirectory));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const fix =
+      'Run as an ordinary user, or keep the store on a file system that is mounted without "nodev"; or switch the sandbox off.';
+    throw new ToolFailure({ code: 'sandbox_unavailable', why, fix });
+  }
 }
 
 /** Wherever the host has its temporary files, a confined command has its own there. */

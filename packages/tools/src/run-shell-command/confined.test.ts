@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -66,6 +67,17 @@ describe('confined', () => {
       const came = await shell.run('(exec 3<>/dev/tcp/192.0.2.1/80) || exit 9');
       const need: Need = { needs: 'network', host: '192.0.2.1' };
       expect(came).toMatchObject({ failure: { code: 'sandbox_denied', need, exitCode: 9 } });
+    });
+
+    test('holds no descriptor by which root could change a device of the machine [B1]', async () => {
+      const { dev, ino, uid } = statSync('/dev/null');
+      const isOwner = uid === process.geteuid?.();
+      const { text } = await shell.run(
+        'for held in /proc/[0-9]*/fd/* /dev/stdin; do stat -L -c "%d:%i %F" "$held" 2>/dev/null; done; cat; echo ended',
+      );
+      expect(text).toMatch(/character special file/);
+      expect(text).toMatch(/ended/);
+      if (isOwner) expect(text).not.toContain(`${dev}:${ino} `);
     });
 
     test('sees no secrets, neither of the home directory nor of ours [B1]', async () => {

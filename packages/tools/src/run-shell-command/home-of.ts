@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homeDirectory } from '../home-directory.js';
 
 /** A path with the home folder that a `~` or `~name` at its start stands for in bash. */
 export const withHome = (path: string): string =>
-  path.replace(/^~([a-z_][\w-]*)?(?=\/|$)/i, (written: string, name?: string) =>
-    name === undefined ? homedir() : (homeOf(name) ?? written),
+  path.replace(
+    /^~([a-z_][\w-]*)?(?=\/|$)/i,
+    (written: string, name?: string) =>
+      (name === undefined ? homeDirectory(process.env) : homeOf(name)) ?? written,
   );
 
 const ACCOUNTS = '/etc/passwd';

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import type { SandboxMode } from '@countersign/sandbox';
+import { homeDirectory } from '../home-directory.js';
 import type { HostEnvironment } from '../processes/environment.js';
 
 /** What whoever composes the program may change about commands. */
@@ -38,7 +38,8 @@ export function shellOptions(environment: HostEnvironment): ShellOptions {
     rememberIn: null,
     writable: [],
     ours: [],
-    home: homedir(),
+    // Without one there are no secrets in it.
+    home: homeDirectory(environment) ?? '/',
   };
 }
 

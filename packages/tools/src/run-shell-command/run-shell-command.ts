@@ -21,7 +21,7 @@ import { liveOutput } from '../processes/shown-output.js';
 import { renamed } from '../rename-args.js';
 import { begin, NEVER_BEGAN } from './begin.js';
 import { resultOf } from './command-result.js';
-import { scratchOf } from './confine-command.js';
+import { ownFilesOf, scratchOf } from './confine-command.js';
 import type { ShellOptions } from './options.js';
 import { confinementHere, reachOf, shownReach } from './reach.js';
 import { understand } from './resources.js';
@@ -95,7 +95,8 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     leave: async ({ sessionDirectory }) => {
       await endAll(sessionDirectory);
       // What a command made so that it can not be removed stays with what the session keeps.
-      await rm(scratchOf(sessionDirectory), { recursive: true, force: true }).catch(() => undefined);
+      for (const path of [scratchOf(sessionDirectory), ownFilesOf(sessionDirectory)])
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },
   });
 

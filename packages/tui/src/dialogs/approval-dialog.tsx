@@ -6,12 +6,13 @@ import { Rows } from '../screen/rows.js';
 import { useKeys, useScreen } from '../screen/screen-context.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
-import { choiceRows, isReadable, movedTo } from './choice-rows.js';
+import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
 import { type Choice, choicesFor, type Doing } from './choices.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
 import type { Pending, QuestionActions, QueuePlace } from './pending.js';
 import { QuestionDrawing } from './question-drawing.js';
+import { fitsOn, tooSmallRows } from './too-small.js';
 import { useArmed } from './use-armed.js';
 
 export type ApprovalDialogProps = {
@@ -34,8 +35,8 @@ export const MODIFYING = 'Modify in progress: Save and close external editor to 
 
 /** One question with all that can be said to it. Draws no more rows than it is given. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {
-  const { columns } = useScreen();
-  const keyIs = useArmed();
+  const { columns, rows } = useScreen();
+  const { keyIs, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
   const choices = useMemo(() => withAll(choicesFor(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
@@ -68,19 +69,25 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   const isSeen =
     scrolled === null ? !excerpt.isCut && drawing.isHeadWhole : read.current.rows >= whole.length;
   const { onSeen } = actions;
+  const keys = cutRow(row(hint(), 'dim'), columns);
+  const all = [...above, ...content, ...below, keys];
+  const isDrawn = fitsOn({ columns, rows }, all.length, rowsMax);
+
+  const isRead = isSeen && isDrawn && isShown;
   useEffect(() => {
-    if (isSeen) onSeen(pending.key);
-  }, [isSeen, pending.key, onSeen]);
+    if (isRead) onSeen(pending.key);
+  }, [isRead, pending.key, onSeen]);
 
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
+    if (!isDrawn && key.name !== 'escape') return true;
     const whose = keyIs(key);
     if (whose === 'mine') press(key);
     return whose !== 'below';
   }, 'dialog');
 
-  const keys = cutRow(row(hint(), 'dim'), columns);
-  return <Rows rows={[...above, ...content, ...below, keys].slice(0, rowsMax)} />;
+  if (!isDrawn) return <Rows rows={tooSmallRows(headingRow(pending, place, columns), columns)} />;
+  return <Rows rows={all.slice(0, rowsMax)} asks={onScreen} />;
 
   function belowRows(): readonly StyledRow[] {
     const typed = doing.step === 'feedback' || doing.step === 'changing' ? doing : null;
@@ -154,7 +161,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     const choice = key.text.length === 1 ? choices[number - 1] : undefined;
     if (!choice) return;
     // What was cut is spelled out first: nobody agrees to what they could not read.
-    if (selected === number - 1 || isReadable(labelHere(choice), columns)) act(choice.does);
+    const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
+    if (selected === number - 1 || isChoiceRead) act(choice.does);
     else setSelected(number - 1);
   }
 

@@ -1,6 +1,6 @@
 import { visible } from '@countersign/kernel';
 import type { AskedQuestion, Json } from '@countersign/protocol';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { bufferRows } from '../input/buffer-rows.js';
 import type { Key } from '../input/keys.js';
 import { EMPTY, edited, insert, type TextBuffer } from '../input/text-buffer.js';
@@ -12,6 +12,7 @@ import { cutRow } from '../text/wrap.js';
 import { movedTo } from './choice-rows.js';
 import { headingRow } from './heading-row.js';
 import type { Pending, QuestionActions, QueuePlace } from './pending.js';
+import { fitsOn, tooSmallRows } from './too-small.js';
 import { useArmed } from './use-armed.js';
 
 export type AskUserDialogProps = {
@@ -35,9 +36,9 @@ export function AskUserDialog({
   rowsMax,
   actions,
 }: AskUserDialogProps): ReactNode {
-  const { columns } = useScreen();
-  const keyIs = useArmed();
+  const { columns, rows } = useScreen();
   const [answers, setAnswers] = useState<readonly Json[]>([]);
+  const { keyIs, onScreen } = useArmed(answers.length);
   const [selected, setSelected] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const [buffer, setBuffer] = useState<TextBuffer>(EMPTY);
@@ -45,8 +46,10 @@ export function AskUserDialog({
   const [problem, setProblem] = useState<string | null>(null);
   const question = questions[answers.length];
 
+  const isDrawn = useRef(false);
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
+    if (!isDrawn.current && key.name !== 'escape') return true;
     const whose = keyIs(key);
     if (whose === 'mine') press(key);
     return whose !== 'below';
@@ -65,16 +68,15 @@ export function AskUserDialog({
     asked.length > askedRows
       ? [row(`  ⋮ ${asked.length - askedRows + 1} more rows of the question`, 'dim')]
       : [];
-  return (
-    <Rows
-      rows={[
-        headingRow(pending, place, columns),
-        ...asked.slice(0, askedRows - cut.length),
-        ...cut,
-        ...fixed,
-      ].slice(0, rowsMax)}
-    />
-  );
+  const all = [
+    headingRow(pending, place, columns),
+    ...asked.slice(0, askedRows - cut.length),
+    ...cut,
+    ...fixed,
+  ];
+  isDrawn.current = fitsOn({ columns, rows }, all.length, rowsMax);
+  if (!isDrawn.current) return <Rows rows={tooSmallRows(headingRow(pending, place, columns), columns)} />;
+  return <Rows rows={all.slice(0, rowsMax)} asks={onScreen} />;
 
   function fixedRows({ header, multiSelect, placeholder }: AskedQuestion): readonly StyledRow[] {
     const number = questions.length > 1 ? `Question ${answers.length + 1} of ${questions.length}: ` : '';

@@ -40,6 +40,10 @@ function around(
 }
 const CHOICE_ROWS_MIN = 3;
 
+/** Whether a choice is among these rows. */
+export const isAmong = (index: number, rows: readonly StyledRow[]): boolean =>
+  rows.some(([mark]) => mark?.text === markOf(index, true) || mark?.text === markOf(index, false));
+
 /** Whether all of it can be read where it is not the chosen one. */
 export const isReadable = (label: string, columns: number): boolean =>
   wrap(row(label), columns - MARK_COLUMNS, 'words').length === 1;

@@ -3,6 +3,15 @@ export type Block = {
   readonly rows: readonly string[];
   /** What they were laid out for. */
   readonly columns: number;
+  /** The question that they put to a person; left out for rows that put none. */
+  readonly asks?: QuestionOnScreen;
+};
+
+/** A question as long as it is drawn: it can be answered once the terminal has taken it. */
+export type QuestionOnScreen = {
+  /** When it was written, in the time of `performance.now()`; null while it was not. */
+  shownAt: number | null;
+  readonly onShown: () => void;
 };
 
 /** Where it is drawn: over again and again, or once and for good. */

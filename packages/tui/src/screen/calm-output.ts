@@ -1,5 +1,5 @@
 import { columnsOf } from '@countersign/kernel';
-import { type Block, type Blocks, SIGN_COLUMNS_MAX } from './blocks.js';
+import { type Block, type Blocks, type QuestionOnScreen, SIGN_COLUMNS_MAX } from './blocks.js';
 
 /** Erase so many lines, from the last one up: what is written before a frame is drawn anew. */
 const ERASED = /^\u001b\[2K(?:\u001b\[1A\u001b\[2K)*\u001b\[G/;
@@ -19,19 +19,45 @@ const LOOKS = /\u001b\[[\d;]*m/g;
 export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.WriteStream {
   let last: readonly string[] | null = null;
   let lastColumns = stdout.columns;
+  /** The questions in what was made of the last chunk. */
+  let asked: readonly QuestionOnScreen[] = [];
   return new Proxy(stdout, {
     get(target, name) {
       // What lays out signs has no need to fill rows with blanks.
       if (name === 'columns') return SIGN_COLUMNS_MAX;
       if (name === 'write')
         return (chunk: string | Uint8Array, ...rest: []) =>
-          target.write(typeof chunk === 'string' ? calm(chunk) : chunk, ...rest);
+          typeof chunk === 'string' && rest.length === 0
+            ? written(calm(chunk))
+            : target.write(typeof chunk === 'string' ? calm(chunk) : chunk, ...rest);
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
 
+  /** A question is on the screen once the terminal has taken all of it, and no sooner. */
+  function written(text: string): boolean {
+    const questions = asked.filter(({ shownAt }) => shownAt === null);
+    const isTaken = () => {
+      for (const question of questions) {
+        if (question.shownAt !== null) continue;
+        question.shownAt = performance.now();
+        // Not while it is being drawn.
+        queueMicrotask(question.onShown);
+      }
+    };
+    const hasRoom = stdout.write(text, (error) => {
+      if (!error) return isTaken();
+      // Also after it seemed to be taken. What comes next is drawn as a whole, since nothing of this can be seen.
+      for (const question of questions) question.shownAt = null;
+      last = null;
+    });
+    if (hasRoom) isTaken();
+    return hasRoom;
+  }
+
   function calm(chunk: string): string {
+    asked = [];
     if (STANDS_STILL.test(chunk)) return chunk;
     const { columns, rows: rowsOnScreen } = stdout;
     const isNarrower = columns < lastColumns;
@@ -63,14 +89,19 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
       const line = lines[at] ?? '';
       const block = blocks.at(line);
       rows.push(...(block ? fitting(block) : [line]));
+      if (block?.asks && isFitting(block)) asked = [...asked, block.asks];
       at += block?.rows.length ?? 1;
     }
     return rows;
   }
 
   /** On a screen that was made narrower rows of before would be broken; the next frame has those that fit. */
-  function fitting({ rows, columns }: Block): readonly string[] {
-    return (stdout.columns || Infinity) > columns ? rows : rows.map(() => '');
+  function fitting(block: Block): readonly string[] {
+    return isFitting(block) ? block.rows : block.rows.map(() => '');
+  }
+
+  function isFitting({ columns }: Block): boolean {
+    return (stdout.columns || Infinity) > columns;
   }
 }
 
