@@ -24,6 +24,7 @@ export class Admissions {
   readonly #admitted = new Map<Credential['key'], Admitted>();
   readonly #looking: NodeJS.Timeout;
   #isLooking = false;
+  #trouble: string | null = null;
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
@@ -60,14 +61,18 @@ export class Admissions {
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    try {
-      for (const [key, { credential }] of [...this.#admitted])
+    let trouble: string | null = null;
+    for (const [key, { credential }] of [...this.#admitted]) {
+      try {
         if (!(await this.#options.isValid(credential))) this.revoke(key);
-    } catch (thrown) {
-      // E.g. too many open files: checked again next time. New requests fail meanwhile.
-      this.#options.onTrouble(`Could not check whether clients are still signed in: ${String(thrown)}`);
-    } finally {
-      this.#isLooking = false;
+      } catch (thrown) {
+        // E.g. too many open files: checked again next time. New requests fail meanwhile.
+        trouble = `Could not check whether clients are still signed in: ${String(thrown)}`;
+      }
     }
+    // What lasts is reported once.
+    if (trouble !== null && trouble !== this.#trouble) this.#options.onTrouble(trouble);
+    this.#trouble = trouble;
+    this.#isLooking = false;
   }
 }

@@ -169,9 +169,11 @@ async function readRecord(path: string): Promise<BrowserRecord | null> {
   }
 }
 
-/** Removed, or replaced by a symlink. Other errors, such as too many open files, do not mean that there is no record. */
+/** Removed, unreadable, or replaced by a symlink. Other errors, such as too many open files, say nothing of the record. */
 const isGone = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(thrown.code));
+  thrown instanceof Error &&
+  'code' in thrown &&
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(String(thrown.code));
 
 function parseJson(text: string): unknown {
   try {
