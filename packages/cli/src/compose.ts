@@ -117,7 +117,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
   const hooksOfAll = await hooks();
-  const around = await hooksAround(hooksOfAll, settings, surroundings);
+  const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
     workspace,
     tools,
@@ -195,6 +195,7 @@ async function hooksAround(
   { hooks, trusted }: HooksInForce,
   settings: Settings,
   { workspace, env, onMessage }: Surroundings,
+  tools: Toolbox,
 ): Promise<CallHooks | null> {
   if (hooks.length === 0) return null;
   const { callHooks } = await import('@countersign/hooks');
@@ -205,6 +206,7 @@ async function hooksAround(
     environment: env,
     pass,
     plansDirectory: join(workspace, PLANS_DIRECTORY),
+    aliasesOf: (tool) => tools.aliasesOf(tool),
     onMessage,
   });
 }
@@ -234,7 +236,7 @@ export async function policyFor(
   const sources = await policySources(origins);
   const known = {
     knownTools: tools.all().map(({ name }) => name),
-    canonicalTool: (name: string) => tools.get(name)?.name ?? name,
+    aliases: tools.aliases(),
   };
   const loaded =
     origins.shared && !onExample
