@@ -12,7 +12,9 @@ import type {
 } from '@countersign/protocol';
 import { isRunnable } from '../projections/runnable.js';
 import { shellWord } from '../projections/shell-word.js';
+import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor } from './command-line/grant-patterns.js';
+import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
 import { COMMAND_TOOL } from './commands.js';
 import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
@@ -137,7 +139,22 @@ export function grantFrom(
 function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'command' }>): boolean {
   const condition = { type: pattern.match, words: pattern.commands };
   const match = matchRule({ decision: 'allow', condition, allowRedirection: false }, unit);
-  return match.type === 'applies' && match.left.length === 0;
+  if (match.type !== 'applies' || match.left.length > 0) return false;
+  return (
+    pattern.match === 'exact' || pattern.commands.some((beginning) => outsideOf(beginning, unit) === null)
+  );
+}
+
+/** Why a grant for how commands begin does not cover this line, though one of its commands begins so; null if it is not about it. */
+export function beyondGrant(pattern: GrantPattern, asking: readonly CommandUnit[] | null): string | null {
+  if (pattern.kind !== 'command' || pattern.match !== 'prefix' || asking === null) return null;
+  for (const unit of asking) {
+    const found = pattern.commands.map((beginning) => outsideOf(beginning, unit));
+    const outside = found.find((each) => typeof each === 'string');
+    if (outside === undefined || found.includes(null)) continue;
+    return `A permission for ${commandsInWords(pattern)} does not cover it, because of \`${outside}\`.`;
+  }
+  return null;
 }
 
 /** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
@@ -170,14 +187,14 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
       return offersIfCovered(tool, plan, [['proceed_always', { kind: 'tool', tool }, 'session']]);
     }
     case 'exec': {
-      const pattern = asking && commandPattern(asking);
-      if (!pattern) return [];
+      const { exact, prefix } = (asking && commandPatterns(asking)) ?? NO_PATTERNS;
       return offersIfCovered(
         tool,
         plan,
         [
-          ['proceed_always', pattern, 'session'],
-          ['proceed_always_and_save', pattern, 'project'],
+          ...(exact ? [['proceed_always', exact, 'session'] as const] : []),
+          ...(prefix ? [[exact ? 'proceed_always_tool' : 'proceed_always', prefix, 'session'] as const] : []),
+          ...lastingOf(prefix ?? exact),
         ],
         asking,
       );
@@ -188,12 +205,21 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
   }
 }
 
-/** By sub-command where one says enough, else exactly what was shown; null where neither may be stored. */
-function commandPattern(asking: readonly CommandUnit[]): GrantPattern | null {
+type CommandPatterns = { readonly exact: GrantPattern | null; readonly prefix: GrantPattern | null };
+
+const NO_PATTERNS: CommandPatterns = { exact: null, prefix: null };
+
+/** Exactly what was shown, and how it begins where all that may follow was looked at. */
+function commandPatterns(asking: readonly CommandUnit[]): CommandPatterns {
   const patterns = grantPatternsFor(asking);
-  if (patterns?.prefix) return { kind: 'command', match: 'prefix', commands: patterns.prefix };
-  return patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null;
+  return {
+    exact: patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null,
+    prefix: patterns?.prefix ? { kind: 'command', match: 'prefix', commands: patterns.prefix } : null,
+  };
 }
+
+const lastingOf = (pattern: GrantPattern | null): readonly Lasting[] =>
+  pattern ? [['proceed_always_and_save', pattern, 'project']] : [];
 
 type Lasting = readonly [outcome: Outcome, pattern: GrantPattern, scope: OfferedGrant['scope']];
 
@@ -238,9 +264,19 @@ export function patternInWords(pattern: GrantPattern): string {
 }
 
 function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'command' }>): string {
-  const rows = [...new Set(commands.map((words) => `\`${words.map(shellWord).join(' ')}\``))].join(', ');
-  if (match === 'exact') return `exactly ${rows}`;
-  return `commands that begin with ${rows}, whatever follows`;
+  const quoted = (words: readonly string[]) => `\`${words.map(shellWord).join(' ')}\``;
+  const listed = (rows: readonly (readonly string[])[]) => [...new Set(rows.map(quoted))].join(', ');
+  if (match === 'exact') return `exactly ${listed(commands)}`;
+  const looked = commands.filter((words) => lookedAtFor(words) !== null);
+  const others = commands.filter((words) => lookedAtFor(words) === null);
+  const exceptions = [...new Set(looked.map((words) => lookedAtFor(words)?.except ?? ''))];
+  return [
+    ...(looked.length > 0
+      ? [`commands that begin with ${listed(looked)}, but not ${exceptions.join(', nor ')}`]
+      : []),
+    // Made by an earlier version for whatever follows; see `outsideOf`.
+    ...(others.length > 0 ? [`exactly ${listed(others)}`] : []),
+  ].join(', and ');
 }
 
 function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
