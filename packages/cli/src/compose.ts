@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -23,10 +23,11 @@ import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/pro
 import {
   activateSkill,
   builtInTools,
-  classify,
+  classifierFor,
   configuredSearch,
   googleWebSearch,
   type MemoryPlaces,
+  type ShellOptions,
   type SkillPlaces,
   saveMemory,
   type WebSearch,
@@ -35,6 +36,7 @@ import { CommandFailure } from './failure-text.js';
 import { type HooksInForce, inForce } from './in-force.js';
 import type { SessionServers } from './mcp/session-servers.js';
 import { ADMIN_DIRECTORY, configDirectory, POLICIES, policyFilesIn, storeDirectory } from './places.js';
+import { portsInUse } from './serve/own-ports.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
 
@@ -122,7 +124,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
     workspace,
     tools,
     policy,
-    classify,
+    classify: classifierFor(ownThings(settings, surroundings)),
     onTrouble,
     ...(around && { hooks: around }),
     ...(mode && { mode }),
@@ -186,10 +188,42 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
     passEnvironment: settings.get('passEnvironment').value,
     rememberIn: kept,
-    // What says which folders are trusted, and what was answered, is nothing for a command to look at.
-    ours: [configDirectory(env), ...(kept === null ? [] : [kept])],
+    ...ownThings(settings, { store, env }),
   };
 }
+
+/** Where this program keeps what it is told and what it remembers, by the real paths. */
+function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
+  const kept = store === ':memory:' ? [] : [dirname(storePath(store, env))];
+  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
+    resolve(path),
+  );
+  return [...new Set(all.map((path) => realOf(path) ?? path))];
+}
+
+const steeringNames = (settings: Settings): readonly string[] => {
+  const names = settings.get('contextFileName').value;
+  return names === null ? [] : [names].flat();
+};
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
+export const ownThings = (
+  settings: Settings,
+  { store, env }: Pick<Surroundings, 'store' | 'env'>,
+): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
+  ours: ownDirectories(store, env),
+  program: realOf(process.argv[1] ?? ''),
+  ownPorts: () => portsInUse(env),
+  steering: steeringNames(settings),
+});
 
 async function hooksAround(
   { hooks, trusted }: HooksInForce,

@@ -36,7 +36,7 @@ export function judge(
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
   // A hook that wants this very call looked at is not content with what was agreed to before.
   if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {
-    const found = grantFor(session, subject, plan, at, circumstances);
+    const found = grantFor(session, { subject, plan, verdict }, at, circumstances);
     if (found.grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: found.grant.id } };
     if (found.beyond !== null) return asked({ ...verdict, reason: `${verdict.reason} ${found.beyond}` });
   }
@@ -131,13 +131,12 @@ type Found = {
 /** A grant in force that covers the call and has a use left, counting those taken since the store last told. */
 function grantFor(
   session: Session,
-  subject: Subject,
-  plan: Plan,
+  { subject, plan, verdict }: { readonly subject: Subject; readonly plan: Plan; readonly verdict: Verdict },
   at: number,
   { grants, policy }: Circumstances,
 ): Found {
   if (grants.size === 0 && session.added.length === 0) return NO_GRANT;
-  const call = { tool: subject.tool, plan, asking: policy.asking(subject) };
+  const call = { tool: subject.tool, plan, asking: policy.asking(subject), verdict };
   const isInForce = (grant: Grant) =>
     !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&

@@ -14,6 +14,7 @@ import { usage } from '../failure-text.js';
 import { type Io, say } from '../io.js';
 import { configDirectory, realWorkspace } from '../places.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
+import { notePort } from './own-ports.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
@@ -26,6 +27,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   const journal = await openJournal(options.store, io.env);
   try {
     const server = await start(options, tokens, serverPorts(options, workspaces, journal, io), io);
+    const forgetPort = notePort(Number(new URL(server.url).port), io.env);
     const [owner] = await tokens.tokens();
     const pair = () => announce(server, owner?.name ?? '', io);
     say(
@@ -38,6 +40,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     stopHeeding();
     say(io, 'Ending. What waits for an approval keeps waiting in the store.');
     await server.close();
+    forgetPort();
     return EXIT.ok;
   } finally {
     await journal.close();

@@ -16,8 +16,9 @@ import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
+import { runsUs } from './command-line/own-program.js';
 import { COMMAND_TOOL } from './commands.js';
-import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
+import { isFile, isOrdinary, isWorkspaceEdit, ownResource } from './effects.js';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 type OfferedGrant = NonNullable<Offer['grant']>;
@@ -67,17 +68,21 @@ export function covers(
     readonly tool: string;
     readonly plan: Planned;
     readonly asking: readonly CommandUnit[] | null;
+    /** What policy says of the call; left out where nobody asked it. */
+    readonly verdict?: Verdict;
   },
 ): boolean {
   const { tool, plan, asking } = call;
   if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
+  // What is ours is not granted for good.
+  if (ownResource(plan) !== null || asking?.some(runsUs)) return false;
   switch (pattern.kind) {
     case 'edits':
-      return isWorkspaceEdit(plan);
+      return isWorkspaceEdit(plan) && !isSingledOut(call.verdict);
     case 'command':
       return tool === COMMAND_TOOL && asking !== null && asking.every((unit) => isGranted(unit, pattern));
     case 'tool':
-      return tool === pattern.tool && staysInWorkspace(plan);
+      return tool === pattern.tool && staysInWorkspace(plan) && !isSingledOut(call.verdict);
     case 'mcp-tool':
       return (
         servers(plan).length > 0 &&
@@ -95,6 +100,18 @@ export function covers(
       return tool === pattern.tool && onlyHostRead(plan) === pattern.host;
   }
 }
+
+/**
+ * A rule of somebody's own that asks because of an argument, such as the path,
+ * protects what it names: a permission for edits as such was not given with that
+ * in mind.
+ */
+const isSingledOut = (verdict: Verdict | undefined): boolean =>
+  verdict !== undefined &&
+  verdict.because !== 'guard' &&
+  verdict.rule !== null &&
+  verdict.rule.tier !== 'default' &&
+  verdict.matched !== null;
 
 /** Whether one pattern allows nothing that the other does not. */
 export function isWithin(narrow: GrantPattern, wide: GrantPattern): boolean {
@@ -158,11 +175,17 @@ export function beyondGrant(pattern: GrantPattern, asking: readonly CommandUnit[
 }
 
 /** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
-function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof offersFor>[0]): Offer[] {
+function lastingOffers({
+  confirmation,
+  plan,
+  tool,
+  asking,
+  verdict,
+}: Parameters<typeof offersFor>[0]): Offer[] {
   switch (confirmation.type) {
     case 'edit': {
       const edits = { kind: 'edits' } as const;
-      return offersIfCovered(tool, plan, [
+      return offersIfCovered({ tool, plan, verdict }, [
         ['proceed_always', edits, 'session'],
         ['proceed_always_and_save', edits, 'project'],
       ]);
@@ -172,7 +195,7 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
       const definition = servers(plan).find((each) => each.tool === toolName)?.definition;
       const described = definition === undefined ? {} : { definition };
       const own = { kind: 'mcp-tool', server, tool: toolName, ...described } as const;
-      return offersIfCovered(tool, plan, [
+      return offersIfCovered({ tool, plan, verdict }, [
         ['proceed_always_tool', own, 'session'],
         ['proceed_always_server', { kind: 'mcp-server', server }, 'session'],
         ['proceed_always_and_save', own, 'project'],
@@ -181,23 +204,22 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
     case 'info': {
       const host = onlyHostRead(plan);
       if (host !== null)
-        return offersIfCovered(tool, plan, [['proceed_always', { kind: 'host', tool, host }, 'session']]);
+        return offersIfCovered({ tool, plan, verdict }, [
+          ['proceed_always', { kind: 'host', tool, host }, 'session'],
+        ]);
       // As broad as an interpreter or `rm`: never for more than the one call that was shown.
       if (plan.kind === 'execute' || plan.kind === 'delete') return [];
-      return offersIfCovered(tool, plan, [['proceed_always', { kind: 'tool', tool }, 'session']]);
+      return offersIfCovered({ tool, plan, verdict }, [
+        ['proceed_always', { kind: 'tool', tool }, 'session'],
+      ]);
     }
     case 'exec': {
       const { exact, prefix } = (asking && commandPatterns(asking)) ?? NO_PATTERNS;
-      return offersIfCovered(
-        tool,
-        plan,
-        [
-          ...(exact ? [['proceed_always', exact, 'session'] as const] : []),
-          ...(prefix ? [[exact ? 'proceed_always_tool' : 'proceed_always', prefix, 'session'] as const] : []),
-          ...lastingOf(prefix ?? exact),
-        ],
-        asking,
-      );
+      return offersIfCovered({ tool, plan, verdict, asking }, [
+        ...(exact ? [['proceed_always', exact, 'session'] as const] : []),
+        ...(prefix ? [[exact ? 'proceed_always_tool' : 'proceed_always', prefix, 'session'] as const] : []),
+        ...lastingOf(prefix ?? exact),
+      ]);
     }
     case 'ask_user':
     case 'exit_plan_mode':
@@ -225,13 +247,11 @@ type Lasting = readonly [outcome: Outcome, pattern: GrantPattern, scope: Offered
 
 /** What would not cover the very call it is shown with is not on offer. */
 function offersIfCovered(
-  tool: string,
-  plan: Planned,
+  call: Omit<Parameters<typeof covers>[1], 'asking'> & { readonly asking?: readonly CommandUnit[] | null },
   candidates: readonly Lasting[],
-  asking: readonly CommandUnit[] | null = null,
 ): Offer[] {
   return candidates
-    .filter(([, pattern]) => covers(pattern, { tool, plan, asking }))
+    .filter(([, pattern]) => covers(pattern, { asking: null, ...call }))
     .map(([outcome, pattern, scope]) => ({
       outcome,
       grant: { pattern, scope, text: describe(pattern, scope) },

@@ -112,6 +112,7 @@ async function plan(
     workspace,
     directory,
     isConfined: async () => (await confinementHere(options)).run === 'confined',
+    options,
   });
   const title = titleOf(command);
   return {

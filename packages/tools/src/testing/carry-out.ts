@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import { type PlanContext, type PlanDraft, placed, type RunContext, type Tool } from '@countersign/engine';
 import type { JsonObject, Plan, Resource, ToolResult } from '@countersign/protocol';
 import { classify } from '../paths/classify.js';
 
@@ -71,8 +71,7 @@ export function planOf(tool: Tool, draft: PlanDraft, workspace: string): Plan {
     title: draft.title,
     kind: tool.kind,
     resources: draft.resources.map(
-      (resource): Resource =>
-        'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
+      (resource): Resource => ('path' in resource ? placed(resource, { classify, workspace }) : resource),
     ),
     locations: draft.locations ?? [],
     basis: draft.basis ?? [],
