@@ -46,6 +46,10 @@ const RUNS_US = [
   'git -c alias.x="!countersign grants list" x',
   'find . -exec countersign grants list ";"',
   'CounterSign grants list',
+  'node --import=countersign x.js',
+  'node -r countersign x.js',
+  'deno run -A npm:countersign trust',
+  'bun run node_modules/.bin/countersign trust',
 ];
 
 for (const mode of ['manual', 'yolo', 'auto_edit'])
@@ -71,6 +75,8 @@ test('speaking of this program, installing it, or asking for its version is not 
     'docker build -t countersign .',
     'cat node_modules/countersign/README.md',
     'which countersign',
+    'node scripts/build.mjs countersign',
+    'node --test tests/countersign.test.js',
   ];
   expect(await decisions(place, harmless.map(shell), '--mode', 'yolo')).not.toContain('deny');
 });
@@ -134,6 +140,7 @@ test('our own port is refused to commands, other ports are not [P5] [W3]', async
     'nc localhost 7446',
     'wget -qO- http://[::1]:7446/',
     'curl http://127.1:7446/',
+    'curl http://[0:0:0:0:0:0:0:1]:7446/',
     'exec 3<>/dev/tcp/127.0.0.1/7446',
   ];
   const others = [

@@ -58,6 +58,8 @@ test('commands that write them ask in yolo, also where folders would be made fir
     'mkdir -p .github/workflows && cp notes.txt .github/workflows/ci.yml',
     'mkdir -p a/.circleci',
     'bash -c "echo x >> agents.md"',
+    'npm pkg set scripts.postinstall="node x.js"',
+    'npm pkg set "scripts.prepare=x y"',
   ];
   const calls = commands.map(
     (command, at): Line => ({ id: `${at}`, name: 'run_shell_command', args: { command } }),

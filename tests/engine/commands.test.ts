@@ -90,6 +90,19 @@ test('an always for a command is for exactly its words, or for how it begins wit
   }
 });
 
+test('what a person types may run this program; a model may not [P1] [P5]', async () => {
+  const session = await open();
+  const call = { ...shell('./absent/countersign grants list'), origin: 'person' } as const;
+  const typed = await session.schedule([call], { attended: 'nobody' });
+  // It was run, and not found.
+  expect(typed).toMatchObject({ calls: [{ failure: { code: 'command_failed', exitCode: 127 } }] });
+  const asked = { ...shell('countersign grants list', 'b'), origin: 'model' } as const;
+  const refused = await session.schedule([asked]);
+  expect(refused).toMatchObject({
+    calls: [{ failure: { code: 'policy_violation', reason: expect.stringContaining('left to a person') } }],
+  });
+});
+
 test('what goes beyond a grant asks again, and says which word of it does [P6] [P1]', async () => {
   const session = await open();
   const first = await ask(session, 'touch one');

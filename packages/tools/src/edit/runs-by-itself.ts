@@ -17,7 +17,8 @@ export function runsByItself(name: string, before: string | null, after: string)
 type Running = ReadonlyMap<string, string>;
 type Manifest = { readonly who: string; readonly read: (text: string) => Running };
 
-const NODE_EVENTS: ReadonlySet<string> = new Set(
+/** What npm, yarn and pnpm run without being asked for it by name. */
+export const NODE_EVENTS: ReadonlySet<string> = new Set(
   [
     'install uninstall prepare prepack pack postpack publish prepublish prepublishOnly dependencies shrinkwrap',
     'pnpm:devPreinstall',

@@ -21,7 +21,7 @@ export type Classified = {
 export const classify = (workspaceReal: string, realPath: string): Classified =>
   classifyAmong(NOTHING_MORE, workspaceReal, realPath);
 
-/** What whoever composes the program knows besides names. */
+/** What the composing program knows besides names. */
 export type Surrounding = {
   /** Directories of our own (store, settings, tokens): real paths. */
   readonly ours: readonly string[];

@@ -48,7 +48,7 @@ function realOf(path: string): string | null {
   }
 }
 
-const LOOPBACK = String.raw`(?:127(?:\.\d{1,3}){1,3}|0x7f[\da-f]*|2130706433|0(?:\.0\.0\.0)?|localhost|[\w.-]+\.localhost|ip6-localhost|\[?::1?\]?|\[?::ffff:[\d.:a-f]+\]?)`;
+const LOOPBACK = String.raw`(?:127(?:\.\d{1,3}){1,3}|0x7f[\da-f]*|2130706433|0(?:\.0\.0\.0)?|localhost|[\w.-]+\.localhost|ip6-localhost|\[?(?:0{0,4}:){2,7}0{0,3}1?\]?|\[?::ffff:[\d.:a-f]+\]?)`;
 
 /** `http://127.0.0.1:7446/`, `localhost 7446`, `/dev/tcp/localhost/7446`: this machine and the port, in words of one command. */
 function namesAddress(units: CommandAnalysis['units'], port: number): boolean {

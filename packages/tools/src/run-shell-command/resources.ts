@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { NamedPaths, Reads } from '@countersign/commands';
 import { ToolFailure } from '@countersign/engine';
-import type { Confirmation, DeclaredResource } from '@countersign/protocol';
+import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
+import { NODE_EVENTS } from '../edit/runs-by-itself.js';
 import { classifierFor } from '../paths/classify.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { withHome } from './home-of.js';
@@ -53,11 +54,29 @@ export async function understand(command: string, surroundings: Surroundings): P
         resources: [
           { kind: 'opaque', why: effects.why },
           ...own,
+          ...manifestChange(analysis, surroundings.directory),
           ...(await delicate(namedPaths(analysis), surroundings)),
         ],
         risk,
       };
   }
+}
+
+/** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
+function manifestChange({ units }: CommandAnalysis, directory: string): DeclaredResource[] {
+  const setsEvent = units.some(({ words }) => {
+    const [program = '', ...rest] = words.map(({ outline }) => outline);
+    if (!/(?:^|\/)(?:npm|pnpm|yarn|bun)$/.test(program)) return false;
+    const isSetting = rest.includes('set-script') || (rest.includes('pkg') && rest.includes('set'));
+    return (
+      isSetting &&
+      rest.some((word) => NODE_EVENTS.has(word.replace(/^scripts[.[]/, '').replace(/\]?(?:=.*)?$/s, '')))
+    );
+  });
+  const guarded = 'npm, yarn or pnpm runs by itself the script that it sets';
+  return setsEvent
+    ? [{ kind: 'fs.write', path: join(directory, 'package.json'), scope: 'file', guarded }]
+    : [];
 }
 
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole

@@ -17,8 +17,7 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
   if (isUs(program)) return !isHarmless(rest);
   if (RUNNERS.has(name)) return rest.some(namesPackage) || rest.some(mentionsUs);
   if (MANAGERS.has(name)) return managerRunsUs(rest);
-  if (INTERPRETERS.has(name))
-    return rest.some((word) => isOurScript(word) || (isCode(word) && mentionsUs(word)));
+  if (INTERPRETERS.has(name) && upToScript(rest).some(loadsUs)) return true;
   if (TEXT_RUNNERS.has(name) && rest.some(isCodeForUs)) return true;
   if (name === 'git' && rest.some((word) => word.includes('!') && mentionsUs(word))) return true;
   if (PRINTERS.has(name)) return false;
@@ -102,6 +101,23 @@ function managerRunsUs(words: readonly string[]): boolean {
 
 const isOurScript = (word: string): boolean =>
   isUs(word) || /(?:^|\/)(?:countersign|packages\/cli)\/(?:bin|dist)\//i.test(word);
+
+/** Options of interpreters whose value is the next word, and sub-commands before a script. */
+const BEFORE_SCRIPT = list(
+  '-r --require --import --loader --experimental-loader -e --eval -p --print -C --conditions --env-file -c --config run x exec',
+);
+
+/** What an interpreter is given for itself: its options, and the script. What follows is for the script. */
+function upToScript(words: readonly string[]): readonly string[] {
+  const script = words.findIndex(
+    (word, at) =>
+      !word.startsWith('-') && !BEFORE_SCRIPT.has(word) && !BEFORE_SCRIPT.has(words[at - 1] ?? ''),
+  );
+  const isAfterRun = /^(?:run|x|exec)$/.test(words[0] ?? '');
+  return script === -1 ? words : words.slice(0, script + (isAfterRun ? 2 : 1));
+}
+
+const loadsUs = (word: string): boolean => isOurScript(word) || namesPackage(word) || isCodeForUs(word);
 
 /** Text with blanks or brackets in it is code, and no path. */
 const isCode = (word: string): boolean => /[\s("'`]/.test(word);
