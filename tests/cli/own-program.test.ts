@@ -76,6 +76,10 @@ test('speaking of this program, installing it, or asking for its version is not 
     'cat node_modules/countersign/README.md',
     'which countersign',
     'node scripts/build.mjs countersign',
+    'npx prettier --write /src/countersign/docs/a.md',
+    'npx eslint /src/countersign',
+    'npm run build -- /src/countersign',
+    'deno run -A x.ts countersign',
     'node --test tests/countersign.test.js',
   ];
   expect(await decisions(place, harmless.map(shell), '--mode', 'yolo')).not.toContain('deny');

@@ -23,7 +23,7 @@ export type Heard = {
   /** Whether its command line would run this program; worked out only if it would pass. */
   readonly runsUs: () => 'as a rule says' | 'unasked for' | 'perhaps' | null;
   /** Whether the rule that spoke is somebody's own, and says which calls it means. */
-  readonly isExplicit: boolean;
+  readonly isExplicit: () => boolean;
 };
 
 /**
@@ -100,7 +100,7 @@ const ownThingsRefused: Turn = (verdict, { plan, origin }, { runsUs, isExplicit 
   const ran = runsUs();
   const touched = ownResource(plan);
   if (ran === null && touched === null) return verdict;
-  const isNamed = (ran === null || ran === 'as a rule says') && (touched === null || isExplicit);
+  const isNamed = (ran === null || ran === 'as a rule says') && (touched === null || isExplicit());
   const what = touched ?? OWN_PROGRAM;
   return origin === 'person' || isNamed || (touched === null && ran === 'perhaps')
     ? asksForOurs(what, verdict.rule)

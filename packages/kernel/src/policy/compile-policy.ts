@@ -93,7 +93,7 @@ function heard(spoke: Candidate | undefined, candidates: Candidates, subject: Su
       subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
     unclear: nothing,
     runsUs: nothing,
-    isExplicit: spoke !== undefined && isExplicit(spoke),
+    isExplicit: () => spoke !== undefined && isExplicit(spoke),
   };
 }
 
@@ -111,7 +111,7 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
       allowedInPlan: false,
       unclear: () => UNJUDGED_COMMAND,
       runsUs: nothing,
-      isExplicit: false,
+      isExplicit: () => false,
     };
   }
   const judge = judgeIn(candidates, subject);
@@ -121,7 +121,7 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
     allowedInPlan: verdict.decision === 'allow' && isForPlan(candidates, verdict),
     unclear: () => (judge.mightBeDenied(subject, commands) ? UNCLEAR_COMMAND : null),
     runsUs: () => judge.runsUs(subject, commands),
-    isExplicit: candidates.all.some((each) => each.rule.ref === verdict.rule && isExplicit(each)),
+    isExplicit: () => candidates.all.some((each) => each.rule.ref === verdict.rule && isExplicit(each)),
   };
 }
 

@@ -16,7 +16,7 @@ export function ownReach(
   const found: DeclaredResource[] = [];
   if (program !== null && units.some((unit) => startsFrom(unit, directory, program)))
     found.push({ kind: 'opaque', why: 'run Countersign itself, by another name', ours: true });
-  const port = /:\d|\d/.test(text) ? ownPorts().find((each) => namesAddress(units, each)) : undefined;
+  const port = /\d/.test(text) ? ownPorts().find((each) => namesAddress(units, each)) : undefined;
   if (port !== undefined) found.push({ kind: 'net', host: `127.0.0.1:${port}`, access: 'write', ours: true });
   return found;
 }

@@ -15,8 +15,8 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
   const [program = '', ...rest] = texts;
   const name = plainName(program);
   if (isUs(program)) return !isHarmless(rest);
-  if (RUNNERS.has(name)) return rest.some(namesPackage) || rest.some(mentionsUs);
-  if (MANAGERS.has(name)) return managerRunsUs(rest);
+  if (RUNNERS.has(name) && upToScript(rest).some(loadsUs)) return true;
+  if (MANAGERS.has(name) && managerRunsUs(rest)) return true;
   if (INTERPRETERS.has(name) && upToScript(rest).some(loadsUs)) return true;
   if (TEXT_RUNNERS.has(name) && rest.some(isCodeForUs)) return true;
   if (name === 'git' && rest.some((word) => word.includes('!') && mentionsUs(word))) return true;
@@ -55,10 +55,10 @@ const SUB_COMMANDS = list(
 );
 
 /** Text that holds such a call: `vim -c '!countersign grants list'`, `['countersign', 'approvals']`. */
-const callsUs = (text: string): boolean => {
-  const [, sub = ''] = /countersign(?:\.[cm]?js)?["'\s,]+([\w-]+)/i.exec(text) ?? [];
-  return SUB_COMMANDS.has(sub);
-};
+const callsUs = (text: string): boolean =>
+  [...text.matchAll(/countersign(?:\.[cm]?js)?["'\s,]+([\w-]+)/gi)].some(([, sub = '']) =>
+    SUB_COMMANDS.has(sub),
+  );
 
 const RUNNERS = list('npx bunx pnpx');
 const MANAGERS = list('npm pnpm yarn bun corepack volta');
@@ -94,27 +94,26 @@ function managerRunsUs(words: readonly string[]): boolean {
   const operands = words.filter((word) => !word.startsWith('-'));
   const [first = ''] = operands;
   if (isUs(first) || isOurScript(first)) return true;
-  return (
-    RUNS.has(first) && words.some((word) => namesPackage(word) || isOurScript(word) || isCodeForUs(word))
-  );
+  return RUNS.has(first) && upToScript(words.slice(words.indexOf(first) + 1)).some(loadsUs);
 }
 
 const isOurScript = (word: string): boolean =>
   isUs(word) || /(?:^|\/)(?:countersign|packages\/cli)\/(?:bin|dist)\//i.test(word);
 
-/** Options of interpreters whose value is the next word, and sub-commands before a script. */
-const BEFORE_SCRIPT = list(
-  '-r --require --import --loader --experimental-loader -e --eval -p --print -C --conditions --env-file -c --config run x exec',
+/** Options of interpreters and package runners whose value is the next word. */
+const VALUED = list(
+  '-r --require --import --loader --experimental-loader -e --eval --print -p --package -C --conditions --env-file -c --call --config -w --workspace',
 );
 
-/** What an interpreter is given for itself: its options, and the script. What follows is for the script. */
+/** What it is given for itself: its options, a sub-command, and the script or package. The rest is for that. */
 function upToScript(words: readonly string[]): readonly string[] {
-  const script = words.findIndex(
-    (word, at) =>
-      !word.startsWith('-') && !BEFORE_SCRIPT.has(word) && !BEFORE_SCRIPT.has(words[at - 1] ?? ''),
-  );
-  const isAfterRun = /^(?:run|x|exec)$/.test(words[0] ?? '');
-  return script === -1 ? words : words.slice(0, script + (isAfterRun ? 2 : 1));
+  let isFirst = true;
+  for (const [at, word] of words.entries()) {
+    if (word.startsWith('-') || VALUED.has(words[at - 1] ?? '')) continue;
+    if (!(isFirst && /^(?:run|x|exec)$/.test(word))) return words.slice(0, at + 1);
+    isFirst = false;
+  }
+  return words;
 }
 
 const loadsUs = (word: string): boolean => isOurScript(word) || namesPackage(word) || isCodeForUs(word);
