@@ -135,7 +135,7 @@ describe('guarded', () => {
   test('what runs later or steers an agent may be read without a question; secrets may not [P5]', () => {
     for (const path of ['AGENTS.md', '.github/workflows/ci.yml', '.gitattributes'])
       expect(classify('/ws', `/ws/${path}`).guardsReading).toBe(false);
-    for (const path of ['.env', 'server.key', '.git/config', '.npmrc'])
+    for (const path of ['.env', 'server.key', '.git/config', '.npmrc', '.circleci/.env', '.opencode/id_rsa'])
       expect(classify('/ws', `/ws/${path}`).guardsReading).toBe(true);
   });
 

@@ -63,17 +63,20 @@ const SECRETS = BY_NAME.get('.env');
 
 type Found = { readonly name: string; readonly group: ProtectedGroup };
 
-/** The first name on the way that is protected. */
+/** The first name on the way that is protected; one that also asks when it is read counts before others. */
 function protectedAmong(names: readonly string[]): Found | null {
+  let first: Found | null = null;
   let above = '';
   for (const name of names) {
     const folded = fold(name);
-    const group = groupOf(folded) ?? BY_NAME.get(`${above}/${folded}`);
-    if (group !== undefined)
-      return { name: BY_NAME.has(`${above}/${folded}`) ? `${above}/${name}` : name, group };
+    const inAbove = BY_NAME.get(`${above}/${folded}`);
+    const group = groupOf(folded) ?? inAbove;
+    const found = group && { name: inAbove ? `${above}/${name}` : name, group };
+    if (found?.group.reading === 'asks') return found;
+    first ??= found ?? null;
     above = folded;
   }
-  return null;
+  return first;
 }
 
 const STEERING = BY_NAME.get('agents.md');
