@@ -51,7 +51,9 @@ test('what is granted is listed in words: what, for whom, how often, how long, b
   expect(firstMore).toContain(
     `  for the session s1, 1 use left, until ${new Date(expiresAt).toISOString()}, given by `,
   );
-  expect(second).toMatch(/^\S+ {2}commands that begin with `git fetch`, whatever follows$/);
+  expect(second).toMatch(
+    /^\S+ {2}commands that begin with `git fetch origin`, but not from another remote or an address, .+$/,
+  );
   expect(secondMore).toMatch(
     new RegExp(
       `^  in every session of ${place.workspace}, any number of times, until revoked, given by \\S+ at \\d{4}-\\S+Z$`,
@@ -69,7 +71,7 @@ test('what is granted is listed in words: what, for whom, how often, how long, b
       text: 'edits of files inside the workspace',
     },
     {
-      pattern: { kind: 'command', commands: [['git', 'fetch']] },
+      pattern: { kind: 'command', commands: [['git', 'fetch', 'origin']] },
       scope: 'project',
       uses: null,
       expiresAt: null,

@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type Tool, ToolFailure } from '@countersign/engine';
+import { placed, type Tool, ToolFailure } from '@countersign/engine';
 import type { Plan, Resource } from '@countersign/protocol';
 import { builtInTools, classify } from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -274,8 +274,7 @@ async function planAndRun(tool: Tool, args: ToolCall['args'], given: Case): Prom
     needs: [],
   });
   const resources = draft.resources.map(
-    (resource): Resource =>
-      'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
+    (resource): Resource => ('path' in resource ? placed(resource, { classify, workspace }) : resource),
   );
   const question = resources.find((r) => 'path' in r && (r.place === 'outside' || r.guarded !== null));
   if (question !== undefined) return { decision: 'refuse', because: JSON.stringify(question), output: '' };

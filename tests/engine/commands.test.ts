@@ -59,15 +59,21 @@ test('a path outside asks, by whatever command it is read [P5]', async () => {
   }
 });
 
-test('an always for a command covers its kind, also as part of a line, and nothing beside it [P6, A2]', async () => {
+test('an always for a command is for exactly its words, or for how it begins with what is left out [P6, A2]', async () => {
   const session = await open();
   const { question, answer, ended } = await ask(session, 'touch one');
-  const offer = question.offers.find(({ outcome }) => outcome === 'proceed_always');
-  expect(offer?.grant).toMatchObject({
-    pattern: { kind: 'command', match: 'prefix', commands: [['touch']] },
-    text: 'commands that begin with `touch`, whatever follows, for this session',
-  });
-  expect(await answer('proceed_always')).toMatchObject({ ok: true });
+  expect(question.offers.flatMap(({ outcome, grant }) => (grant ? [[outcome, grant.text]] : []))).toEqual([
+    ['proceed_always', 'exactly `touch one`, for this session'],
+    [
+      'proceed_always_tool',
+      'commands that begin with `touch`, but not with --reference, --date or another option, for this session',
+    ],
+    [
+      'proceed_always_and_save',
+      'commands that begin with `touch`, but not with --reference, --date or another option, in every session of this workspace',
+    ],
+  ]);
+  expect(await answer('proceed_always_tool')).toMatchObject({ ok: true });
   await ended;
   const [again, inLine] = await run(session, [shell('touch two'), shell('ls && touch three', 'b')]);
   expect([again?.status, inLine?.status]).toEqual(['success', 'success']);
@@ -77,10 +83,41 @@ test('an always for a command covers its kind, also as part of a line, and nothi
     'touch $(mkdir d)',
     './touch six',
     'sudo touch x',
+    'touch -r a.txt x',
   ]) {
     const outcome = await session.schedule([shell(command)], { attended: 'nobody' });
     expect(outcome).toMatchObject({ calls: [{ status: 'error', failure: { code: 'nobody_to_ask' } }] });
   }
+});
+
+test('what a person types may run this program; a model may not [P1] [P5]', async () => {
+  const session = await open();
+  const call = { ...shell('./absent/countersign grants list'), origin: 'person' } as const;
+  const typed = await session.schedule([call], { attended: 'nobody' });
+  // It was run, and not found.
+  expect(typed).toMatchObject({ calls: [{ failure: { code: 'command_failed', exitCode: 127 } }] });
+  const asked = { ...shell('countersign grants list', 'b'), origin: 'model' } as const;
+  const refused = await session.schedule([asked]);
+  expect(refused).toMatchObject({
+    calls: [{ failure: { code: 'policy_violation', reason: expect.stringContaining('left to a person') } }],
+  });
+});
+
+test('what goes beyond a grant asks again, and says which word of it does [P6] [P1]', async () => {
+  const session = await open();
+  const first = await ask(session, 'touch one');
+  await first.answer('proceed_always_tool');
+  await first.ended;
+  const outcome = await session.schedule([shell('touch -d 2000-01-01 one')], { attended: 'nobody' });
+  expect(outcome).toMatchObject({
+    calls: [
+      {
+        failure: {
+          reason: expect.stringMatching(/begin with `touch`.* does not cover it, because of `-d`\.$/),
+        },
+      },
+    ],
+  });
 });
 
 test('a deny beats the grant, and what can do anything has no always [P6]', async () => {

@@ -212,7 +212,7 @@ async function defaultPolicy(): Promise<Policy> {
   const tools = new Toolbox(builtInTools());
   const loaded = await loadPolicy([DEFAULT_POLICY_SOURCE], {
     knownTools: tools.all().map(({ name }) => name),
-    canonicalTool: (name) => tools.get(name)?.name ?? name,
+    aliases: tools.aliases(),
   });
   if (!loaded.ok) throw new Error(loaded.failure.code);
   return loaded.policy;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,9 +22,11 @@ import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/pro
 import {
   activateSkill,
   builtInTools,
+  classifierFor,
   configuredSearch,
   googleWebSearch,
   type MemoryPlaces,
+  type ShellOptions,
   type SkillPlaces,
   saveMemory,
   type WebSearch,
@@ -40,7 +42,8 @@ import {
   policyFilesIn,
   storeDirectory,
 } from './places.js';
-import { classifyWith, keyFilesOf, keyPathsOf } from './settings/key-files.js';
+import { portsInUse } from './serve/own-ports.js';
+import { keyFilesOf, keyPathsOf } from './settings/key-files.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
 import { expectOwnStore } from './settle-environment.js';
@@ -125,13 +128,13 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
   const hooksOfAll = await hooks();
-  const around = await hooksAround(hooksOfAll, settings, surroundings);
+  const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
     workspace,
     tools,
     policy,
     setup,
-    classify: classifyWith(keyPathsOf(settings)),
+    classify: classifierFor(ownThings(settings, surroundings)),
     onTrouble,
     ...(around && { hooks: around }),
     ...(mode && { mode }),
@@ -204,15 +207,48 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
     passEnvironment: settings.get('passEnvironment').value,
     rememberIn: kept,
-    // What says which folders are trusted, and what was answered, is nothing for a command to look at.
-    ours: [configDirectory(env), ...keyPathsOf(settings), ...(kept === null ? [] : [kept])],
+    ...ownThings(settings, { store, env }),
   };
 }
+
+/** Where this program keeps what it is told and what it remembers, by the real paths. */
+function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
+  const kept = store === ':memory:' ? [] : [dirname(storePath(store, env))];
+  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
+    resolve(path),
+  );
+  return [...new Set(all.map((path) => realOf(path) ?? path))];
+}
+
+const steeringNames = (settings: Settings): readonly string[] => {
+  const names = settings.get('contextFileName').value;
+  return names === null ? [] : [names].flat();
+};
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
+export const ownThings = (
+  settings: Settings,
+  { store, env }: Pick<Surroundings, 'store' | 'env'>,
+): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
+  ours: [...ownDirectories(store, env), ...keyPathsOf(settings)],
+  program: realOf(process.argv[1] ?? ''),
+  ownPorts: () => portsInUse(env),
+  steering: steeringNames(settings),
+});
 
 async function hooksAround(
   { hooks, trusted }: HooksInForce,
   settings: Settings,
   { workspace, env, onMessage }: Surroundings,
+  tools: Toolbox,
 ): Promise<CallHooks | null> {
   if (hooks.length === 0) return null;
   const { callHooks } = await import('@countersign/hooks');
@@ -223,6 +259,7 @@ async function hooksAround(
     environment: env,
     pass,
     plansDirectory: join(workspace, PLANS_DIRECTORY),
+    aliasesOf: (tool) => tools.aliasesOf(tool),
     onMessage,
   });
 }
@@ -252,7 +289,7 @@ export async function policyFor(
   const sources = await policySources(origins);
   const known = {
     knownTools: tools.all().map(({ name }) => name),
-    canonicalTool: (name: string) => tools.get(name)?.name ?? name,
+    aliases: tools.aliases(),
   };
   const loaded =
     origins.shared && !onExample

@@ -11,7 +11,7 @@ export { RemoteClient } from './remote-client.js';
 export { CallStream } from './session/call-stream.js';
 export { analyzeLine, lineOf } from './session/known-commands.js';
 export type { BatchOptions, BatchOutcome, Fact, OpenOptions, Watcher } from './session/open-options.js';
-export type { Classify } from './session/plan-call.js';
+export { type Classify, placed } from './session/plan-call.js';
 export { SessionDirectory } from './session/session-directory.js';
 export { type Opened, openSession, type SessionShell } from './session/session-shell.js';
 export type { Delay, StartTimer } from './session/time.js';

@@ -1,6 +1,7 @@
 import { canonicalJson, familyOf, type JsonObject } from '@countersign/protocol';
 import { sha256 } from './hash.js';
 import { nearest } from './nearest.js';
+import type { ToolAliases } from './policy/tool-names.js';
 import type { Tool } from './tool.js';
 
 export type Resolved = { readonly tool: Tool; readonly args: JsonObject; readonly calledAs: string | null };
@@ -48,8 +49,24 @@ export class Toolbox {
     return true;
   }
 
+  /** The tool of that name; by an alias, the first that has it. Which one a call means, `resolve` says. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name) ?? this.#aliases.get(name)?.[0];
+  }
+
+  /** Every alias in use, and the tools that share it. A tool whose own name it is takes it from them. */
+  aliases(): ToolAliases {
+    return new Map(
+      [...this.#aliases]
+        .filter(([alias]) => !this.#tools.has(alias))
+        .map(([alias, tools]) => [alias, tools.map(({ name }) => name)]),
+    );
+  }
+
+  /** What else a tool is called. */
+  aliasesOf(name: string): readonly string[] {
+    const aliases = this.#tools.get(name)?.aliases ?? [];
+    return aliases.flatMap((alias) => (this.#tools.has(alias.name) ? [] : [alias.name]));
   }
 
   all(): readonly Tool[] {

@@ -8,6 +8,7 @@ import { type HookReport, speakersOf } from './run/combine.js';
 import { describeFailure, shortNameOf } from './run/describe-failure.js';
 import type { HookContext } from './run/hook-context.js';
 import { runHooks } from './run/run-hooks.js';
+import { isFor } from './run/select-hooks.js';
 import type { TrustedHooks } from './trust/doubts.js';
 
 export type CallHooksOptions = {
@@ -18,6 +19,8 @@ export type CallHooksOptions = {
   /** Names of variables that hooks get although they look like secrets. */
   readonly pass: readonly string[];
   readonly plansDirectory: string;
+  /** What else a tool is called. Left out: nothing. */
+  readonly aliasesOf?: (tool: string) => readonly string[];
   /** Told what hooks want a person to know. */
   readonly onMessage: (text: string) => void;
 };
@@ -43,7 +46,7 @@ export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHook
     if (report.systemMessage !== null) onMessage(report.systemMessage);
     return report;
   };
-  const isHooked = lookup(options.hooks);
+  const isHooked = lookup(options);
 
   return {
     before: (call) =>
@@ -65,7 +68,10 @@ export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHook
 }
 
 /** Whether any hook is for a tool, found out once for each: most calls have none, and should not pay for those that do. */
-function lookup(hooks: readonly HookDefinition[]): (event: HookEvent, tool: string) => boolean {
+function lookup({
+  hooks,
+  aliasesOf,
+}: Pick<CallHooksOptions, 'hooks' | 'aliasesOf'>): (event: HookEvent, tool: string) => boolean {
   const known = new Map<HookEvent, Map<string, boolean>>();
   for (const { event } of hooks) known.set(event, new Map());
   return (event, tool) => {
@@ -73,9 +79,9 @@ function lookup(hooks: readonly HookDefinition[]): (event: HookEvent, tool: stri
     if (answers === undefined) return false;
     const answer = answers.get(tool);
     if (answer !== undefined) return answer;
-    const isFor = hooks.some((hook) => hook.event === event && (hook.matcher?.test(tool) ?? true));
-    answers.set(tool, isFor);
-    return isFor;
+    const anyIsFor = hooks.some((hook) => hook.event === event && isFor(hook.matcher, tool, aliasesOf));
+    answers.set(tool, anyIsFor);
+    return anyIsFor;
   };
 }
 

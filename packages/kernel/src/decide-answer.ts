@@ -135,8 +135,9 @@ function othersCovered(
     // What a hook or the sandbox asks about is about this one run.
     if (other.advice?.decision === 'ask' || other.starts > 0) continue;
     const asking = circumstances.policy.asking(subjectOf(session, other.request, other.plan, circumstances));
-    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking })) continue;
-    if (judge(session, other.request, other.plan, at, circumstances).type === 'denied') continue;
+    const { type, verdict } = judge(session, other.request, other.plan, at, circumstances);
+    if (type === 'denied') continue;
+    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking, verdict })) continue;
     const permit = { digest: other.plan.digest, by: { type: 'grant', grantId: grant.id } } as const;
     events.push({ type: 'call.granted', callId: id, permit });
   }

@@ -12,7 +12,7 @@ import type {
 } from '@countersign/protocol';
 import type { Circumstances, Planned } from './input.js';
 import { COMMAND_TOOL } from './policy/commands.js';
-import { covers, offersFor } from './policy/grants.js';
+import { beyondGrant, covers, offersFor } from './policy/grants.js';
 import type { Subject } from './policy/rule.js';
 import { type Session, turnOf } from './session.js';
 
@@ -36,11 +36,16 @@ export function judge(
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
   // A hook that wants this very call looked at is not content with what was agreed to before.
   if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {
-    const grant = grantFor(session, subject, plan, at, circumstances);
-    if (grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: grant.id } };
+    const found = grantFor(session, { subject, plan, verdict }, at, circumstances);
+    if (found.grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: found.grant.id } };
+    if (found.beyond !== null) return asked({ ...verdict, reason: `${verdict.reason} ${found.beyond}` });
   }
-  if (verdict.decision === 'ask_user') return { type: 'ask', verdict };
-  return { type: 'denied', verdict, failure: denial(verdict, advice) };
+  return asked(verdict);
+
+  function asked(told: Verdict): Judgement {
+    if (told.decision === 'ask_user') return { type: 'ask', verdict: told };
+    return { type: 'denied', verdict: told, failure: denial(told, advice) };
+  }
 }
 
 const permitFrom = (verdict: Verdict, advice: HookAdvice | null): PermitSource =>
@@ -117,24 +122,35 @@ export function questionFor(
   };
 }
 
+type Found = {
+  readonly grant: Grant | null;
+  /** Why one for how its command begins does not cover the call; null where there is none. */
+  readonly beyond: string | null;
+};
+
 /** A grant in force that covers the call and has a use left, counting those taken since the store last told. */
 function grantFor(
   session: Session,
-  subject: Subject,
-  plan: Plan,
+  { subject, plan, verdict }: { readonly subject: Subject; readonly plan: Plan; readonly verdict: Verdict },
   at: number,
   { grants, policy }: Circumstances,
-): Grant | undefined {
-  if (grants.size === 0 && session.added.length === 0) return undefined;
-  const call = { tool: subject.tool, plan, asking: policy.asking(subject) };
-  const serves = (grant: Grant) =>
-    covers(grant.pattern, call) &&
+): Found {
+  if (grants.size === 0 && session.added.length === 0) return NO_GRANT;
+  const call = { tool: subject.tool, plan, asking: policy.asking(subject), verdict };
+  const isInForce = (grant: Grant) =>
     !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&
     (grant.uses === null || grant.uses > session.claims.filter((id) => id === grant.id).length);
-  for (const grant of grants.values()) if (serves(grant)) return grant;
-  return session.added.find(serves);
+  let beyond: string | null = null;
+  for (const grant of [...grants.values(), ...session.added]) {
+    if (!isInForce(grant)) continue;
+    if (covers(grant.pattern, call)) return { grant, beyond: null };
+    beyond ??= beyondGrant(grant.pattern, call.asking);
+  }
+  return { grant: null, beyond };
 }
+
+const NO_GRANT: Found = { grant: null, beyond: null };
 
 function denial(verdict: Verdict, advice: HookAdvice | null): Failure {
   if (verdict.because === 'hook' && advice)

@@ -9,8 +9,16 @@ export type DeclaredResource =
       readonly scope: 'file' | 'tree';
       /** A reason of the tool's own to ask first, beside those that the path gives. */
       readonly guarded?: string | null;
+      /** One of this program's own files: its store, its settings, its tokens. */
+      readonly ours?: true;
     }
-  | { readonly kind: 'net'; readonly host: string; readonly access: 'read' | 'write' }
+  | {
+      readonly kind: 'net';
+      readonly host: string;
+      readonly access: 'read' | 'write';
+      /** It is this program's own server. */
+      readonly ours?: true;
+    }
   | {
       readonly kind: 'mcp';
       readonly server: string;
@@ -21,7 +29,12 @@ export type DeclaredResource =
       /** It was agreed to as something else before: what was agreed to for the whole server does not cover it. */
       readonly redefined?: true;
     }
-  | { readonly kind: 'opaque'; readonly why: string };
+  | {
+      readonly kind: 'opaque';
+      readonly why: string;
+      /** It would use this program itself; then `why` goes on after "it would". */
+      readonly ours?: true;
+    };
 
 export type FileResource = Extract<DeclaredResource, { kind: 'fs.read' | 'fs.write' }> & {
   readonly place: Place;

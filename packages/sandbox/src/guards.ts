@@ -23,17 +23,41 @@ const GIT_PARTS = ['config', 'config.worktree', 'commondir', 'modules', 'worktre
 /** Git takes a directory for a repository if it has these. */
 const GIT_SIGNS = ['HEAD', 'objects', 'refs'];
 
-/** Names at the top of the workspace only: to look for all of them would be to walk the whole tree. */
+/**
+ * Names at the top of the workspace, and in the hidden directories there
+ * (`.github/workflows`): to look for all of them would be to walk the whole tree.
+ */
 export function guardsIn(workspace: string, isGuarded: (path: string) => boolean): Guard[] {
   const names = readdirSync(workspace);
   const guards = names.flatMap((name) => {
     const path = join(workspace, name);
     const repository = name === '.git' && kindOf(path) === 'directory' ? realPath(path) : null;
     if (repository !== null) return [guard(path, 'open'), ...gitParts(repository)];
-    return name === '.git' || isGuarded(path) ? [guard(path, 'fixed')] : [];
+    if (name === '.git' || isGuarded(path)) return [guard(path, 'fixed')];
+    return name.startsWith('.') ? guardsInHidden(path, isGuarded) : [];
   });
   const isRepository = GIT_SIGNS.every((sign) => names.includes(sign));
   return isRepository ? [...guards, ...gitParts(workspace)] : guards;
+}
+
+const HIDDEN_NAMES_MAX = 200; // more than a directory of settings has; what holds more is a cache
+
+/** A symlink to a directory is not followed: what it leads to has a name of its own. */
+function guardsInHidden(directory: string, isGuarded: (path: string) => boolean): Guard[] {
+  if (linkAt(directory) !== null || kindOf(directory) !== 'directory') return [];
+  const names = namesIn(directory).slice(0, HIDDEN_NAMES_MAX);
+  return names
+    .map((name) => join(directory, name))
+    .filter(isGuarded)
+    .map((path) => guard(path, 'fixed'));
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 function gitParts(directory: string): Guard[] {

@@ -25,6 +25,17 @@ describe('protected names that were free', () => {
     expect(plantedIn(place.profile(), isGuarded)).toEqual([]);
   });
 
+  test('are looked for in hidden directories too, one level down [B1] [P5]', () => {
+    const isWorkflows = (path: string) => /\/\.github\/workflows(?:\/|$)/.test(path);
+    place.put(inside('.github/other/x'));
+    const profile = place.profile({ isGuarded: isWorkflows });
+    place.put(inside('.github/workflows/ci.yml'));
+    place.put(inside('deep/.github/workflows/ci.yml'));
+    expect(plantedIn(profile, isWorkflows)).toEqual([inside('.github/workflows')]);
+    const held = place.profile({ isGuarded: isWorkflows }).guards;
+    expect(held).toEqual([{ path: inside('.github/workflows'), link: null, hold: 'fixed' }]);
+  });
+
   test('are not reported if they were granted, or have gone [B1]', () => {
     const profile = place.profile({
       needs: [

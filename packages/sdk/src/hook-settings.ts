@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CallHooks } from '@countersign/engine';
+import type { CallHooks, Toolbox } from '@countersign/engine';
 import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
 
 /** Hooks that are commands, in the words of the settings of Gemini CLI and of the program: docs/HOOKS.md. */
@@ -33,6 +33,7 @@ type Around =
 export async function hooksAround(
   given: CallHooks | HookSettings | undefined,
   workspace: string,
+  tools: Pick<Toolbox, 'aliasesOf'>,
 ): Promise<Around> {
   if (given === undefined || isCallHooks(given)) return { ok: true, hooks: given };
   const { callHooks, readHooks } = await import('@countersign/hooks');
@@ -49,6 +50,7 @@ export async function hooksAround(
     environment: process.env,
     pass: [],
     plansDirectory: join(workspace, PLANS_DIRECTORY),
+    aliasesOf: (tool) => tools.aliasesOf(tool),
     // What they say is in the notes of each call; a library prints nothing by itself.
     onMessage: () => {},
   });

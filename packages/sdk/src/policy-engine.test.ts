@@ -257,3 +257,17 @@ test('a call without a name or arguments is judged too', async () => {
   expect((await engineWith().check({})).decision).toBe('ask_user');
   expect(ApprovalMode.DEFAULT).toBe(engineWith().getApprovalMode());
 });
+
+test('a rule by a shared name holds for every tool that answers to it [E2] [P2] [T3]', async () => {
+  const part = { file_path: 'a', old_string: '', new_string: 'x' };
+  for (const toolName of ['edit', ['edit'], 'e*t']) {
+    const denying = engineWith([{ toolName, decision: 'deny' }], { approvalMode: 'yolo' });
+    expect(await decision(denying, 'edit', part)).toBe('deny');
+    expect(await decision(denying, 'replace', part)).toBe('deny');
+    expect(await decision(denying, 'write_file', { file_path: 'a', content: '' })).toBe('deny');
+    expect(denying.asPolicy().deniesOutright('replace', 'yolo')).toBe(true);
+  }
+  const allowing = engineWith([{ toolName: 'edit', decision: 'allow' }]);
+  expect(await decision(allowing, 'replace', part)).toBe('allow');
+  expect(await decision(allowing, 'write_file', { file_path: 'a', content: '' })).toBe('allow');
+});

@@ -7,7 +7,7 @@ import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from './enums.js';
 import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './policy/base-rules.js';
 import { hashRules } from './policy/hash-rules.js';
-import { meanwhile, type PolicyRule, readPolicyRule } from './policy/policy-rule.js';
+import { meanwhile, type PolicyRule, readPolicyRule, withEveryTool } from './policy/policy-rule.js';
 
 export type { PolicyRule } from './policy/policy-rule.js';
 
@@ -50,6 +50,8 @@ export class PolicyEngine {
   readonly #interactive: boolean;
   readonly #compiling = new Set<Promise<void>>();
   readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
+  /** Of a program's own tools; see `knowAliases`. */
+  readonly #aliases = new Map<string, readonly string[]>();
   #base: readonly Rule[];
   #mode: ApprovalMode;
   #added = 0;
@@ -142,6 +144,20 @@ export class PolicyEngine {
     return { ...this.#resultOf(verdict), trace };
   }
 
+  /**
+   * For registries: what else tools are called, so that a rule by such a name holds for every tool that answers to it.
+   * Never forgotten, since a tool may come back.
+   */
+  knowAliases(aliases: ReadonlyMap<string, readonly string[]>): void {
+    for (const [alias, tools] of aliases) {
+      const known = this.#aliases.get(alias) ?? [];
+      const all = [...new Set([...known, ...tools])];
+      if (all.length === known.length) continue;
+      this.#aliases.set(alias, all);
+      this.#changed();
+    }
+  }
+
   /** The rules as the engine judges by them: always those of the moment. */
   asPolicy(): Policy {
     const policy = () => this.#policy();
@@ -157,7 +173,7 @@ export class PolicyEngine {
   }
 
   #take(given: PolicyRule): Promise<void> {
-    const read = readPolicyRule(given, ++this.#added, (name) => this.#tools.get(name)?.name ?? name);
+    const read = readPolicyRule(given, ++this.#added, this.#tools.aliases());
     const entry: Entry = {
       given,
       rules: read.type === 'ready' ? read.rules : meanwhile(read.draft),
@@ -192,7 +208,9 @@ export class PolicyEngine {
 
   #policy(): Policy {
     if (this.#compiled === null) {
-      const rules = [...this.#base, ...this.#entries.flatMap(({ rules: own }) => own)];
+      const rules = [...this.#base, ...this.#entries.flatMap(({ rules: own }) => own)].map((rule) =>
+        withEveryTool(rule, this.#aliases),
+      );
       this.#compiled = compilePolicy(rules, hashRules(rules));
     }
     return this.#compiled;

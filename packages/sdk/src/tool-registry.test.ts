@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
@@ -266,4 +267,34 @@ describe('the tools of a project', () => {
     const registry = new ToolRegistry(new Config({ targetDir: project, toolDiscoveryCommand: 'true' }));
     await expect(registry.discoverTools()).rejects.toThrow('toolCallCommand is not');
   });
+});
+
+const shipping = (name: string): Tool => ({
+  name,
+  displayName: name,
+  description: '',
+  kind: 'other',
+  inputSchema: { type: 'object' },
+  canUpdateOutput: false,
+  aliases: [{ name: 'ship', when: (args) => 'now' in args === (name === 'ship_now') }],
+  check: (args) => ({ ok: true, args }),
+  plan: () => ({ title: name, resources: [], repeat: 'safe' }),
+  run: async () => ({ llmContent: 'done', returnDisplay: 'done' }),
+});
+
+test('a rule by an alias of a registered tool holds for every tool that shares it [E2] [P2] [T3]', async () => {
+  const policyEngine = new PolicyEngine({ rules: [{ toolName: 'ship', decision: 'deny' }] });
+  const config = new Config({ approvalMode: 'yolo', policyEngine });
+  const registry = new ToolRegistry(config);
+  for (const name of ['ship_now', 'ship_later']) registry.registerTool(shipping(name));
+  const typeOf = async (name: string, args: JsonObject, callId: string) =>
+    (await executeToolCall(config, { callId, name, args, isClientInitiated: false, prompt_id: '' }, registry))
+      .errorType;
+  const types = [
+    await typeOf('ship', {}, 'a'),
+    await typeOf('ship', { now: true }, 'b'),
+    await typeOf('ship_later', {}, 'c'),
+  ];
+  expect(types).toEqual(['policy_violation', 'policy_violation', 'policy_violation']);
+  expect(registry.getFunctionDeclarations()).toEqual([]);
 });

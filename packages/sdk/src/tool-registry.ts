@@ -37,7 +37,11 @@ export class ToolRegistry {
     if (missing !== null) throw new Error(`This can not be registered as a tool: ${missing}.`);
     this.#tools.set(tool.name, tool);
     this.#names.register(toEngineTool(tool, this.#surroundings));
-    this.#eachInUse((box, surroundings) => box.register(toEngineTool(tool, surroundings)));
+    this.#config.getPolicyEngine().knowAliases(this.#names.aliases());
+    this.#eachInUse((box, surroundings) => {
+      box.register(toEngineTool(tool, surroundings));
+      surroundings.config.getPolicyEngine().knowAliases(this.#names.aliases());
+    });
   }
 
   /** Says whether there was one. Calls of it that have not started end in an error. */
@@ -115,6 +119,7 @@ export class ToolRegistry {
   toolbox(surroundings: Surroundings): Toolbox {
     const box = new Toolbox(this.getAllTools().map((tool) => toEngineTool(tool, surroundings)));
     this.#inUse = [...this.#inUse, { box: new WeakRef(box), surroundings }];
+    surroundings.config.getPolicyEngine().knowAliases(box.aliases());
     return box;
   }
 

@@ -1,4 +1,4 @@
-import { supposeCall, type Toolbox } from '@countersign/engine';
+import { type Classify, supposeCall, type Toolbox } from '@countersign/engine';
 import { COMMAND_TOOL, type Policy, type Subject, type TraceStep } from '@countersign/kernel';
 import type {
   ApprovalMode,
@@ -9,7 +9,6 @@ import type {
   Span,
   Verdict,
 } from '@countersign/protocol';
-import { classify } from '@countersign/tools';
 import { InlinePolicies } from './inline-policy.js';
 import type { AskedCall } from './read-call.js';
 
@@ -52,6 +51,7 @@ export type JudgeParts = {
   readonly mode: ApprovalMode;
   /** 'none': rules alone speak of commands, and what they say nothing of is asked about. */
   readonly shipped: 'all' | 'none';
+  readonly classify: Classify;
 };
 
 /** Judges calls as the engine would, without running them. */
@@ -94,7 +94,7 @@ export class CallJudge {
   async #look({ id: _id, rules, ...call }: AskedCall): Promise<Outcome<Looked>> {
     const inline = rules === null ? null : await this.#inline.of(rules);
     if (inline && !inline.ok) return inline;
-    const { tools, workspace, mode, shipped } = this.#parts;
+    const { tools, workspace, mode, shipped, classify } = this.#parts;
     const supposed = await supposeCall({ ...call, mode, origin: 'model' }, { tools, workspace, classify });
     const subject = shipped === 'all' ? supposed.subject : byRulesAlone(supposed.subject);
     const notes = [...(inline?.notes ?? [])];

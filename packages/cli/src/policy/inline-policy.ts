@@ -46,13 +46,14 @@ export class InlinePolicies {
   async #make(given: readonly JsonObject[]): Promise<InlinePolicy> {
     const rules: Rule[] = [...(await this.#shipped)];
     const notes: string[] = [];
+    const aliases = this.#tools.aliases();
     for (const [index, rule] of given.entries()) {
       const line = index + 1;
       // Without priorities all are equal, and of equals the strictest wins.
       const withPriority = { ...rule, priority: rule['priority'] ?? 0 };
-      const read = readRuleObject(withPriority, { file: 'policy', tier: 'user', line });
+      const read = readRuleObject(withPriority, { file: 'policy', tier: 'user', line, aliases });
       if (!read.ok) return { ok: false, problem: `rule ${line} of "policy": ${read.failure.problem}` };
-      const draft = this.#withOwnNames(read.draft);
+      const { draft } = read;
       const built = await buildRule(draft);
       if (built.ok) rules.push(...built.rules);
       else {
@@ -64,14 +65,6 @@ export class InlinePolicies {
       }
     }
     return { ok: true, policy: compilePolicy(rules, 'inline'), notes };
-  }
-
-  /** Policy sees tools by their own names, whatever a rule calls them. */
-  #withOwnNames(draft: RuleDraft): RuleDraft {
-    const { rule } = draft;
-    if (rule.mcpServer !== null) return draft;
-    const tools = rule.tools.map((name) => this.#tools.get(name)?.name ?? name);
-    return { ...draft, rule: { ...rule, tools } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Toolbox } from '@countersign/engine';
 import { explain, type Failure, type Json } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose.js';
+import { builtInTools, classifierFor } from '@countersign/tools';
+import { ownThings, policyFor } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { failureText, usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
@@ -64,11 +64,12 @@ async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
   const origins = await originsOf(options, io, workspace);
   // Whether a sandbox that is required is there is not what is asked here.
   const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';
-  const tools = new Toolbox(builtInTools({ sandbox }));
+  const own = ownThings(origins.settings, { store: undefined, env: io.env });
+  const tools = new Toolbox(builtInTools({ sandbox, ...own }));
   const mode = readMode(options.mode) ?? origins.settings.get('approvalMode').value;
   const policy = await policyFor(origins, tools);
   const shipped = options['no-defaults'] ? 'none' : 'all';
-  return new CallJudge({ tools, policy, workspace, mode, shipped });
+  return new CallJudge({ tools, policy, workspace, mode, shipped, classify: classifierFor(own) });
 }
 
 type Answer<T> =

@@ -8,7 +8,8 @@ import { type Io, printJson, say } from '../io.js';
 import { expectNoMore, readOptions, readPort } from '../options.js';
 import { configDirectory } from '../places.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
-import { DEFAULT_ADDRESS, DEFAULT_PORT } from './serve-options.js';
+import { DEFAULT_PORT } from './own-ports.js';
+import { DEFAULT_ADDRESS } from './serve-options.js';
 
 /** In the configuration directory. */
 const BROWSERS_DIRECTORY = 'server-browsers';

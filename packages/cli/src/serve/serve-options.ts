@@ -2,9 +2,8 @@ import { usage } from '../failure-text.js';
 import type { Io } from '../io.js';
 import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options.js';
 import { workspaceWish } from '../places.js';
+import { DEFAULT_PORT } from './own-ports.js';
 
-/** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
-export const DEFAULT_PORT = 7446;
 export const DEFAULT_ADDRESS = '127.0.0.1';
 
 export type ServeOptions = ReturnType<typeof readServeOptions>;

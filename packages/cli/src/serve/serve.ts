@@ -15,6 +15,7 @@ import { type Io, say } from '../io.js';
 import { chosenWorkspace, configDirectory } from '../places.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
+import { notePort } from './own-ports.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
@@ -42,6 +43,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
   const journal = await openJournal(options.store, io.env);
   try {
     const server = await start(options, tokens, serverPorts(options, workspaces, journal, io), io);
+    const forgetPort = notePort(Number(new URL(server.url).port), io.env);
     const [owner] = await tokens.tokens();
     const pair = () => announce(server, owner?.name ?? '', io);
     say(
@@ -54,6 +56,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
     stopHeeding();
     say(io, 'Ending. What waits for an approval keeps waiting in the store.');
     await server.close();
+    forgetPort();
     return EXIT.ok;
   } finally {
     await journal.close();

@@ -10,8 +10,8 @@ import type {
   ServerPorts,
   SupposedCall,
 } from '@countersign/server';
-import { builtInTools, workspaceFiles } from '@countersign/tools';
-import { outputsOf, policyFor } from '../compose.js';
+import { builtInTools, classifierFor, workspaceFiles } from '@countersign/tools';
+import { outputsOf, ownThings, policyFor } from '../compose.js';
 import { openWithoutAgent, type Speaker } from '../compose-agent.js';
 import { CommandFailure, sayings } from '../failure-text.js';
 import { inForce } from '../in-force.js';
@@ -87,11 +87,13 @@ export function serverPorts(
     demonstrations,
 
     judgeFor: async (workspace, mode) => {
-      const tools = new Toolbox(builtInTools());
       const origins = await originsOf({ policy: options.policyFiles }, io, workspace, () => {});
+      const own = ownThings(origins.settings, { store: options.store, env: io.env });
+      const tools = new Toolbox(builtInTools(own));
+      const classify = classifierFor(own);
       const inMode = mode ?? options.flags.approvalMode ?? origins.settings.get('approvalMode').value;
       const policy = await policyFor(origins, tools);
-      return judgeOf(new CallJudge({ tools, policy, workspace, mode: inMode, shipped: 'all' }));
+      return judgeOf(new CallJudge({ tools, policy, workspace, mode: inMode, shipped: 'all', classify }));
     },
 
     toolsOf: async () => new Toolbox(builtInTools()).declarations(),

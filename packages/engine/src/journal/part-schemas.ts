@@ -115,6 +115,7 @@ export const verdict: z.ZodType<Verdict> = z.looseObject({
 } satisfies Fields<Verdict>);
 
 const access = z.enum(['read', 'write']);
+const ours = z.literal(true).exactOptional();
 const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.enum(['fs.read', 'fs.write']),
@@ -122,8 +123,9 @@ const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
     scope: z.enum(['file', 'tree']),
     place: z.enum(['workspace', 'outside']),
     guarded: textOrNull,
+    ours,
   }),
-  z.looseObject({ kind: z.literal('net'), host: text, access }),
+  z.looseObject({ kind: z.literal('net'), host: text, access, ours }),
   z.looseObject({
     kind: z.literal('mcp'),
     server: text,
@@ -132,7 +134,7 @@ const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
     definition: text.exactOptional(),
     redefined: z.literal(true).exactOptional(),
   }),
-  z.looseObject({ kind: z.literal('opaque'), why: text }),
+  z.looseObject({ kind: z.literal('opaque'), why: text, ours }),
 ]);
 
 const basis: z.ZodType<Basis> = z.looseObject({

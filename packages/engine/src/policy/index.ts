@@ -18,4 +18,5 @@ export type { RuleDraft } from './read-rule.js';
 export type { TriedExample } from './rule-examples.js';
 export { type RuleObjectPlace, readRuleObject } from './rule-object.js';
 export { plainWords } from './rule-words.js';
+export { type ToolAliases, toolsMeant } from './tool-names.js';
 export { type Lookout, type Supposed, supposeCall, type UnrunCall } from './unrun-call.js';

@@ -93,12 +93,22 @@ subagent = "scout"
     });
   });
 
-  test('aliases of tools are made canonical, patterns and names on servers are not [P2]', async () => {
-    const canonicalTool = (name: string) => (name === 'edit' ? 'replace' : name);
-    const text = rule().replace('"write_file"', '["edit", "edit*", "glob"]');
-    expect((await onlyRule(text, { canonicalTool })).tools).toEqual(['replace', 'edit*', 'glob']);
+  test('an alias means every tool that answers to it; a pattern reaches aliases only to deny or ask [P2] [T3]', async () => {
+    const aliases = new Map([
+      ['edit', ['write_file', 'replace']],
+      ['cat', ['read_file']],
+    ]);
+    const named = async (names: string, decision = 'deny') => {
+      const text = rule().replace('"write_file"', names).replace('"deny"', `"${decision}"`);
+      return (await onlyRule(text, { aliases })).tools;
+    };
+    expect(await named('["edit", "cat", "glob"]')).toEqual(['write_file', 'replace', 'read_file', 'glob']);
+    expect(await named('["edit"]', 'allow')).toEqual(['write_file', 'replace']);
+    for (const decision of ['deny', 'ask_user'])
+      expect(await named('"edi?"', decision)).toEqual(['edi?', 'write_file', 'replace']);
+    expect(await named('"edit*"', 'allow')).toEqual(['edit*']);
     expect(
-      (await onlyRule(`${rule().replace('write_file', 'edit')}\nmcpName = "a"`, { canonicalTool })).tools,
+      (await onlyRule(`${rule().replace('write_file', 'edit')}\nmcpName = "a"`, { aliases })).tools,
     ).toEqual(['edit']);
   });
 
@@ -488,7 +498,7 @@ test('sessions share a policy as long as its files say the same, and a changed f
     const file = join(directory, 'rules.toml');
     const policies = new SharedPolicies();
     const load = async (knownTools = ['write_file']) => {
-      const known = { knownTools, canonicalTool: (name: string) => name };
+      const known = { knownTools, aliases: new Map<string, string[]>() };
       const loaded = await policies.load([{ file, tier: 'user' }], known);
       return loaded.ok ? loaded.policy : loaded.failure.problem;
     };

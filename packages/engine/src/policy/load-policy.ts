@@ -9,6 +9,7 @@ import { doubtsAbout } from './never-matches.js';
 import { isTable, RULE_KEYS, type RuleDraft, type RulePlace, readRule } from './read-rule.js';
 import { type TriedExample, tryExamples } from './rule-examples.js';
 import { type TomlLines, tomlLines } from './toml-lines.js';
+import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** Where rules come from. `text` is given for rules that are not in a file, such as the shipped ones. */
 export type PolicySource = { readonly file: string; readonly tier: Tier; readonly text?: string };
@@ -19,8 +20,8 @@ export type PolicyNotice = Remark & { readonly file: string };
 export type KnownTools = {
   /** Names of all tools there are; a rule about another one is reported. */
   readonly knownTools?: readonly string[];
-  /** The name that policy sees, for one that a rule uses (`edit` → `replace`). */
-  readonly canonicalTool?: (name: string) => string;
+  /** What else tools are called: a rule by such a name is one for every tool that answers to it. */
+  readonly aliases?: ToolAliases;
 };
 
 /** Who wants to see what became of every example; without one, a wrong example refuses its file. */
@@ -56,7 +57,7 @@ export class SharedPolicies {
     const read = await readSources(sources);
     if (!read.ok) return read;
     const hash = policyHash(read.texts);
-    const key = canonicalJson([hash, known.knownTools]);
+    const key = canonicalJson([hash, known.knownTools, [...known.aliases]]);
     const loading = this.#loaded.get(key) ?? parsePolicy(read.texts, hash, known);
     // Again at the end of the row, whose beginning is forgotten.
     this.#loaded.delete(key);
@@ -109,7 +110,7 @@ export async function parsePolicyFile(
     file,
     tier,
     knownTools,
-    canonicalTool = (name) => name,
+    aliases = NO_ALIASES,
     onExample,
   }: Omit<PolicySource, 'text'> & KnownTools & { readonly onExample?: OnExample },
 ): Promise<ParsedPolicy> {
@@ -127,7 +128,7 @@ export async function parsePolicyFile(
   const rules: Rule[] = [];
   const remarks: Remark[] = [...remarksOnTop(document.table, lines)];
   for (const [index, table] of tables.entries()) {
-    const place: RulePlace = { file, tier, canonicalTool, ...placeOf(lines, index) };
+    const place: RulePlace = { file, tier, aliases, ...placeOf(lines, index) };
     remarks.push(...remarksOnKeys(table, place));
     const read = readRule(table, place);
     if (!read.ok) {
@@ -137,7 +138,7 @@ export async function parsePolicyFile(
     const built = onExample ? await tryRule(read.draft, onExample) : await buildRule(read.draft);
     if (!built.ok) return invalid(built.problem.line, built.problem.problem);
     rules.push(...built.rules);
-    remarks.push(...built.remarks, ...doubtsAbout(read.draft, knownTools ?? null));
+    remarks.push(...built.remarks, ...doubtsAbout(read.draft, knownTools ?? null, aliases));
   }
   return { ok: true, rules, notices: remarks.map((remark) => ({ ...remark, file })) };
 }

@@ -2,9 +2,14 @@ import { COMMAND_TOOL, isGlob, matchesGlob } from '@countersign/kernel';
 import { nearest } from '../nearest.js';
 import type { Remark } from './build-rule.js';
 import type { RuleDraft } from './read-rule.js';
+import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
-export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | null): readonly Remark[] {
+export function doubtsAbout(
+  draft: RuleDraft,
+  knownTools: readonly string[] | null,
+  aliases: ToolAliases = NO_ALIASES,
+): readonly Remark[] {
   const { tools, mcpServer, decision, modes, ref } = draft.rule;
   const remarks: Remark[] = [];
   const warn = (key: string, text: string) =>
@@ -43,7 +48,10 @@ export function doubtsAbout(draft: RuleDraft, knownTools: readonly string[] | nu
     // The shipped rules speak of every tool there is, whichever of them this program was built with.
     const checkable =
       knownTools !== null && mcpServer === null && ref.tier !== 'default' && !tool.startsWith('mcp_');
-    if (!checkable || mayBeOfServer(tool) || knownTools.some((known) => matchesGlob(tool, known))) continue;
+    if (!checkable || mayBeOfServer(tool)) continue;
+    // A pattern that allows does not reach aliases.
+    const names = decision === 'allow' ? knownTools : [...knownTools, ...aliases.keys()];
+    if (names.some((known) => matchesGlob(tool, known))) continue;
     const [guess] = isGlob(tool) ? [] : nearest(tool, knownTools);
     const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
     const verb = isGlob(tool) ? 'is named like' : 'is called';

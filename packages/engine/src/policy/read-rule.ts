@@ -1,6 +1,7 @@
-import { isGlob, type Rule, type RuleExample } from '@countersign/kernel';
+import type { Rule, RuleExample } from '@countersign/kernel';
 import type { ApprovalMode, Json, JsonObject, PolicyDecision, Tier } from '@countersign/protocol';
 import { TomlDate, type TomlTableWithoutBigInt, type TomlValueWithoutBigInt } from 'smol-toml';
+import { type ToolAliases, toolsMeant } from './tool-names.js';
 
 /** Something wrong with a policy file, and the line to look at. */
 export type Problem = { readonly line: number; readonly problem: string };
@@ -23,7 +24,7 @@ export type RulePlace = {
   readonly tier: Tier;
   readonly header: number;
   readonly lineOf: (key: string) => number;
-  readonly canonicalTool: (name: string) => string;
+  readonly aliases: ToolAliases;
 };
 
 export const RULE_KEYS = [
@@ -116,8 +117,8 @@ export function readRule(
   const matches = take('matches', examples, expected) ?? [];
   const notMatches = take('notMatches', examples, expected) ?? [];
   const rule = {
-    tools:
-      mcpServer === null ? named.map((tool) => (isGlob(tool) ? tool : place.canonicalTool(tool))) : named,
+    // On a server a tool has the one name that the server gives it.
+    tools: mcpServer === null ? toolsMeant(named, decision, place.aliases) : named,
     mcpServer,
     annotations: annotations !== null && Object.keys(annotations).length > 0 ? annotations : null,
     // An empty list means every mode, as in Gemini CLI.

@@ -2,9 +2,15 @@ import type { FailureOf, Json, JsonObject, Tier } from '@countersign/protocol';
 import type { TomlTableWithoutBigInt, TomlValueWithoutBigInt } from 'smol-toml';
 import { nearest } from '../nearest.js';
 import { RULE_KEYS, type RuleDraft, readRule } from './read-rule.js';
+import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** Where a rule that a program wrote is said to stand: `line` is its number among the others. */
-export type RuleObjectPlace = { readonly file: string; readonly tier: Tier; readonly line: number };
+export type RuleObjectPlace = {
+  readonly file: string;
+  readonly tier: Tier;
+  readonly line: number;
+  readonly aliases?: ToolAliases;
+};
 
 /**
  * A rule that was written as an object, with the keys of the files. There is
@@ -13,7 +19,7 @@ export type RuleObjectPlace = { readonly file: string; readonly tier: Tier; read
  */
 export function readRuleObject(
   rule: JsonObject,
-  { file, tier, line }: RuleObjectPlace,
+  { file, tier, line, aliases = NO_ALIASES }: RuleObjectPlace,
 ):
   | { readonly ok: true; readonly draft: RuleDraft }
   | { readonly ok: false; readonly failure: FailureOf<'policy_invalid'> } {
@@ -33,7 +39,7 @@ export function readRuleObject(
     tier,
     header: line,
     lineOf: () => line,
-    canonicalTool: (name) => name,
+    aliases,
   });
   return read.ok ? read : invalid(read.problems[0]?.problem ?? 'the rule can not be read');
 }

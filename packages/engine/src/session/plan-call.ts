@@ -22,7 +22,12 @@ import type { SessionDirectory } from './session-directory.js';
 export type Classify = (
   workspace: string,
   path: string,
-) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'>;
+) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'> & {
+  /** false: what is protected there is protected from writes alone. Left out: from being read, too. */
+  readonly guardsReading?: boolean;
+  /** Whether it is one of this program's own files. */
+  readonly ours?: boolean;
+};
 
 export type PlanningOptions = {
   readonly sessionId: string;
@@ -182,8 +187,9 @@ export function placed(
   resource: Extract<PlanDraft['resources'][number], { path: string }>,
   { classify, workspace }: Pick<PlanningOptions, 'classify' | 'workspace'>,
 ): Resource {
-  const { place, guarded } = classify(workspace, resource.path);
-  return { ...resource, place, guarded: guarded ?? resource.guarded ?? null };
+  const { place, guarded, guardsReading = true, ours = false } = classify(workspace, resource.path);
+  const byPath = resource.kind === 'fs.write' || guardsReading ? guarded : null;
+  return { ...resource, place, guarded: byPath ?? resource.guarded ?? null, ...(ours && { ours }) };
 }
 
 /**

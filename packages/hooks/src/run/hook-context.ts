@@ -15,6 +15,8 @@ export type HookContext = {
   /** The environment of this program, and the names in it that hooks get although they look like secrets. */
   readonly environment: HostEnvironment;
   readonly pass: readonly string[];
+  /** What else a tool is called: a matcher for such a name is one for the tool. Left out: nothing. */
+  readonly aliasesOf?: (tool: string) => readonly string[];
   readonly signal: AbortSignal;
   /** Told of work that goes on after the report. Whoever closes the session waits for it. */
   readonly lingering: (work: Promise<void>) => void;

@@ -13,7 +13,7 @@ export async function runHooks<E extends HookEvent>(
   payload: HookPayloads[E],
   context: HookContext,
 ): Promise<HookReport> {
-  const { hooks, sequential } = selectHooks(event, payload, context.hooks);
+  const { hooks, sequential } = selectHooks(event, payload, context);
   const { sessionId, transcriptPath, workspace } = context;
   const common = { session_id: sessionId, transcript_path: transcriptPath, cwd: workspace };
   const occasion = { ...common, hook_event_name: event, timestamp: new Date().toISOString() };

@@ -1,6 +1,7 @@
 import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../events.js';
 import type { HookDefinition, HookSource } from '../hook.js';
 import { STANDING } from '../settings/in-force.js';
+import type { HookContext } from './hook-context.js';
 
 export type Selection = { readonly hooks: readonly HookDefinition[]; readonly sequential: boolean };
 
@@ -10,17 +11,25 @@ const ORDER: { readonly [S in HookSource]: number } = { project: 0, user: 1, sys
 export function selectHooks<E extends HookEvent>(
   event: E,
   payload: HookPayloads[E],
-  hooks: readonly HookDefinition[],
+  { hooks, aliasesOf }: Pick<HookContext, 'hooks' | 'aliasesOf'>,
 ): Selection {
   const traits: EventTraits<E> = EVENTS[event];
   const subject = traits.subject(payload);
   const matching = hooks
     .filter((hook) => hook.event === event)
-    .filter(({ matcher }) => matcher === null || subject === null || matcher.test(subject))
+    .filter(({ matcher }) => subject === null || isFor(matcher, subject, aliasesOf))
     .toSorted((a, b) => ORDER[a.source] - ORDER[b.source]);
   // One group that has to take turns makes all of them take turns.
   return { hooks: withoutRepeats(matching), sequential: matching.some(({ sequential }) => sequential) };
 }
+
+/** Whether a matcher is for a tool, by any name that the tool answers to; words of other events have but one. */
+export const isFor = (
+  matcher: HookDefinition['matcher'],
+  subject: string,
+  aliasesOf: HookContext['aliasesOf'],
+): boolean =>
+  matcher === null || [subject, ...(aliasesOf?.(subject) ?? [])].some((name) => matcher.test(name));
 
 /** The same name and command is the same hook. Of two, that of more standing counts: a project can not weaken it. */
 function withoutRepeats(hooks: readonly HookDefinition[]): readonly HookDefinition[] {

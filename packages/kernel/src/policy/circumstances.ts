@@ -1,7 +1,17 @@
 import type { Verdict } from '@countersign/protocol';
-import { guardedPath, hasEffects, isPlanWriting, isWorkspaceEdit } from './effects.js';
+import { guardedPath, hasEffects, isPlanWriting, isWorkspaceEdit, ownResource } from './effects.js';
 import type { Subject } from './rule.js';
-import { BY_MODE, byHook, guarded, nobodyToAsk, QUESTION, typedByPerson } from './verdicts.js';
+import {
+  asksForOurs,
+  BY_MODE,
+  byHook,
+  guarded,
+  nobodyToAsk,
+  OWN_PROGRAM,
+  QUESTION,
+  refusesOurs,
+  typedByPerson,
+} from './verdicts.js';
 
 /** What the circumstances need to know of the rules, besides the one that spoke. */
 export type Heard = {
@@ -10,6 +20,10 @@ export type Heard = {
   readonly allowedInPlan: boolean;
   /** What about its command line no rule and no mode may pass without a question; worked out only if it would pass. */
   readonly unclear: () => Verdict | null;
+  /** Whether its command line would run this program; worked out only if it would pass. */
+  readonly runsUs: () => 'as a rule says' | 'unasked for' | 'perhaps' | null;
+  /** Whether the rule that spoke is somebody's own, and says which calls it means. */
+  readonly isExplicit: () => boolean;
 };
 
 /**
@@ -76,6 +90,23 @@ const guardsAsk: Turn = (verdict, { plan, mode }) => {
     : guard;
 };
 
+/**
+ * What is ours (this program, its store, its tokens, its port) answers questions
+ * and keeps permissions. It asks each time, and a model does not even get to ask
+ * unless a rule names it.
+ */
+const ownThingsRefused: Turn = (verdict, { plan, origin }, { runsUs, isExplicit }) => {
+  if (verdict.decision === 'deny') return verdict;
+  const ran = runsUs();
+  const touched = ownResource(plan);
+  if (ran === null && touched === null) return verdict;
+  const isNamed = (ran === null || ran === 'as a rule says') && (touched === null || isExplicit());
+  const what = touched ?? OWN_PROGRAM;
+  return origin === 'person' || isNamed || (touched === null && ran === 'perhaps')
+    ? asksForOurs(what, verdict.rule)
+    : refusesOurs(what);
+};
+
 const hookAsks: Turn = (verdict, { advice }) => {
   if (verdict.decision === 'deny' || advice?.decision !== 'ask') return verdict;
   // Whoever is asked anyway hears what the hook has to say as well.
@@ -113,6 +144,7 @@ const TURNS: readonly Turn[] = [
   hookAllows,
   unclearCommandsAsk,
   guardsAsk,
+  ownThingsRefused,
   hookAsks,
   confirmAlwaysAsks,
   personAnswers,

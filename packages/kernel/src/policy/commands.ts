@@ -6,6 +6,7 @@ import {
   decideUnit,
   mightBeDenied,
 } from './command-line/decide-command.js';
+import { mightRunUs, runsUs } from './command-line/own-program.js';
 import { CommandRanks, type RankedRule } from './command-ranks.js';
 import type { Rule, Subject, TraceStep } from './rule.js';
 import { labelOf } from './verdicts.js';
@@ -51,7 +52,22 @@ export class CommandJudge {
       return null;
     const ranks = this.#ranksFor(subject);
     const fallback = subject.plan.byDefault ?? 'ask_user';
-    return units.filter((unit) => decideUnit(unit, ranks.for(unit), fallback).decision !== 'allow');
+    // What runs this program asks each time, whatever allows it.
+    return units.filter(
+      (unit) => runsUs(unit) || decideUnit(unit, ranks.for(unit), fallback).decision !== 'allow',
+    );
+  }
+
+  /** Whether a line would run this program, and whether rules of somebody's own name every command that does. */
+  runsUs(subject: Subject, commands: CommandAnalysis): 'as a rule says' | 'unasked for' | 'perhaps' | null {
+    const ours = commands.units.filter(runsUs);
+    if (ours.length === 0) return mightRunUs(commands) ? 'perhaps' : null;
+    const ranks = this.#ranksFor(subject);
+    const isNamed = (unit: CommandUnit) => {
+      const { rule } = decideUnit(unit, ranks.for(unit), 'ask_user');
+      return rule !== null && rule.rule.ref.tier !== 'default' && namesUs(rule.rule);
+    };
+    return ours.every(isNamed) ? 'as a rule says' : 'unasked for';
   }
 
   /** Every rule that was considered for every command, in order. */
@@ -77,6 +93,13 @@ export class CommandJudge {
     return new CommandRanks(this.#rules.filter((rule) => meetsArgs(rule, subject.args)));
   }
 }
+
+/** A rule for `node` or for everything was not written with this program in mind. */
+const namesUs = ({ command }: Rule): boolean => {
+  if (command === null) return false;
+  const texts = command.type === 'regex' ? [command.pattern.source ?? ''] : command.words.flat();
+  return texts.some((text) => text.toLowerCase().includes('countersign'));
+};
 
 /** `git status; rm -rf ~` begins with `git status`: the text of a whole line may forbid, but not allow. */
 const isOnCommand = (args: Rule['args']): boolean => args?.type === 'argument' && args.key === 'command';

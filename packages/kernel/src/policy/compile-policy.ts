@@ -33,7 +33,7 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
       const candidates = candidatesFor(identityOf(subject));
       if (subject.tool === COMMAND_TOOL) return inCircumstances(heardOfLine(candidates, subject), subject);
       const spoke = candidates.reachable.find(({ rule }) => obstacle(rule, subject) === null);
-      return inCircumstances(heard(spoke?.verdict, candidates, subject), subject);
+      return inCircumstances(heard(spoke, candidates, subject), subject);
     },
     explain(subject) {
       const candidates = candidatesFor(identityOf(subject));
@@ -44,7 +44,7 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
         trace.push({ rule: rule.ref, met: why === null, why: why ?? verdict.reason });
         return why === null;
       });
-      const said = heard(spoke?.verdict, candidates, subject);
+      const said = heard(spoke, candidates, subject);
       if (spoke === undefined) trace.push({ rule: null, met: true, why: said.verdict.reason });
       const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
       return { verdict: inCircumstances(said, subject, changed), trace };
@@ -86,12 +86,14 @@ function pickCandidates(ordered: readonly Candidate[], tool: ToolIdentity): Cand
   };
 }
 
-function heard(spoken: Verdict | undefined, candidates: Candidates, subject: Subject): Heard {
+function heard(spoke: Candidate | undefined, candidates: Candidates, subject: Subject): Heard {
   return {
-    verdict: spoken ?? verdictByDefault(subject),
+    verdict: spoke?.verdict ?? verdictByDefault(subject),
     allowedInPlan:
       subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
     unclear: nothing,
+    runsUs: nothing,
+    isExplicit: () => spoke !== undefined && isExplicit(spoke),
   };
 }
 
@@ -108,6 +110,8 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
       verdict: forbids?.verdict ?? UNJUDGED_COMMAND,
       allowedInPlan: false,
       unclear: () => UNJUDGED_COMMAND,
+      runsUs: nothing,
+      isExplicit: () => false,
     };
   }
   const judge = judgeIn(candidates, subject);
@@ -116,6 +120,8 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
     verdict,
     allowedInPlan: verdict.decision === 'allow' && isForPlan(candidates, verdict),
     unclear: () => (judge.mightBeDenied(subject, commands) ? UNCLEAR_COMMAND : null),
+    runsUs: () => judge.runsUs(subject, commands),
+    isExplicit: () => candidates.all.some((each) => each.rule.ref === verdict.rule && isExplicit(each)),
   };
 }
 
@@ -131,6 +137,10 @@ function explainLine(candidates: Candidates, subject: Subject): ReturnType<Polic
   const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
   return { verdict: inCircumstances(said, subject, changed), trace };
 }
+
+/** A rule of somebody's own that says which calls it means: by an argument, or by a whole command. */
+const isExplicit = ({ rule: { ref, args, command } }: Candidate): boolean =>
+  ref.tier !== 'default' && (args !== null || command?.type === 'exact');
 
 /** Modes, attendance and agents are few, so the rules in force for each are picked out once. */
 function judgeIn({ all, judges }: Candidates, subject: Subject): CommandJudge {

@@ -62,6 +62,23 @@ export const isPlanWriting = (planned: Planned): boolean =>
 const isPlanFile = ({ path }: FileResource): boolean =>
   path.endsWith('.md') && path.slice(0, path.lastIndexOf('/')).endsWith(`/${PLANS_DIRECTORY}`);
 
+/** What of this program's own a call would touch, in words to follow "it would"; null if nothing. */
+export function ownResource({ resources }: Pick<Plan, 'resources'>): string | null {
+  for (const resource of resources) {
+    if (!('ours' in resource) || resource.ours !== true) continue;
+    switch (resource.kind) {
+      case 'fs.read':
+      case 'fs.write':
+        return `touch ${resource.path}, where Countersign keeps its settings, permissions and records`;
+      case 'net':
+        return `reach Countersign's own server at ${resource.host}`;
+      case 'opaque':
+        return resource.why;
+    }
+  }
+  return null;
+}
+
 /** A path that no rule and no mode may pass without a question, and why; null if there is none. */
 export function guardedPath(
   { resources }: Pick<Plan, 'resources'>,

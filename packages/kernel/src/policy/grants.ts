@@ -12,10 +12,13 @@ import type {
 } from '@countersign/protocol';
 import { isRunnable } from '../projections/runnable.js';
 import { shellWord } from '../projections/shell-word.js';
+import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor } from './command-line/grant-patterns.js';
+import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
+import { runsUs } from './command-line/own-program.js';
 import { COMMAND_TOOL } from './commands.js';
-import { isFile, isOrdinary, isWorkspaceEdit } from './effects.js';
+import { isFile, isOrdinary, isWorkspaceEdit, ownResource } from './effects.js';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 type OfferedGrant = NonNullable<Offer['grant']>;
@@ -65,17 +68,21 @@ export function covers(
     readonly tool: string;
     readonly plan: Planned;
     readonly asking: readonly CommandUnit[] | null;
+    /** What policy says of the call; left out where nobody asked it. */
+    readonly verdict?: Verdict;
   },
 ): boolean {
   const { tool, plan, asking } = call;
   if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
+  // What is ours is not granted for good.
+  if (ownResource(plan) !== null || asking?.some(runsUs)) return false;
   switch (pattern.kind) {
     case 'edits':
-      return isWorkspaceEdit(plan);
+      return isWorkspaceEdit(plan) && !isSingledOut(call.verdict);
     case 'command':
       return tool === COMMAND_TOOL && asking !== null && asking.every((unit) => isGranted(unit, pattern));
     case 'tool':
-      return tool === pattern.tool && staysInWorkspace(plan);
+      return tool === pattern.tool && staysInWorkspace(plan) && !isSingledOut(call.verdict);
     case 'mcp-tool':
       return (
         servers(plan).length > 0 &&
@@ -93,6 +100,18 @@ export function covers(
       return tool === pattern.tool && onlyHostRead(plan) === pattern.host;
   }
 }
+
+/**
+ * A rule of somebody's own that asks because of an argument, such as the path,
+ * protects what it names: a permission for edits as such was not given with that
+ * in mind.
+ */
+const isSingledOut = (verdict: Verdict | undefined): boolean =>
+  verdict !== undefined &&
+  verdict.because !== 'guard' &&
+  verdict.rule !== null &&
+  verdict.rule.tier !== 'default' &&
+  verdict.matched !== null;
 
 /** Whether one pattern allows nothing that the other does not. */
 export function isWithin(narrow: GrantPattern, wide: GrantPattern): boolean {
@@ -137,15 +156,36 @@ export function grantFrom(
 function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'command' }>): boolean {
   const condition = { type: pattern.match, words: pattern.commands };
   const match = matchRule({ decision: 'allow', condition, allowRedirection: false }, unit);
-  return match.type === 'applies' && match.left.length === 0;
+  if (match.type !== 'applies' || match.left.length > 0) return false;
+  return (
+    pattern.match === 'exact' || pattern.commands.some((beginning) => outsideOf(beginning, unit) === null)
+  );
+}
+
+/** Why a grant for how commands begin does not cover this line, though one of its commands begins so; null if it is not about it. */
+export function beyondGrant(pattern: GrantPattern, asking: readonly CommandUnit[] | null): string | null {
+  if (pattern.kind !== 'command' || pattern.match !== 'prefix' || asking === null) return null;
+  for (const unit of asking) {
+    const found = pattern.commands.map((beginning) => outsideOf(beginning, unit));
+    const outside = found.find((each) => typeof each === 'string');
+    if (outside === undefined || found.includes(null)) continue;
+    return `A permission for ${commandsInWords(pattern)} does not cover it, because of \`${outside}\`.`;
+  }
+  return null;
 }
 
 /** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
-function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof offersFor>[0]): Offer[] {
+function lastingOffers({
+  confirmation,
+  plan,
+  tool,
+  asking,
+  verdict,
+}: Parameters<typeof offersFor>[0]): Offer[] {
   switch (confirmation.type) {
     case 'edit': {
       const edits = { kind: 'edits' } as const;
-      return offersIfCovered(tool, plan, [
+      return offersIfCovered({ tool, plan, verdict }, [
         ['proceed_always', edits, 'session'],
         ['proceed_always_and_save', edits, 'project'],
       ]);
@@ -155,7 +195,7 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
       const definition = servers(plan).find((each) => each.tool === toolName)?.definition;
       const described = definition === undefined ? {} : { definition };
       const own = { kind: 'mcp-tool', server, tool: toolName, ...described } as const;
-      return offersIfCovered(tool, plan, [
+      return offersIfCovered({ tool, plan, verdict }, [
         ['proceed_always_tool', own, 'session'],
         ['proceed_always_server', { kind: 'mcp-server', server }, 'session'],
         ['proceed_always_and_save', own, 'project'],
@@ -164,23 +204,22 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
     case 'info': {
       const host = onlyHostRead(plan);
       if (host !== null)
-        return offersIfCovered(tool, plan, [['proceed_always', { kind: 'host', tool, host }, 'session']]);
+        return offersIfCovered({ tool, plan, verdict }, [
+          ['proceed_always', { kind: 'host', tool, host }, 'session'],
+        ]);
       // As broad as an interpreter or `rm`: never for more than the one call that was shown.
       if (plan.kind === 'execute' || plan.kind === 'delete') return [];
-      return offersIfCovered(tool, plan, [['proceed_always', { kind: 'tool', tool }, 'session']]);
+      return offersIfCovered({ tool, plan, verdict }, [
+        ['proceed_always', { kind: 'tool', tool }, 'session'],
+      ]);
     }
     case 'exec': {
-      const pattern = asking && commandPattern(asking);
-      if (!pattern) return [];
-      return offersIfCovered(
-        tool,
-        plan,
-        [
-          ['proceed_always', pattern, 'session'],
-          ['proceed_always_and_save', pattern, 'project'],
-        ],
-        asking,
-      );
+      const { exact, prefix } = (asking && commandPatterns(asking)) ?? NO_PATTERNS;
+      return offersIfCovered({ tool, plan, verdict, asking }, [
+        ...(exact ? [['proceed_always', exact, 'session'] as const] : []),
+        ...(prefix ? [[exact ? 'proceed_always_tool' : 'proceed_always', prefix, 'session'] as const] : []),
+        ...lastingOf(prefix ?? exact),
+      ]);
     }
     case 'ask_user':
     case 'exit_plan_mode':
@@ -188,24 +227,31 @@ function lastingOffers({ confirmation, plan, tool, asking }: Parameters<typeof o
   }
 }
 
-/** By sub-command where one says enough, else exactly what was shown; null where neither may be stored. */
-function commandPattern(asking: readonly CommandUnit[]): GrantPattern | null {
+type CommandPatterns = { readonly exact: GrantPattern | null; readonly prefix: GrantPattern | null };
+
+const NO_PATTERNS: CommandPatterns = { exact: null, prefix: null };
+
+/** Exactly what was shown, and how it begins where all that may follow was looked at. */
+function commandPatterns(asking: readonly CommandUnit[]): CommandPatterns {
   const patterns = grantPatternsFor(asking);
-  if (patterns?.prefix) return { kind: 'command', match: 'prefix', commands: patterns.prefix };
-  return patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null;
+  return {
+    exact: patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null,
+    prefix: patterns?.prefix ? { kind: 'command', match: 'prefix', commands: patterns.prefix } : null,
+  };
 }
+
+const lastingOf = (pattern: GrantPattern | null): readonly Lasting[] =>
+  pattern ? [['proceed_always_and_save', pattern, 'project']] : [];
 
 type Lasting = readonly [outcome: Outcome, pattern: GrantPattern, scope: OfferedGrant['scope']];
 
 /** What would not cover the very call it is shown with is not on offer. */
 function offersIfCovered(
-  tool: string,
-  plan: Planned,
+  call: Omit<Parameters<typeof covers>[1], 'asking'> & { readonly asking?: readonly CommandUnit[] | null },
   candidates: readonly Lasting[],
-  asking: readonly CommandUnit[] | null = null,
 ): Offer[] {
   return candidates
-    .filter(([, pattern]) => covers(pattern, { tool, plan, asking }))
+    .filter(([, pattern]) => covers(pattern, { asking: null, ...call }))
     .map(([outcome, pattern, scope]) => ({
       outcome,
       grant: { pattern, scope, text: describe(pattern, scope) },
@@ -238,9 +284,19 @@ export function patternInWords(pattern: GrantPattern): string {
 }
 
 function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'command' }>): string {
-  const rows = [...new Set(commands.map((words) => `\`${words.map(shellWord).join(' ')}\``))].join(', ');
-  if (match === 'exact') return `exactly ${rows}`;
-  return `commands that begin with ${rows}, whatever follows`;
+  const quoted = (words: readonly string[]) => `\`${words.map(shellWord).join(' ')}\``;
+  const listed = (rows: readonly (readonly string[])[]) => [...new Set(rows.map(quoted))].join(', ');
+  if (match === 'exact') return `exactly ${listed(commands)}`;
+  const looked = commands.filter((words) => lookedAtFor(words) !== null);
+  const others = commands.filter((words) => lookedAtFor(words) === null);
+  const exceptions = [...new Set(looked.map((words) => lookedAtFor(words)?.except ?? ''))];
+  return [
+    ...(looked.length > 0
+      ? [`commands that begin with ${listed(looked)}, but not ${exceptions.join(', nor ')}`]
+      : []),
+    // Made by an earlier version for whatever follows; see `outsideOf`.
+    ...(others.length > 0 ? [`exactly ${listed(others)}`] : []),
+  ].join(', and ');
 }
 
 function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {

@@ -86,6 +86,25 @@ export const guarded = (path: string, why: string): Verdict => ({
   because: 'guard',
 });
 
+/** What of ours a call would use, for the two sentences below. */
+export const OWN_PROGRAM = 'run Countersign itself, which answers questions and gives permissions';
+
+export const asksForOurs = (what: string, rule: RuleRef | null): Verdict => ({
+  decision: 'ask_user',
+  rule,
+  reason: `It would ${what}. That asks each time.`,
+  matched: null,
+  because: 'guard',
+});
+
+export const refusesOurs = (what: string): Verdict => ({
+  decision: 'deny',
+  rule: null,
+  reason: `It would ${what}. That is left to a person: an agent could answer its own questions. Only a rule that names it lets it ask.`,
+  matched: null,
+  because: 'guard',
+});
+
 const DECISION_OF_HOOK = { allow: 'allow', ask: 'ask_user', deny: 'deny' } as const;
 
 export const byHook = ({ decision, reason }: HookAdvice): Verdict => ({

@@ -1,4 +1,10 @@
-import { plainWords, type RuleDraft, readRuleObject } from '@countersign/engine';
+import {
+  plainWords,
+  type RuleDraft,
+  readRuleObject,
+  type ToolAliases,
+  toolsMeant,
+} from '@countersign/engine';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
 import { isJsonObject } from '@countersign/tools';
@@ -44,11 +50,7 @@ export type ReadRule =
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
 /** Throws if the rule can not be used: a rule left out silently would be a hole. */
-export function readPolicyRule(
-  given: PolicyRule,
-  number: number,
-  canonicalTool: (name: string) => string,
-): ReadRule {
+export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {
     throw new Error(explain({ code: 'policy_invalid', file: source, line: number, problem }).message);
@@ -66,7 +68,7 @@ export function readPolicyRule(
   const read = readRuleObject(plain.value, { file: source, tier: 'user', line: number });
   if (!read.ok) return refuse(read.failure.problem);
 
-  const draft = withPlaceOf(read.draft, priority, canonicalTool);
+  const draft = withPlaceOf(read.draft, priority, aliases);
   if (isRegExp) {
     if (draft.command !== null)
       return refuse('argsPattern can not be used together with a condition on commands');
@@ -90,15 +92,23 @@ function readyCondition(command: RuleDraft['command']): Rule['command'] | undefi
   return plain.length === words.length ? { type: command.type, words: plain } : undefined;
 }
 
+function withPlaceOf(draft: RuleDraft, priority: number, aliases: ToolAliases): RuleDraft {
+  const rule = withEveryTool(draft.rule, aliases);
+  return { ...draft, rule: { ...rule, ref: { ...rule.ref, priority } } };
+}
+
 /**
- * A program's own tool may have the name that is another spelling of one of
- * ours, so that a rule means both.
+ * A rule for every tool that answers to its names. The names themselves stay: a
+ * program's own tool may be called what is an alias of one of ours, and then the
+ * rule means both.
  */
-function withPlaceOf(draft: RuleDraft, priority: number, canonicalTool: (name: string) => string): RuleDraft {
-  const { rule } = draft;
-  const tools =
-    rule.mcpServer === null ? [...new Set([...rule.tools, ...rule.tools.map(canonicalTool)])] : rule.tools;
-  return { ...draft, rule: { ...rule, tools, ref: { ...rule.ref, priority } } };
+export function withEveryTool<R extends Pick<Rule, 'tools' | 'mcpServer' | 'decision'>>(
+  rule: R,
+  aliases: ToolAliases,
+): R {
+  if (rule.mcpServer !== null) return rule;
+  const tools = [...new Set([...rule.tools, ...toolsMeant(rule.tools, rule.decision, aliases)])];
+  return { ...rule, tools };
 }
 
 /** What holds while the patterns of a rule are being compiled: a moment too strict rather than too mild. */

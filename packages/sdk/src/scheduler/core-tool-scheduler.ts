@@ -204,7 +204,11 @@ export class CoreToolScheduler {
     // Until a rule's patterns are compiled it is stricter than written, and would ask about or deny what it does not mean.
     await config.getPolicyEngine().ready();
     const journal: Journal = await (this.#options.journal ?? memoryJournal());
-    const around = await hooksAround(config.getHooks(), config.getTargetDir());
+    const tools = registry.toolbox({
+      config,
+      wantsOutput: () => this.#options.outputUpdateHandler !== undefined,
+    });
+    const around = await hooksAround(config.getHooks(), config.getTargetDir(), tools);
     if (!around.ok) throw errorOf(around.failure);
     const { hooks } = around;
     this.#registry = registry;
@@ -213,7 +217,7 @@ export class CoreToolScheduler {
       sessionId: this.#options.sessionId ?? config.getSessionId(),
       workspace: config.getTargetDir(),
       mode: config.getApprovalMode(),
-      tools: registry.toolbox({ config, wantsOutput: () => this.#options.outputUpdateHandler !== undefined }),
+      tools,
       policy: config.getPolicyEngine().asPolicy(),
       classify,
       ...(hooks && { hooks }),

@@ -1,4 +1,4 @@
-import { analyzeLine, lineOf, ToolFailure } from '@countersign/engine';
+import { analyzeLine, lineOf, placed, ToolFailure } from '@countersign/engine';
 import type { Subject } from '@countersign/kernel';
 import type { JsonObject, Resource, Verdict } from '@countersign/protocol';
 import { classify } from '@countersign/tools';
@@ -93,8 +93,7 @@ function subjectOf(
   byDefault: Subject['plan']['byDefault'],
 ): Omit<Subject, 'commands'> {
   const resources = touched.resources.map(
-    (resource): Resource =>
-      'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
+    (resource): Resource => ('path' in resource ? placed(resource, { classify, workspace }) : resource),
   );
   const server = resources.find((resource) => resource.kind === 'mcp');
   return {

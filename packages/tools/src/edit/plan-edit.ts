@@ -9,6 +9,7 @@ import { resolvePath } from '../paths/resolve-path.js';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';
+import { runsByItself } from './runs-by-itself.js';
 
 /** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
 export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
@@ -57,10 +58,11 @@ type PlannedEdit = {
 
 function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
   const { before, after } = change;
+  const guarded = edit.guarded ?? runsByItself(splitPath(path).name, before?.text.text ?? null, after.text);
   const title = before === null ? `Write ${shown} (new file)` : `${edit.verb} ${shown}`;
   return {
     title,
-    resources: [{ kind: 'fs.write', path, scope: 'file' }],
+    resources: [{ kind: 'fs.write', path, scope: 'file', ...(guarded !== null && { guarded }) }],
     repeat: 'unsafe',
     locations: [after.line === null ? { path } : { path, line: after.line }],
     basis: [{ path, before: before?.hash ?? null, after: after.hash }],

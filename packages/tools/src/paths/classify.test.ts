@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from './classify.js';
+import { classifierFor, classify } from './classify.js';
 
 describe('place', () => {
   test.each([
@@ -15,6 +15,40 @@ describe('place', () => {
     expect(classify(workspace, path).place).toBe(place);
   });
 });
+
+const AGENT_AND_LATER = [
+  '.github/workflows/ci.yml',
+  '.github/workflows',
+  'sub/.github/workflows/ci.yml',
+  '.GitHub/Workflows/CI.yml',
+  '.gitlab-ci.yml',
+  '.circleci/config.yml',
+  'Jenkinsfile',
+  'azure-pipelines.yml',
+  'AGENTS.md',
+  'agents.md',
+  'docs/CLAUDE.md',
+  'GEMINI.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.github/copilot-instructions.md',
+  '.github/instructions/ts.instructions.md',
+  'opencode.json',
+  'skills/x/SKILL.md',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  '.gitattributes',
+  '.cargo/config.toml',
+  'sitecustomize.py',
+  'lib/usercustomize.py',
+  'x.pth',
+  '.devcontainer.json',
+  'bunfig.toml',
+  '.gdbinit',
+  '.Rprofile',
+  'AGENTS.md.',
+  'AGENTS\u200d.md',
+];
 
 describe('guarded', () => {
   test.each([
@@ -44,6 +78,7 @@ describe('guarded', () => {
     '.countersign/policy.toml',
     '.gemini/settings.json',
     '.claude/settings.json',
+    ...AGENT_AND_LATER,
   ])('%s is guarded inside and outside [P5]', (path) => {
     expect(classify('/ws', `/ws/${path}`).guarded).toMatch(/ is protected: /);
     expect(classify('/ws', `/home/${path}`).guarded).toMatch(/ is protected: /);
@@ -67,7 +102,6 @@ describe('guarded', () => {
   test.each([
     'src/main.ts',
     '.gitignore',
-    '.github/workflows/ci.yml',
     '.env.example',
     '.env.sample',
     '.env.template',
@@ -75,9 +109,18 @@ describe('guarded', () => {
     'id_rsa.pub',
     'monkey',
     'profile',
-    'AGENTS.md',
-    'GEMINI.md',
     '.editorconfig',
+    '.github/CODEOWNERS',
+    '.github/ISSUE_TEMPLATE/bug.md',
+    'workflows/x.yml',
+    'Makefile',
+    'build.rs',
+    'conftest.py',
+    'vite.config.ts',
+    'Dockerfile',
+    'package.json',
+    'docs/agents-guide.md',
+    '.cargo/registry',
   ])('%s is an ordinary file', (path) => {
     expect(classify('/ws', `/ws/${path}`).guarded).toBe(null);
   });
@@ -89,7 +132,17 @@ describe('guarded', () => {
     expect(classify('/home/u/.claude/worktrees/x', '/home/u/.claude/settings.json').guarded).not.toBe(null);
   });
 
+  test('what runs later or steers an agent may be read without a question; secrets may not [P5]', () => {
+    for (const path of ['AGENTS.md', '.github/workflows/ci.yml', '.gitattributes'])
+      expect(classify('/ws', `/ws/${path}`).guardsReading).toBe(false);
+    for (const path of ['.env', 'server.key', '.git/config', '.npmrc', '.circleci/.env', '.opencode/id_rsa'])
+      expect(classify('/ws', `/ws/${path}`).guardsReading).toBe(true);
+  });
+
   test('the reason names the name as it is spelled and says what is at stake', () => {
+    expect(classify('/ws', '/ws/.github/Workflows/x.yml').guarded).toMatch(
+      /^"\.github\/Workflows" is protected: a build/,
+    );
     expect(classify('/ws', '/ws/.GIT/config').guarded).toBe(
       '".GIT" is protected: Git configuration and hooks can run programs',
     );
@@ -110,5 +163,35 @@ describe('plans', () => {
     ])
       expect(classify('/ws', `/ws/${path}`).guarded).toMatch(/ is protected: /);
     expect(classify('/ws', '/home/.countersign/plans/a.md').guarded).toMatch(/ is protected: /);
+  });
+});
+
+describe('our own files', () => {
+  const ours = ['/home/u/.config/countersign', '/home/u/.local/state/countersign'];
+  const isOurs = (path: string, workspace = '/ws', directories = ours) =>
+    classifierFor({ ours: directories, steering: [] })(workspace, path).ours;
+
+  test('are what lies in our directories, but for memory and skills, which agents read [P5]', () => {
+    expect(isOurs('/home/u/.local/state/countersign/countersign.db')).toBe(true);
+    expect(isOurs('/home/u/.config/countersign/server-tokens.json')).toBe(true);
+    expect(isOurs('/home/u/.config/countersign/policies/new.toml')).toBe(true);
+    expect(isOurs('/home/u/.config/countersign')).toBe(true);
+    expect(isOurs('/home/u/.config/countersign/GEMINI.md')).toBe(false);
+    expect(isOurs('/home/u/.config/countersign/skills/x/SKILL.md')).toBe(false);
+    expect(isOurs('/home/u/.config/countersign-evil/x')).toBe(false);
+    expect(isOurs('/ws/countersign.db')).toBe(false);
+  });
+
+  test('are told by name where the workspace lies in the same directory [P5]', () => {
+    expect(isOurs('/ws/countersign.db-wal', '/ws', ['/ws'])).toBe(true);
+    expect(isOurs('/ws/src/a.ts', '/ws', ['/ws'])).toBe(false);
+    expect(isOurs('/base/server-tokens.json', '/base/ws', ['/base'])).toBe(true);
+    expect(isOurs('/base/ws/a.ts', '/base/ws', ['/base'])).toBe(false);
+  });
+
+  test('a name that the person set for instructions is protected like the usual ones [P5]', () => {
+    const classified = classifierFor({ ours: [], steering: ['RULES.md'] });
+    expect(classified('/ws', '/ws/sub/rules.md').guarded).toMatch(/"rules.md" is protected: agents follow/);
+    expect(classified('/ws', '/ws/README.md').guarded).toBeNull();
   });
 });

@@ -1,10 +1,16 @@
 import { PLANS_DIRECTORY, type Place } from '@countersign/protocol';
 import { componentsBelow, componentsOf } from './components.js';
+import { isOurs } from './own-files.js';
+import { PROTECTED, type ProtectedGroup } from './protected-names.js';
 
 export type Classified = {
   readonly place: Place;
   /** Why a silent write here would be dangerous; null for ordinary paths. */
   readonly guarded: string | null;
+  /** Whether reading asks as well. */
+  readonly guardsReading: boolean;
+  /** Whether it is a file of this program's own. */
+  readonly ours: boolean;
 };
 
 /**
@@ -12,11 +18,32 @@ export type Classified = {
  * only the names below its root count: whoever works in `~/.claude/worktrees/x`
  * chose that place.
  */
-export function classify(workspaceReal: string, realPath: string): Classified {
+export const classify = (workspaceReal: string, realPath: string): Classified =>
+  classifyAmong(NOTHING_MORE, workspaceReal, realPath);
+
+/** What the composing program knows besides names. */
+export type Surrounding = {
+  /** Directories of our own (store, settings, tokens): real paths. */
+  readonly ours: readonly string[];
+  /** Names of files that this person's agents take instructions from, besides the usual ones. */
+  readonly steering: readonly string[];
+};
+const NOTHING_MORE: Surrounding = { ours: [], steering: [] };
+
+export const classifierFor =
+  (surrounding: Surrounding) =>
+  (workspaceReal: string, realPath: string): Classified =>
+    classifyAmong(surrounding, workspaceReal, realPath);
+
+function classifyAmong({ ours, steering }: Surrounding, workspaceReal: string, realPath: string): Classified {
   const below = componentsBelow(workspaceReal, realPath);
+  const names = below === null ? componentsOf(realPath) : namesThatCount(below);
+  const found = protectedAmong(names) ?? steeringAmong(names, steering);
   return {
     place: below === null ? 'outside' : 'workspace',
-    guarded: guardedReason(below === null ? componentsOf(realPath) : namesThatCount(below)),
+    guarded: found && `"${found.name}" is protected: ${found.group.why}`,
+    guardsReading: found?.group.reading === 'asks',
+    ours: ours.some((directory) => isOurs(realPath, directory, workspaceReal)),
   };
 }
 
@@ -27,120 +54,45 @@ function namesThatCount(below: readonly string[]): readonly string[] {
   return isPlan && name !== undefined ? [name] : below;
 }
 
-const REASONS = {
-  git: 'Git configuration and hooks can run programs',
-  secrets: 'it usually holds secrets',
-  key: 'it usually holds a private key',
-  credentials: 'credentials and access settings are kept there',
-  packages: 'package manager settings hold tokens and can run programs',
-  editor: 'editors run programs named there',
-  shell: 'shells and sessions run it when they start',
-  agent: 'it configures coding agents: policy, hooks, tool servers',
-} as const;
-type Reason = keyof typeof REASONS;
-
-/** Folded names (see `fold`). A name protects itself and, if it is a directory, everything in it. */
-const NAMES: { readonly [R in Reason]: readonly string[] } = {
-  // "git~1" is the short name of ".git" on Windows drives, which Linux can mount.
-  git: ['git~1', '.gitconfig', '.gitmodules', '.githooks', '.husky', '.hg'],
-  secrets: ['.env'],
-  key: ['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
-  credentials: [
-    '.ssh',
-    '.gnupg',
-    '.aws',
-    '.azure',
-    '.kube',
-    '.docker',
-    '.netrc',
-    '_netrc',
-    '.pgpass',
-    '.git-credentials',
-  ],
-  packages: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pypirc'],
-  editor: [
-    '.vscode',
-    '.idea',
-    '.zed',
-    '.fleet',
-    '.devcontainer',
-    '.vim',
-    '.vimrc',
-    '.exrc',
-    '.nvimrc',
-    '.nvim.lua',
-    '.emacs',
-    '.emacs.d',
-    '.dir-locals.el',
-  ],
-  shell: [
-    '.envrc',
-    '.bashrc',
-    '.bash_profile',
-    '.bash_login',
-    '.bash_logout',
-    '.bash_aliases',
-    '.profile',
-    '.zshrc',
-    '.zshenv',
-    '.zprofile',
-    '.zlogin',
-    '.zlogout',
-    '.kshrc',
-    '.cshrc',
-    '.tcshrc',
-    '.login',
-    '.logout',
-    '.inputrc',
-    '.xprofile',
-    '.xinitrc',
-    '.xsession',
-    '.xsessionrc',
-    '.pam_environment',
-    '.tmux.conf',
-    '.screenrc',
-    'config.fish',
-  ],
-  agent: ['.countersign', '.gemini', '.claude', '.codex', '.cursor', '.mcp.json'],
-};
-
-const SUFFIXES: { readonly [suffix: string]: Reason } = {
-  '.git': 'git', // bare repositories too
-  '.pem': 'key',
-  '.key': 'key',
-  '.p12': 'key',
-  '.pfx': 'key',
-  '.jks': 'key',
-  '.keystore': 'key',
-  '.ppk': 'key',
-  '.kdbx': 'key',
-  '.code-workspace': 'editor',
-};
-
 /** `.env.example` and its like are made to be shared. */
 const SHARED_ENV_SUFFIXES = ['.example', '.sample', '.template'];
 
-const REASON_BY_NAME = new Map<string, Reason>(
-  (['git', 'secrets', 'key', 'credentials', 'packages', 'editor', 'shell', 'agent'] as const).flatMap(
-    (reason) => NAMES[reason].map((name) => [name, reason] as const),
-  ),
-);
+const BY_NAME = new Map(PROTECTED.flatMap((group) => group.names.map((name) => [name, group] as const)));
+const BY_SUFFIX = PROTECTED.flatMap((group) => (group.suffixes ?? []).map((suffix) => ({ suffix, group })));
+const SECRETS = BY_NAME.get('.env');
 
-function guardedReason(names: readonly string[]): string | null {
+type Found = { readonly name: string; readonly group: ProtectedGroup };
+
+/** The first name on the way that is protected; one that also asks when it is read counts before others. */
+function protectedAmong(names: readonly string[]): Found | null {
+  let first: Found | null = null;
+  let above = '';
   for (const name of names) {
-    const reason = reasonOf(fold(name));
-    if (reason !== null) return `"${name}" is protected: ${REASONS[reason]}`;
+    const folded = fold(name);
+    const inAbove = BY_NAME.get(`${above}/${folded}`);
+    const group = groupOf(folded) ?? inAbove;
+    const found = group && { name: inAbove ? `${above}/${name}` : name, group };
+    if (found?.group.reading === 'asks') return found;
+    first ??= found ?? null;
+    above = folded;
   }
-  return null;
+  return first;
 }
 
-function reasonOf(name: string): Reason | null {
-  const byName = REASON_BY_NAME.get(name);
+const STEERING = BY_NAME.get('agents.md');
+
+function steeringAmong(names: readonly string[], steering: readonly string[]): Found | null {
+  const name = names.at(-1);
+  if (name === undefined || STEERING === undefined) return null;
+  return steering.some((each) => fold(each) === fold(name)) ? { name, group: STEERING } : null;
+}
+
+function groupOf(name: string): ProtectedGroup | undefined {
+  const byName = BY_NAME.get(name);
   if (byName !== undefined) return byName;
   if (name.startsWith('.env.') && !SHARED_ENV_SUFFIXES.some((suffix) => name.endsWith(suffix)))
-    return 'secrets';
-  const suffix = Object.keys(SUFFIXES).find((candidate) => name.endsWith(candidate));
-  return suffix === undefined ? null : (SUFFIXES[suffix] ?? null);
+    return SECRETS;
+  return BY_SUFFIX.find(({ suffix }) => name.endsWith(suffix))?.group;
 }
 
 /**

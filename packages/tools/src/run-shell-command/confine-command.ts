@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RunContext, ToolFailure } from '@countersign/engine';
 import type { Plan } from '@countersign/protocol';
 import { confine, emptyInput, type OwnFiles, ownFilesIn, profileFor } from '@countersign/sandbox';
-import { classify } from '../paths/classify.js';
+import { classifierFor } from '../paths/classify.js';
 import type { Confine } from '../processes/wrapper.js';
 import { keepConfinement } from './kept-confinement.js';
 import type { ShellOptions } from './options.js';
@@ -21,7 +21,7 @@ export async function confineCommand(
   command: string,
   { sandbox, needs }: Extract<Reach, { type: 'confined' }>,
   { workspace, plan, sessionDirectory, directory: keptIn }: RunContext,
-  { home, ours, writable }: ShellOptions,
+  { home, ours, steering, writable }: ShellOptions,
 ): Promise<Confine> {
   const directory = grantedDirectory(plan);
   const scratch = scratchOf(sessionDirectory);
@@ -36,7 +36,7 @@ export async function confineCommand(
     named: readIn(plan),
     extraWritable: writable,
     scratch,
-    isGuarded: (path) => isGuarded(workspace, path),
+    isGuarded: (path) => isGuarded(workspace, path, steering),
   });
   const own = ownFiles(sessionDirectory);
   const { analyzeCommand, rootCommands } = await import('@countersign/commands');
@@ -67,8 +67,8 @@ const OWN_TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' };
 /** Where there is no network, some would try again for minutes before they say so. */
 const NO_RETRIES = { npm_config_fetch_retries: '0', PIP_RETRIES: '0', CARGO_NET_RETRY: '0' };
 
-export const isGuarded = (workspace: string, path: string): boolean =>
-  classify(workspace, path).guarded !== null;
+export const isGuarded = (workspace: string, path: string, steering: readonly string[] = []): boolean =>
+  classifierFor({ ours: [], steering })(workspace, path).guarded !== null;
 
 const readIn = ({ resources }: Plan): string[] =>
   resources.flatMap((resource) => (resource.kind === 'fs.read' ? [resource.path] : []));

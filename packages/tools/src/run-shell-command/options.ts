@@ -20,6 +20,12 @@ export type ShellOptions = {
   readonly writable: readonly string[];
   /** Our own directories (store, policies), of which confined commands see nothing. */
   readonly ours: readonly string[];
+  /** The file of the program that runs us, by its real path; null where there is none to protect. */
+  readonly program: string | null;
+  /** The ports that servers of ours listen on now. */
+  readonly ownPorts: () => readonly number[];
+  /** Names of files that this person's agents take instructions from, besides the usual ones. */
+  readonly steering: readonly string[];
   /** Whose secrets are hidden from confined commands. */
   readonly home: string;
 };
@@ -38,6 +44,9 @@ export function shellOptions(environment: HostEnvironment): ShellOptions {
     rememberIn: null,
     writable: [],
     ours: [],
+    program: null,
+    ownPorts: () => [],
+    steering: [],
     // Without one there are no secrets in it.
     home: homeDirectory(environment) ?? '/',
   };

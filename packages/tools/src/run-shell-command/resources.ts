@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import type { NamedPaths, Reads } from '@countersign/commands';
 import { ToolFailure } from '@countersign/engine';
-import type { Confirmation, DeclaredResource } from '@countersign/protocol';
-import { classify } from '../paths/classify.js';
+import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
+import { NODE_EVENTS } from '../edit/runs-by-itself.js';
+import { classifierFor } from '../paths/classify.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { withHome } from './home-of.js';
+import type { ShellOptions } from './options.js';
+import { ownReach } from './own-reach.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -25,6 +28,7 @@ export type Surroundings = {
   readonly directory: string;
   /** Whether it would run confined if nobody is asked; finding out may take a moment. */
   readonly isConfined: () => Promise<boolean>;
+  readonly options: Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'>;
 };
 
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
@@ -39,20 +43,40 @@ export async function understand(command: string, surroundings: Surroundings): P
     const names = rootCommands(analysis);
     return { rootCommand: names[0] ?? '', rootCommands: names, riskLevel: level, riskReasons: reasons };
   };
+  const own = ownReach(analysis, surroundings.directory, surroundings.options);
   switch (effects.type) {
     case 'none':
-      return { resources: [], risk };
+      return { resources: own, risk };
     case 'reads':
-      return { resources: await readingOf(readsOf(analysis), surroundings.directory), risk };
+      return { resources: [...own, ...(await readingOf(readsOf(analysis), surroundings.directory))], risk };
     case 'unknown':
       return {
         resources: [
           { kind: 'opaque', why: effects.why },
+          ...own,
+          ...manifestChange(analysis, surroundings.directory),
           ...(await delicate(namedPaths(analysis), surroundings)),
         ],
         risk,
       };
   }
+}
+
+/** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
+function manifestChange({ units }: CommandAnalysis, directory: string): DeclaredResource[] {
+  const setsEvent = units.some(({ words }) => {
+    const [program = '', ...rest] = words.map(({ outline }) => outline);
+    if (!/(?:^|\/)(?:npm|pnpm|yarn|bun)$/.test(program)) return false;
+    const isSetting = rest.includes('set-script') || (rest.includes('pkg') && rest.includes('set'));
+    return (
+      isSetting &&
+      rest.some((word) => NODE_EVENTS.has(word.replace(/^scripts[.[]/, '').replace(/\]?(?:=.*)?$/s, '')))
+    );
+  });
+  const guarded = 'npm, yarn or pnpm runs by itself the script that it sets';
+  return setsEvent
+    ? [{ kind: 'fs.write', path: join(directory, 'package.json'), scope: 'file', guarded }]
+    : [];
 }
 
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole
@@ -85,9 +109,10 @@ const unnamed = (path: string, guarded: string): DeclaredResource => ({
  */
 async function delicate(
   { written, given, folders }: NamedPaths,
-  { workspace, directory, isConfined }: Surroundings,
+  { workspace, directory, isConfined, options }: Surroundings,
 ): Promise<DeclaredResource[]> {
   const found = new Map<string, DeclaredResource>();
+  const classify = classifierFor(options);
   const words = [
     ...written.map((word) => [word, 'fs.write'] as const),
     ...[...given, ...folders].map((word) => [word, 'fs.read'] as const),
@@ -95,14 +120,25 @@ async function delicate(
   if (words.length > PATHS_MAX) words.length = PATHS_MAX;
   for (const from of await foldersOf(folders, directory)) {
     for (const [word, kind] of words) {
-      const path = await meaningOf(word, from, 'or made');
+      const path =
+        (await meaningOf(word, from, 'or made')) ?? (kind === 'fs.write' ? madeIn(word, from) : null);
       if (path === null || found.has(path) || HARMLESS_DEVICES.test(path)) continue;
       if (isNewTemporary(path) && (await isConfined())) continue;
-      const { place, guarded } = classify(workspace, path);
-      if (place === 'outside' || guarded !== null) found.set(path, { kind, path, scope: 'tree' });
+      const { place, guarded, ours } = classify(workspace, path);
+      if (place === 'outside' || guarded !== null || ours) found.set(path, { kind, path, scope: 'tree' });
     }
   }
   return [...found.values()];
+}
+
+/**
+ * Below the folder, where a path would lie if the folders on the way were made first: `mkdir -p .github/workflows` makes
+ * both. A word that only looks like a path (a script for sed) is none.
+ */
+function madeIn(word: string, from: string): string | null {
+  const path = normalize(word);
+  const isPlain = /^[\w.@+-][\w.@+/-]*$/.test(path) && !/^s\/.*\/.*\/\w*$/.test(word);
+  return isPlain && !path.startsWith('..') ? join(from, path) : null;
 }
 
 const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;

@@ -113,6 +113,7 @@ async function plan(
     workspace,
     directory,
     isConfined: async () => (await confinementHere(options)).run === 'confined',
+    options,
   });
   const title = titleOf(command);
   return {

@@ -54,6 +54,7 @@ function remembering(given: string): FileEdit {
   const fact = asItem(oneLine(given));
   return {
     verb: 'Remember in',
+    guarded: 'what is remembered steers every later answer',
     missing: 'create',
     wish: [fact],
     rewrite: (present, shown) => addFact(present, fact, shown),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
-import type { JsonObject, Plan, Resource, ToolResult } from '@countersign/protocol';
+import type { DeclaredResource, JsonObject, Plan, Resource, ToolResult } from '@countersign/protocol';
 import { classify } from '../paths/classify.js';
 
 export type CarryOutOptions = {
@@ -71,8 +71,7 @@ export function planOf(tool: Tool, draft: PlanDraft, workspace: string): Plan {
     title: draft.title,
     kind: tool.kind,
     resources: draft.resources.map(
-      (resource): Resource =>
-        'path' in resource ? { ...resource, ...classify(workspace, resource.path) } : resource,
+      (resource): Resource => ('path' in resource ? placed(resource, workspace) : resource),
     ),
     locations: draft.locations ?? [],
     basis: draft.basis ?? [],
@@ -81,4 +80,11 @@ export function planOf(tool: Tool, draft: PlanDraft, workspace: string): Plan {
     byDefault: draft.byDefault ?? null,
     digest: '',
   };
+}
+
+/** As the engine does it: what may be read freely is protected from writes alone. */
+function placed(resource: Extract<DeclaredResource, { path: string }>, workspace: string): Resource {
+  const { place, guarded, guardsReading } = classify(workspace, resource.path);
+  const byPath = resource.kind === 'fs.write' || guardsReading ? guarded : null;
+  return { ...resource, place, guarded: byPath ?? resource.guarded ?? null };
 }

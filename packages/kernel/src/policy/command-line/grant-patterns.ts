@@ -1,11 +1,13 @@
 import type { CommandUnit } from '@countersign/protocol';
-import { baseName, MULTI_CALL } from './programs.js';
+import { outsideOf } from './beginnings.js';
+import { LOOKED_AT, lookedAtFor } from './looked-at.js';
+import { baseName } from './programs.js';
 
 /** What "always allow" may store for a command line: one row of words for each of its commands. */
 export type GrantPatterns = {
   /** Exactly these commands; null when not all of their words are fixed. */
   readonly exact: readonly (readonly string[])[] | null;
-  /** Every command that begins with these words; null where that would be broader than what was shown. */
+  /** Commands that begin with these words, as far as what follows was looked at; null where nobody has. */
   readonly prefix: readonly (readonly string[])[] | null;
 };
 
@@ -22,14 +24,6 @@ const NEVER: ReadonlySet<string> = new Set(
     'ssh scp sftp rsync nc ncat netcat socat telnet mount umount iptables vim vi nvim ex emacs',
   ].flatMap((line) => line.split(' ')),
 );
-
-/** Programs for which the bare name says nothing yet, although they have no sub-commands. */
-const TOO_BROAD: ReadonlySet<string> = new Set(
-  'curl wget npx bunx uvx pnpx make tee cp mv ln find fd sed awk gawk tar zip'.split(' '),
-);
-
-/** Sub-commands after which the next word says what is done: `npm run build`, `docker compose up`. */
-const NAMES_MORE = /^(?:run|run-script|compose|exec|x|dlx|config|remote|stash|worktree|submodule|-m)$/;
 
 /** null when nothing may be stored, since the answer would still be a question next time. */
 export function grantPatternsFor(units: readonly CommandUnit[]): GrantPatterns | null {
@@ -54,18 +48,17 @@ function exactWords({ words }: CommandUnit): readonly string[] | null {
   return allOrNone(texts);
 }
 
-function prefixWords({ words, concerns, program }: CommandUnit): readonly string[] | null {
+/** Only a beginning whose every continuation was looked at, and only if this command is among those. */
+function prefixWords(unit: CommandUnit): readonly string[] | null {
   // What lies in the workspace can be another program tomorrow, and an escape must be named to be covered.
-  if (program === null || program.includes('/') || concerns.length > 0 || TOO_BROAD.has(program)) return null;
-  if (!MULTI_CALL.has(program)) return [program];
-  const [, sub, next] = words.map(({ text, count }) => (count === 'one' ? text : null));
-  if (!isName(sub)) return null;
-  if (!NAMES_MORE.test(sub)) return [program, sub];
-  return isName(next) ? [program, sub, next] : null;
+  if (unit.program === null || unit.program.includes('/') || unit.concerns.length > 0) return null;
+  for (const { words: fixed, named } of LOOKED_AT) {
+    const beginning = unit.words.slice(0, fixed.length + named).map(({ text }) => text);
+    const known = allOrNone(beginning);
+    if (known !== null && lookedAtFor(known) !== null && outsideOf(known, unit) === null) return known;
+  }
+  return null;
 }
-
-const isName = (word: string | null | undefined): word is string =>
-  word !== null && word !== undefined && /^[a-z][\w:.-]*$/i.test(word);
 
 const allOrNone = <T>(each: readonly (T | null)[]): readonly T[] | null => {
   const found = each.filter((value) => value !== null);

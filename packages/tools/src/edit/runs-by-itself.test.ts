@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { runsByItself } from './runs-by-itself.js';
+
+const manifest = (scripts: object, more: object = {}) => JSON.stringify({ name: 'x', scripts, ...more });
+const found = (before: string | null, after: string, name = 'package.json') =>
+  runsByItself(name, before, after);
+
+test.each([
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepare',
+  'postprepare',
+  'prepublishOnly',
+  'prepack',
+  'dependencies',
+])('a new %s is told with what it runs [P5]', (event) => {
+  expect(found(manifest({}), manifest({ [event]: 'node x.js' }))).toBe(
+    `npm, yarn or pnpm runs by itself what this changes: "scripts.${event}": "node x.js"`,
+  );
+});
+
+test.each([
+  ['a changed one', manifest({ postinstall: 'a' }), manifest({ postinstall: 'b' })],
+  ['one in a new file', null, manifest({ install: 'a' })],
+  ['one in a file that did not parse', '{"scripts": {"install": "a"}', manifest({ install: 'a' })],
+  [
+    'a script that one of them runs',
+    manifest({ prepare: 'npm run build', build: 'a' }),
+    manifest({ prepare: 'npm run build', build: 'b' }),
+  ],
+  [
+    'one before such a script',
+    manifest({ prepare: 'npm run build', build: 'a' }),
+    manifest({ prepare: 'npm run build', build: 'a', prebuild: 'b' }),
+  ],
+  ['hooks of husky', manifest({}), manifest({}, { husky: { hooks: { 'pre-commit': 'x' } } })],
+  [
+    'a package manager to run',
+    manifest({}),
+    manifest({}, { packageManager: 'yarn@https://evil.example/x.js' }),
+  ],
+  ['trust in the scripts of others', manifest({}), manifest({}, { pnpm: { onlyBuiltDependencies: ['x'] } })],
+])('%s is told [P5]', (_, before, after) => {
+  expect(found(before, after)).toMatch(/runs by itself what this changes/);
+});
+
+test.each([
+  ['another script', manifest({ test: 'a' }), manifest({ test: 'b', build: 'c', pretest: 'd' })],
+  [
+    'a version or a dependency',
+    manifest({ postinstall: 'a' }),
+    manifest({ postinstall: 'a' }, { version: '2', dependencies: { y: '1' } }),
+  ],
+  ['one that is removed', manifest({ postinstall: 'a' }), manifest({})],
+  ['a nested property of that name', manifest({}), manifest({}, { config: { postinstall: 'x' } })],
+])('%s is not [P5]', (_, before, after) => {
+  expect(found(before, after)).toBeNull();
+});
+
+test('other manifests are looked at in their own words, and other files not at all [P5]', () => {
+  const composer = (scripts: object) => JSON.stringify({ scripts });
+  expect(found(composer({}), composer({ 'post-install-cmd': ['x'] }), 'composer.json')).toMatch(
+    /^Composer runs/,
+  );
+  expect(found(composer({}), composer({ test: 'x' }), 'composer.json')).toBeNull();
+  expect(found('name: x\n', 'name: x\nscripts:\n  postinstall: x\n', 'package.yaml')).toMatch(/postinstall/);
+  expect(found(manifest({}), manifest({ postinstall: 'x' }), 'other.json')).toBeNull();
+  expect(found(manifest({}), manifest({ postinstall: 'x' }), 'PACKAGE.JSON')).not.toBeNull();
+});
