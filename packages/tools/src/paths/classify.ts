@@ -126,6 +126,21 @@ const REASON_BY_NAME = new Map<string, Reason>(
   ),
 );
 
+/** Why reading a file may give away a secret; null for files that are protected for other reasons, or not at all. */
+export function secretReason(name: string): string | null {
+  const reason = reasonOf(fold(name));
+  return reason !== null && SECRET.includes(reason) ? REASONS[reason] : null;
+}
+
+/** Settings of package managers are mostly shared, and those that hold a token are kept at home. */
+const SECRET: readonly Reason[] = ['secrets', 'key', 'credentials'];
+
+/** Names, and endings of names, that `secretReason` knows. */
+export const SECRET_NAMES: readonly string[] = SECRET.flatMap((reason) => NAMES[reason]);
+export const SECRET_ENDINGS: readonly string[] = Object.keys(SUFFIXES).filter((suffix) =>
+  SECRET.includes(SUFFIXES[suffix] ?? 'git'),
+);
+
 function guardedReason(names: readonly string[]): string | null {
   for (const name of names) {
     const reason = reasonOf(fold(name));

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { NamedPaths, Reads } from '@countersign/commands';
-import { ToolFailure } from '@countersign/engine';
-import type { Confirmation, DeclaredResource } from '@countersign/protocol';
+import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
 import { classify } from '../paths/classify.js';
-import { resolvePath } from '../paths/resolve-path.js';
-import { withHome } from './home-of.js';
+import { foldersOf } from './folders.js';
+import { patternReading } from './pattern-matches.js';
+import { type FileUse, type Lookup, touchedBy } from './touched-paths.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -29,9 +28,7 @@ export type Surroundings = {
 
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
 export async function understand(command: string, surroundings: Surroundings): Promise<Understood> {
-  const { analyzeCommand, effectsOf, namedPaths, readsOf, riskOf, rootCommands } = await import(
-    '@countersign/commands'
-  );
+  const { analyzeCommand, effectsOf, riskOf, rootCommands } = await import('@countersign/commands');
   const analysis = analyzeCommand(command);
   const effects = effectsOf(analysis);
   const risk = () => {
@@ -39,106 +36,67 @@ export async function understand(command: string, surroundings: Surroundings): P
     const names = rootCommands(analysis);
     return { rootCommand: names[0] ?? '', rootCommands: names, riskLevel: level, riskReasons: reasons };
   };
-  switch (effects.type) {
-    case 'none':
-      return { resources: [], risk };
-    case 'reads':
-      return { resources: await readingOf(readsOf(analysis), surroundings.directory), risk };
-    case 'unknown':
-      return {
-        resources: [
-          { kind: 'opaque', why: effects.why },
-          ...(await delicate(namedPaths(analysis), surroundings)),
-        ],
-        risk,
-      };
-  }
+  const opaque: DeclaredResource[] = effects.type === 'unknown' ? [{ kind: 'opaque', why: effects.why }] : [];
+  const files = await filesOf(analysis, effects.type, surroundings);
+  return { resources: [...opaque, ...files, ...(await reasonsToAsk(analysis, surroundings))], risk };
 }
 
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole
 
-/** Its directory, and all that it names. Not every word is a path, but what is not there can't be read either. */
-async function readingOf(reads: Reads, directory: string): Promise<DeclaredResource[]> {
-  if (reads.type === 'unknown') return [unnamed(directory, 'what it reads is known only when it runs')];
-  const { paths: words, folder } = reads;
-  if (words.length > PATHS_MAX) return [unnamed(directory, `it names more than ${PATHS_MAX} paths`)];
-  const paths = new Set([directory]);
-  for (const from of await foldersOf(folder === null ? [] : [folder], directory)) {
-    for (const word of words) {
-      const path = await meaningOf(word, from);
-      if (path !== null) paths.add(path);
-    }
-  }
-  return [...paths].map((path) => ({ kind: 'fs.read', path, scope: 'tree' }));
-}
-
-const unnamed = (path: string, guarded: string): DeclaredResource => ({
-  kind: 'fs.read',
-  path,
-  scope: 'tree',
-  guarded,
-});
-
 /**
- * Of what a command that may do anything names, the paths that are not its workspace's ordinary ones. Others are not
- * spoken of: it may touch them all.
+ * What a command that only reads names, and its directory. Of any other, the paths that are not its workspace's
+ * ordinary ones: those are not spoken of, since it may touch them all.
  */
-async function delicate(
-  { written, given, folders }: NamedPaths,
+async function filesOf(
+  analysis: CommandAnalysis,
+  effects: 'none' | 'reads' | 'unknown',
   { workspace, directory, isConfined }: Surroundings,
 ): Promise<DeclaredResource[]> {
-  const found = new Map<string, DeclaredResource>();
-  const words = [
-    ...written.map((word) => [word, 'fs.write'] as const),
-    ...[...given, ...folders].map((word) => [word, 'fs.read'] as const),
-  ];
-  if (words.length > PATHS_MAX) words.length = PATHS_MAX;
-  for (const from of await foldersOf(folders, directory)) {
-    for (const [word, kind] of words) {
-      const path = await meaningOf(word, from, 'or made');
-      if (path === null || found.has(path) || HARMLESS_DEVICES.test(path)) continue;
-      if (isNewTemporary(path) && (await isConfined())) continue;
-      const { place, guarded } = classify(workspace, path);
-      if (place === 'outside' || guarded !== null) found.set(path, { kind, path, scope: 'tree' });
-    }
-  }
+  const { namedPaths, pathUses, readsOf } = await import('@countersign/commands');
+  const isReading = effects === 'reads';
+  const place: DeclaredResource = { kind: 'fs.read', path: directory, scope: 'tree' };
+  if (isReading && readsOf(analysis).type === 'unknown')
+    return [{ ...place, guarded: 'what it reads is known only when it runs' }];
+  const folders = foldersOf(namedPaths(analysis).folders, directory);
+  const uses = pathUses(analysis);
+  if (uses.length > PATHS_MAX) return [{ ...place, guarded: `it names more than ${PATHS_MAX} paths` }];
+  const lookup: Lookup = {
+    workspace,
+    folders,
+    patterns: patternReading(analysis.text),
+    perhaps: effects === 'unknown' ? 'or made' : 'there',
+  };
+  const found = new Map<string, DeclaredResource>(isReading ? [[`fs.read ${directory} `, place]] : []);
+  const add = async (file: FileUse) => {
+    const { place: lies, guarded } = classify(workspace, file.path);
+    const isOrdinary = lies === 'workspace' && guarded === null && file.guarded === undefined;
+    if (isOrdinary && !isReading) return;
+    if (isNewTemporary(file.path) && effects === 'unknown' && (await isConfined())) return;
+    const key = `${file.kind} ${file.path} ${file.guarded ?? ''}`;
+    if (!found.has(key)) found.set(key, file);
+  };
+  for (const path of folders.slice(1)) await add({ kind: 'fs.read', path, scope: 'tree' });
+  for (const use of uses) for (const file of await touchedBy(use, lookup)) await add(file);
   return [...found.values()];
 }
-
-const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
 
 /** In the sandbox a command has a /tmp of its own: what is made there touches nothing of this machine. */
 const isNewTemporary = (path: string): boolean => dirname(path) === '/tmp' && !existsSync(path);
 
-/** What paths may be relative to: where it begins, and where it goes. */
-async function foldersOf(folders: readonly string[], directory: string): Promise<readonly string[]> {
-  const targets = await Promise.all(folders.map((folder) => meaningOf(folder, directory)));
-  return [directory, ...targets.filter((target) => target !== null)];
+/** What no path tells, and a person should decide all the same. */
+async function reasonsToAsk(
+  analysis: CommandAnalysis,
+  { directory, isConfined }: Surroundings,
+): Promise<DeclaredResource[]> {
+  const { printsEnvironments } = await import('@countersign/commands');
+  const ask = (guarded: string): DeclaredResource => ({
+    kind: 'fs.read',
+    path: directory,
+    scope: 'tree',
+    guarded,
+  });
+  return printsEnvironments(analysis) && !(await isConfined()) ? [ask(PRINTS_ENVIRONMENTS)] : [];
 }
 
-/** null for what is no path, or is not there; or could not be made there, if that is asked. */
-async function meaningOf(
-  word: string,
-  directory: string,
-  wanted: 'there' | 'or made' = 'there',
-): Promise<string | null> {
-  // Of a pattern, the directory in which it is looked for.
-  const fixed = /[*?[]/.test(word) ? word.slice(0, word.search(/[^/]*[*?[]/)) : word;
-  const path = withHome(fixed);
-  const spelled = path.startsWith('/') ? path : `${directory}/${path}`;
-  if (path === '') return null;
-  if (!existsSync(spelled) && (wanted === 'there' || !canBeMade(spelled))) return null;
-  try {
-    return await resolvePath(directory, path);
-  } catch (error) {
-    // A door of the kernel is still a path that somebody else's rules may speak of.
-    if (error instanceof ToolFailure) return spelled;
-    throw error;
-  }
-}
-
-/** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
-function canBeMade(path: string): boolean {
-  const parent = dirname(path);
-  return parent !== '/' && existsSync(parent);
-}
+const PRINTS_ENVIRONMENTS =
+  'it may print the environment of other processes, where keys are kept, and nothing confines it';
