@@ -132,6 +132,10 @@ export function secretReason(name: string): string | null {
   return reason !== null && SECRET.includes(reason) ? REASONS[reason] : null;
 }
 
+/** Whether a path leads to, or through, such a name. */
+export const isSecretPath = (path: string): boolean =>
+  componentsOf(path).some((name) => secretReason(name) !== null);
+
 /** Settings of package managers are mostly shared, and those that hold a token are kept at home. */
 const SECRET: readonly Reason[] = ['secrets', 'key', 'credentials'];
 

@@ -12,17 +12,18 @@ export function foldersOf(moves: readonly string[], directory: string): readonly
   const folders = new Set([directory]);
   for (const move of moves) {
     for (const from of [...folders]) {
-      const to = folderFrom(from, withHome(move));
+      const to = onwardFrom(from, move);
       if (to !== null && folders.size < FOLDERS_MAX) folders.add(to);
     }
   }
   return [...folders];
 }
 
-function folderFrom(from: string, move: string): string | null {
+/** Where a change of directory leads; null if that can be nowhere. */
+export function onwardFrom(from: string, move: string): string | null {
   if (move === '') return null;
   try {
-    return resolvePathSync(from, move);
+    return resolvePathSync(from, withHome(move));
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return error.failure.code === 'target_is_special' ? error.failure.path : null;
