@@ -28,7 +28,7 @@ export function gitCalls(analysis: CommandAnalysis): readonly GitCall[] {
   });
 }
 
-const FOUND: GitCall = { command: null, directories: [], gitDirectory: null, isKnown: true };
+const FOUND: GitCall = { command: 'status', directories: [], gitDirectory: null, isKnown: true };
 
 function readCall(words: readonly CommandWord[], analysis: CommandAnalysis): GitCall[] | null {
   const { isSpelledOut, pathIn } = pathWords(analysis);

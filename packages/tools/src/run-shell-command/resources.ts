@@ -4,6 +4,7 @@ import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersi
 import { classify } from '../paths/classify.js';
 import { foldersOf } from './folders.js';
 import { patternReading } from './pattern-matches.js';
+import { reasonsToAsk } from './reasons-to-ask.js';
 import { type FileUse, type Lookup, touchedBy } from './touched-paths.js';
 
 /** What is known of a command before it runs. */
@@ -28,7 +29,9 @@ export type Surroundings = {
 
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
 export async function understand(command: string, surroundings: Surroundings): Promise<Understood> {
-  const { analyzeCommand, effectsOf, riskOf, rootCommands } = await import('@countersign/commands');
+  const { analyzeCommand, effectsOf, namedPaths, riskOf, rootCommands } = await import(
+    '@countersign/commands'
+  );
   const analysis = analyzeCommand(command);
   const effects = effectsOf(analysis);
   const risk = () => {
@@ -37,8 +40,10 @@ export async function understand(command: string, surroundings: Surroundings): P
     return { rootCommand: names[0] ?? '', rootCommands: names, riskLevel: level, riskReasons: reasons };
   };
   const opaque: DeclaredResource[] = effects.type === 'unknown' ? [{ kind: 'opaque', why: effects.why }] : [];
-  const files = await filesOf(analysis, effects.type, surroundings);
-  return { resources: [...opaque, ...files, ...(await reasonsToAsk(analysis, surroundings))], risk };
+  const folders = foldersOf(namedPaths(analysis).folders, surroundings.directory);
+  const files = await filesOf(analysis, effects.type, { ...surroundings, folders });
+  const reasons = await reasonsToAsk(analysis, { ...surroundings, folders });
+  return { resources: [...opaque, ...files, ...reasons], risk };
 }
 
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole
@@ -50,14 +55,13 @@ const PATHS_MAX = 100; // a command that names more is better asked about as a w
 async function filesOf(
   analysis: CommandAnalysis,
   effects: 'none' | 'reads' | 'unknown',
-  { workspace, directory, isConfined }: Surroundings,
+  { workspace, directory, folders, isConfined }: Surroundings & Pick<Lookup, 'folders'>,
 ): Promise<DeclaredResource[]> {
-  const { namedPaths, pathUses, readsOf } = await import('@countersign/commands');
+  const { pathUses, readsOf } = await import('@countersign/commands');
   const isReading = effects === 'reads';
   const place: DeclaredResource = { kind: 'fs.read', path: directory, scope: 'tree' };
   if (isReading && readsOf(analysis).type === 'unknown')
     return [{ ...place, guarded: 'what it reads is known only when it runs' }];
-  const folders = foldersOf(namedPaths(analysis).folders, directory);
   const uses = pathUses(analysis);
   if (uses.length > PATHS_MAX) return [{ ...place, guarded: `it names more than ${PATHS_MAX} paths` }];
   const lookup: Lookup = {
@@ -82,21 +86,3 @@ async function filesOf(
 
 /** In the sandbox a command has a /tmp of its own: what is made there touches nothing of this machine. */
 const isNewTemporary = (path: string): boolean => dirname(path) === '/tmp' && !existsSync(path);
-
-/** What no path tells, and a person should decide all the same. */
-async function reasonsToAsk(
-  analysis: CommandAnalysis,
-  { directory, isConfined }: Surroundings,
-): Promise<DeclaredResource[]> {
-  const { printsEnvironments } = await import('@countersign/commands');
-  const ask = (guarded: string): DeclaredResource => ({
-    kind: 'fs.read',
-    path: directory,
-    scope: 'tree',
-    guarded,
-  });
-  return printsEnvironments(analysis) && !(await isConfined()) ? [ask(PRINTS_ENVIRONMENTS)] : [];
-}
-
-const PRINTS_ENVIRONMENTS =
-  'it may print the environment of other processes, where keys are kept, and nothing confines it';
