@@ -17,7 +17,7 @@ const PROJECT_FILES: readonly ProjectFile[] = [
     programs: /^(?:cargo|rustc|rustup)$/,
     names: ['.cargo/config.toml', '.cargo/config'],
     setting:
-      /(?:^|[.\s{,"'[])((?:rustc|rustdoc|rustc-wrapper|rustc-workspace-wrapper|linker|runner|credential-provider|global-credential-providers|proxy|include|PATH|RUSTC\w*|RUSTUP\w*|CARGO\w*))["']?\s*=/m,
+      /(?:^|[.\s{,"'[])((?:rustc|rustc-wrapper|rustc-workspace-wrapper|credential-provider|global-credential-providers|proxy|include|RUSTC\w*|RUSTUP\w*))["']?\s*=/m,
   },
   {
     programs: /^(?:cargo|rustc|rustup)$/,
