@@ -74,6 +74,15 @@ export const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   uniq: { valued: 'fsw', valuedLong: names('skip-fields skip-chars check-chars') },
   // Both of its operands are sets of characters.
   tr: { text: Number.POSITIVE_INFINITY },
+  // `date -r file` tells when a file was changed.
+  date: {
+    valued: 'dfrs',
+    attached: 'I',
+    valuedLong: names('date file reference set'),
+    text: Number.POSITIVE_INFINITY,
+    files: ['-r', '--reference', '-f', '--file'],
+  },
+  hexdump: { valued: 'efns', files: ['-f'] },
   stat: { valued: 'c', valuedLong: names('format printf') },
   head: { valued: 'nc', valuedLong: names('lines bytes') },
   tail: { valued: 'ncs', valuedLong: names('lines bytes pid sleep-interval max-unchanged-stats') },

@@ -65,7 +65,7 @@ function argumentUses(unit: CommandUnit, reader: PathWords): PathUse[] {
   if (standing.type === 'neutral') return [];
   const looks = looksOnly(words);
   // What is only printed is no path, but the names that a pattern stands for are looked up.
-  if (standing.type === 'command' && looks === 'at-nothing')
+  if (standing.type === 'command' && looks === 'at-nothing' && name !== 'date')
     return words
       .slice(1)
       .filter(isPattern)

@@ -53,10 +53,9 @@ export function repositoryIn(
     case 'directory':
       return { ...at(path, directory, looked), problem: null };
     case 'file': {
-      const text = looked.read(path);
-      const named = Buffer.isBuffer(text)
-        ? /^gitdir: (.+?)[\r\n]*$/s.exec(text.toString('utf8'))?.[1]
-        : undefined;
+      const read = looked.readText(path);
+      const named =
+        typeof read === 'object' ? /^gitdir: (.+?)[\r\n]*$/s.exec(read?.text ?? '')?.[1] : undefined;
       if (named === undefined) return { ...none, problem: `${path} cannot be read` };
       return { ...at(resolve(directory, named), directory, looked), problem: null };
     }
@@ -81,6 +80,8 @@ const isRepository = (directory: string, looked: LookedAt): boolean => {
 };
 
 function commonOf(gitDirectory: string, looked: LookedAt): string {
-  const named = looked.read(`${gitDirectory}/commondir`);
-  return Buffer.isBuffer(named) ? resolve(gitDirectory, named.toString('utf8').trimEnd()) : gitDirectory;
+  const named = looked.readText(`${gitDirectory}/commondir`);
+  return named === null || named === 'unreadable'
+    ? gitDirectory
+    : resolve(gitDirectory, named.text.replace(/[\r\n]+$/, ''));
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const SIGNATURE = 'DIRC';
 const HEADER_BYTES = 12;
 const MODE_AT = 24;
@@ -30,7 +32,10 @@ export function submodulesIn(index: Buffer, hashBytes: 20 | 32): readonly string
     if (end === -1) return null;
     const isSubmodule = index.readUInt32BE(at + MODE_AT) === SUBMODULE_MODE;
     if (version === 4) previous = Buffer.concat([kept, index.subarray(nameAt, end)]);
-    if (isSubmodule) found.push((version === 4 ? previous : index.subarray(nameAt, end)).toString('utf8'));
+    const name = version === 4 ? previous : index.subarray(nameAt, end);
+    // A name that is no text could not be looked at under it.
+    if (isSubmodule && !isUtf8(name)) return null;
+    if (isSubmodule) found.push(name.toString('utf8'));
     // Entries are filled up to a multiple of eight bytes with at least one NUL, but for version 4.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
+import { errnoOf } from '../file-failure.js';
 
 const FILE_BYTES_MAX = 64_000_000; // an index of half a million files; a configuration is a few hundred bytes
 
@@ -20,6 +22,13 @@ export class LookedAt {
     } catch {
       return 'unreadable';
     }
+  }
+
+  /** The same as text. Bytes that are none are taken for paths by git, and would be other paths here. */
+  readText(path: string): { readonly text: string } | 'unreadable' | null {
+    const bytes = this.read(path);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    return isUtf8(bytes) ? { text: bytes.toString('utf8') } : 'unreadable';
   }
 
   kind(path: string): 'file' | 'directory' | 'other' | null {
@@ -56,7 +65,7 @@ function statOf(path: string): BigIntStats | 'unreadable' | null {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (error) {
     // Below a file there is nothing.
-    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR' ? null : 'unreadable';
+    return errnoOf(error) === 'ENOTDIR' ? null : 'unreadable';
   }
 }
 

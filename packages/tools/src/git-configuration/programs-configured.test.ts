@@ -213,6 +213,18 @@ uded"\n`,
       writeFileSync(join(place.workspace, '.git/config'), text);
       expect([text, await decisionOn('git log')]).toEqual([text, 'ask_user']);
     }
+    writeFileSync(join(place.workspace, '.git/config'), '');
+    expect(await decisionOn('git log')).toBe('allow');
+    writeFileSync(join(place.workspace, '.git/commondir'), Buffer.from([0xff]));
+    expect(await decisionOn('git log')).toBe('ask_user');
+    execFileSync('rm', [join(place.workspace, '.git/commondir')]);
+    const bytes = Buffer.from('[include]\n\tpath = \xff\n', 'latin1');
+    writeFileSync(join(place.workspace, '.git/config'), bytes);
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${place.workspace}/.git/`), Buffer.from([0xff])]),
+      '[core]\nfsmonitor = ./evil.sh\n',
+    );
+    expect(await decisionOn('git log')).toBe('ask_user');
     execFileSync('rm', [join(place.workspace, '.git/config')]);
     mkdirSync(join(place.workspace, '.git/config'));
     expect(await decisionOn('git log')).toBe('ask_user');

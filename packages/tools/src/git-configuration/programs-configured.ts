@@ -66,6 +66,8 @@ class Inspection {
     if (this.#seen.has(gitDirectory)) return null;
     this.#seen.add(gitDirectory);
     if (this.#seen.size > REPOSITORIES_MAX) return `${top} has more than ${REPOSITORIES_MAX} submodules`;
+    if (this.#looked.readText(`${gitDirectory}/commondir`) === 'unreadable')
+      return `${gitDirectory}/commondir cannot be read`;
     this.#tops.push(top);
     const settings: Setting[] = [];
     const files = new Set([`${commonDirectory}/config`, `${gitDirectory}/config.worktree`]);
@@ -75,10 +77,10 @@ class Inspection {
   }
 
   #inFile(file: string, repository: Repository, settings: Setting[], depth: number): string | null {
-    const bytes = this.#looked.read(file);
-    if (bytes === null) return null;
-    if (bytes === 'unreadable') return `${file} cannot be read`;
-    const parsed = parseConfiguration(bytes.toString('utf8'));
+    const read = this.#looked.readText(file);
+    if (read === null) return null;
+    if (read === 'unreadable') return `${file} cannot be read`;
+    const parsed = parseConfiguration(read.text);
     if (!parsed.ok) return `${file} cannot be read as Git configuration (line ${parsed.line})`;
     settings.push(...parsed.settings);
     return first(parsed.settings, (setting) => {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errnoOf } from '../file-failure.js';
 
 /** A file of a project in which a program other than git is told what to run. */
 type ProjectFile = {
@@ -54,10 +55,8 @@ export function programsBrought(programs: readonly string[], directory: string):
     let at = directory;
     for (let step = 0; step < PARENTS_MAX; step += 1) {
       for (const name of names) {
-        const text = textOf(`${at}/${name}`);
-        const found =
-          text === null ? undefined : text === 'unreadable' ? 'what it holds' : setting.exec(text)?.[1];
-        if (found !== undefined)
+        const found = settingIn(`${at}/${name}`, setting);
+        if (found !== null)
           return `"${found}" in ${at}/${name} can make ${program} run a program that the project brings along`;
       }
       if (dirname(at) === at) break;
@@ -67,12 +66,16 @@ export function programsBrought(programs: readonly string[], directory: string):
   return null;
 }
 
-function textOf(path: string): string | 'unreadable' | null {
+/** What in a file names a program; null if nothing does, or there is no such file. */
+function settingIn(path: string, setting: RegExp): string | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return null;
-    return stats.isFile() && stats.size <= FILE_BYTES_MAX ? readFileSync(path, 'utf8') : 'unreadable';
+    if (!stats.isFile() || stats.size > FILE_BYTES_MAX) return UNREADABLE;
+    return setting.exec(readFileSync(path, 'utf8'))?.[1] ?? null;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR' ? null : 'unreadable';
+    return errnoOf(error) === 'ENOTDIR' ? null : UNREADABLE;
   }
 }
+
+const UNREADABLE = 'what cannot be read';
