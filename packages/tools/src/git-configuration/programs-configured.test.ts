@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shippedVerdictOn } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -20,7 +23,7 @@ afterEach(() => place.remove());
 const git = (...args: string[]) => gitIn(place.workspace, ...args);
 const gitIn = (directory: string, ...args: string[]) =>
   execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', stdio: 'pipe' });
-const verdictOn = (command: string) => shippedVerdictOn(place.workspace, command);
+const verdictOn = (command: string) => shipped.onCommand(place.workspace, command);
 const decisionOn = async (command: string) => (await verdictOn(command)).decision;
 const ran = () => existsSync(join(place.outside, 'ran'));
 const config = (text: string) => writeFileSync(join(place.workspace, '.git/config'), text, { flag: 'a' });
@@ -179,7 +182,7 @@ uded"\n`,
   test('counts in a repository above the workspace [P4]', async () => {
     git('config', 'core.fsmonitor', './evil.sh');
     mkdirSync(join(place.workspace, 'packages/a'), { recursive: true });
-    const verdict = await shippedVerdictOn(join(place.workspace, 'packages/a'), 'git status');
+    const verdict = await shipped.onCommand(join(place.workspace, 'packages/a'), 'git status');
     expect(verdict).toMatchObject({
       decision: 'ask_user',
       reason: expect.stringContaining('core.fsmonitor'),

@@ -1,9 +1,12 @@
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readManyFiles } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
-import { shippedVerdict } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { grepSearch } from './grep-search.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -45,7 +48,7 @@ describe('a search of a directory', () => {
 
   test('of one such file is asked about, and then has it [P5]', async () => {
     const args = { pattern: 'KEY', dir_path: '.env' };
-    expect(await shippedVerdict(place.workspace, { tool: 'grep_search', args })).toMatchObject({
+    expect(await shipped.onCall(place.workspace, { tool: 'grep_search', args })).toMatchObject({
       decision: 'ask_user',
     });
     expect(await search(args)).toContain('CANARY');
@@ -71,7 +74,7 @@ describe('reading many files', () => {
 
   test('of one that is named in full is asked about, and then has it [P5]', async () => {
     const args = { include: ['.env'] };
-    expect(await shippedVerdict(place.workspace, { tool: 'read_many_files', args })).toMatchObject({
+    expect(await shipped.onCall(place.workspace, { tool: 'read_many_files', args })).toMatchObject({
       decision: 'ask_user',
     });
     expect(await read(args)).toContain('CANARY');

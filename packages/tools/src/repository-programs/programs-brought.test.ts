@@ -1,6 +1,9 @@
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shippedVerdictOn } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -8,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const verdictOn = (command: string) => shippedVerdictOn(place.workspace, command);
+const verdictOn = (command: string) => shipped.onCommand(place.workspace, command);
 
 describe('a program that a project brings along is asked about', () => {
   test.each([
@@ -49,10 +52,7 @@ test('everyday settings of projects are not asked about [P4]', async () => {
   place.put('rust-toolchain', 'stable\n');
   place.put('.yarnrc.yml', 'nodeLinker: node-modules\nenableGlobalCache: true\n');
   place.put('package.json', '{"packageManager": "pnpm@9.1.0+sha256.abc", "plugins": []}');
-  place.put(
-    '.npmrc',
-    'ignore-scripts=true\nregistry=https://registry.npmjs.org/\n//host/:_authToken=${TOKEN}\n',
-  );
+  place.put('.npmrc', 'ignore-scripts=true\nsave-exact=true\n//host/:_authToken=${TOKEN}\n');
   for (const command of [
     'cargo tree',
     'cargo --version',

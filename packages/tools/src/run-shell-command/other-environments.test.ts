@@ -1,7 +1,10 @@
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shippedVerdictOn } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -32,12 +35,12 @@ describe('without the sandbox', () => {
   test.each(ENVIRONMENTS)(
     '%s prints what other processes keep secret, and is asked about [B1]',
     async (line) => {
-      expect((await shippedVerdictOn(place.workspace, line)).decision).toBe('ask_user');
+      expect((await shipped.onCommand(place.workspace, line)).decision).toBe('ask_user');
     },
   );
 
   test('the question says what would be seen [B1]', async () => {
-    const { reason } = await shippedVerdictOn(place.workspace, 'ps axeww');
+    const { reason } = await shipped.onCommand(place.workspace, 'ps axeww');
     expect(reason).toContain('environment of other processes');
   });
 
@@ -61,7 +64,7 @@ describe('without the sandbox', () => {
     'printenv',
     'printenv PATH',
   ])('%s shows none, and is not asked about [B1]', async (line) => {
-    expect((await shippedVerdictOn(place.workspace, line)).decision).toBe('allow');
+    expect((await shipped.onCommand(place.workspace, line)).decision).toBe('allow');
   });
 
   test.each([
@@ -79,12 +82,12 @@ describe('without the sandbox', () => {
     'echo "$(</proc/1/environ)"',
     'cat /proc/1/cmdline',
   ])('%s is asked about [B1] [P5]', async (line) => {
-    expect((await shippedVerdictOn(place.workspace, line)).decision).toBe('ask_user');
+    expect((await shipped.onCommand(place.workspace, line)).decision).toBe('ask_user');
   });
 });
 
 describe.runIf(UNAVAILABLE === null)('in the sandbox', () => {
   test('no other process is visible, so that ps is not asked about [B1]', async () => {
-    expect((await shippedVerdictOn(place.workspace, 'ps axeww', 'on')).decision).toBe('allow');
+    expect((await shipped.onCommand(place.workspace, 'ps axeww', 'on')).decision).toBe('allow');
   });
 });

@@ -1,6 +1,9 @@
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shippedVerdictOn } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -8,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const decisionOn = async (line: string) => (await shippedVerdictOn(place.workspace, line)).decision;
+const decisionOn = async (line: string) => (await shipped.onCommand(place.workspace, line)).decision;
 
 describe('a command that only looks', () => {
   test.each([
@@ -32,7 +35,7 @@ describe('a command that only looks', () => {
     'npm ls --registry http://host.example',
     'npm ls --proxy=http://host.example',
     'npm ls --https-proxy http://host.example',
-    'npm ls --@scope:registry=http://host.example',
+    'npm ls --@scope:registry http://host.example',
     'npm config list --//host.example/:_authToken=x',
     'cargo tree --registry other',
     'cargo tree --index http://host.example',

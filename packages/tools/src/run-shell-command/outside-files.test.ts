@@ -1,8 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shippedVerdict, shippedVerdictOn } from '../testing/shipped-verdict.js';
+import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+
+const shipped = shippedJudge(engine);
 
 let place: TemporaryWorkspace;
 beforeEach(() => {
@@ -16,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const verdictOn = (command: string) => shippedVerdictOn(place.workspace, command);
+const verdictOn = (command: string) => shipped.onCommand(place.workspace, command);
 const decisionOn = async (command: string) => (await verdictOn(command)).decision;
 const OUT = () => join(place.outside, 'secret');
 
@@ -100,7 +103,7 @@ describe('a file outside the workspace is asked about', () => {
       `sed 'w ${place.outside}/no/such/file' README.md`,
     ]) {
       const args = { command };
-      const { decision } = await shippedVerdict(place.workspace, {
+      const { decision } = await shipped.onCall(place.workspace, {
         tool: 'run_shell_command',
         args,
         mode: 'yolo',

@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY_SOURCE, loadPolicy, supposeCall, Toolbox } from '@countersign/engine';
+import type * as Engine from '@countersign/engine';
 import type { ApprovalMode, JsonObject, Verdict } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import { builtInTools } from '../built-in-tools.js';
@@ -6,24 +6,43 @@ import { classify } from '../paths/classify.js';
 
 export type Judged = { readonly tool: string; readonly args: JsonObject; readonly mode?: ApprovalMode };
 
-/** What the rules that ship make of a call of the real tools, planned on real files. Not confined if nothing is said. */
-export async function shippedVerdict(
-  workspace: string,
-  { tool, args, mode = 'manual' }: Judged,
-  sandbox: SandboxMode = 'off',
-): Promise<Verdict> {
-  const tools = new Toolbox(builtInTools({ sandbox }));
-  const loaded = await loadPolicy([DEFAULT_POLICY_SOURCE], {
-    knownTools: tools.all().map(({ name }) => name),
-  });
-  if (!loaded.ok) throw new Error(loaded.failure.problem);
-  const call = { tool, args, mode, mcpServer: null, annotations: null, attended: true, subagent: null };
-  const { subject } = await supposeCall({ ...call, origin: 'model' }, { tools, workspace, classify });
-  return loaded.policy.judge(subject);
+export type ShippedJudge = {
+  readonly onCall: (workspace: string, call: Judged) => Promise<Verdict>;
+  readonly onCommand: (workspace: string, command: string, sandbox?: SandboxMode) => Promise<Verdict>;
+};
+
+/**
+ * What the rules that ship make of a call of the real tools, planned on real files. Commands are not confined if
+ * nothing is said. The engine is given by the test: no other part of this package may use what judges.
+ */
+export function shippedJudge({
+  DEFAULT_POLICY_SOURCE,
+  loadPolicy,
+  supposeCall,
+  Toolbox,
+}: typeof Engine): ShippedJudge {
+  const judge = async (workspace: string, call: Judged, sandbox: SandboxMode): Promise<Verdict> => {
+    const tools = new Toolbox(builtInTools({ sandbox }));
+    const knownTools = tools.all().map(({ name }) => name);
+    const loaded = await loadPolicy([DEFAULT_POLICY_SOURCE], { knownTools });
+    if (!loaded.ok) throw new Error(loaded.failure.problem);
+    const { subject } = await supposeCall(
+      { mode: 'manual', ...call, ...CIRCUMSTANCES },
+      { tools, workspace, classify },
+    );
+    return loaded.policy.judge(subject);
+  };
+  return {
+    onCall: (workspace, call) => judge(workspace, call, 'off'),
+    onCommand: (workspace, command, sandbox = 'off') =>
+      judge(workspace, { tool: 'run_shell_command', args: { command } }, sandbox),
+  };
 }
 
-export const shippedVerdictOn = (
-  workspace: string,
-  command: string,
-  sandbox: SandboxMode = 'off',
-): Promise<Verdict> => shippedVerdict(workspace, { tool: 'run_shell_command', args: { command } }, sandbox);
+const CIRCUMSTANCES = {
+  mcpServer: null,
+  annotations: null,
+  origin: 'model',
+  attended: true,
+  subagent: null,
+} as const;
