@@ -18,7 +18,7 @@ export { analyzeCommand } from './analyze-command.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
 export { printsEnvironments } from './meaning/environments.js';
 export { type NamedPaths, namedPaths } from './meaning/named-paths.js';
-export { type PathUse, pathUses, type Search } from './meaning/path-uses.js';
+export { type PathUse, pathUses } from './meaning/path-uses.js';
 export { type GitCall, gitCalls } from './meaning/repositories.js';
 export { type Risk, riskOf } from './meaning/risk.js';
 export { rootCommands } from './meaning/root-commands.js';

@@ -84,7 +84,7 @@ export const kubectlEscapes = byOptions(
     '--context': OTHER_CONFIGURATION,
     '--cluster': OTHER_CONFIGURATION,
   },
-  { valued: 'snflop', valuedLong: names('server kubeconfig context cluster namespace selector output') },
+  { valued: 'snlo', valuedLong: names('server kubeconfig context cluster namespace selector output') },
 );
 
 export const ghEscapes: EscapeFinder = (words) =>

@@ -1,6 +1,11 @@
 import { type Grammar, names } from '../options.js';
 
-/** Which arguments of a program are files, for programs where not all of them are. */
+/**
+ * Which arguments of a program are files, for programs where not all of them
+ * are. An option counts as one with a value only if it always takes the next
+ * word, and no option without one begins like it: what is taken for a value
+ * here is not judged as a file.
+ */
 export type FileArguments = Grammar & {
   /** How many of its first operands are no files: the pattern of `grep`. */
   readonly text?: number;
@@ -13,7 +18,7 @@ export type FileArguments = Grammar & {
 const GREP: FileArguments = {
   valued: 'efmABCDd',
   valuedLong: names(
-    'regexp file max-count after-context before-context context devices directories exclude exclude-from exclude-dir include label binary-files',
+    'regexp file max-count after-context before-context context devices directories exclude exclude-from exclude-dir include label',
   ),
   text: 1,
   textBy: ['-e', '-f', '--regexp', '--file'],
@@ -59,11 +64,11 @@ export const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
     valuedLong: names('field-separator assign file source'),
     files: ['-f', '--file'],
   },
-  yq: { valued: 'IopP', text: 1 },
+  yq: { valued: 'Iop', text: 1 },
   cut: { ...SEPARATED, valued: 'dfcb' },
   paste: { ...SEPARATED, valued: 'd' },
-  join: { valued: 'tjoeav12', valuedLong: names('header') },
-  column: { valued: 'sotcNRHWTEn', valuedLong: names('separator output-separator table-columns') },
+  join: { valued: 'tjoeav12' },
+  column: { valued: 'socNRHWTEn', valuedLong: names('separator output-separator') },
   sort: {
     valued: 'ktST',
     valuedLong: names(
@@ -89,13 +94,13 @@ export const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   nl: { valued: 'bdfhilnsvw' },
   du: {
     valued: 'dtBX',
-    valuedLong: names('max-depth threshold block-size exclude exclude-from time-style files0-from'),
+    valuedLong: names('max-depth threshold block-size exclude exclude-from files0-from'),
     files: ['-X', '--exclude-from', '--files0-from'],
   },
   diff: {
     valued: 'CUILFWxXS',
     valuedLong: names(
-      'context unified ignore-matching-lines label show-function-line width exclude exclude-from starting-file from-file to-file',
+      'ignore-matching-lines label show-function-line width exclude exclude-from starting-file from-file to-file',
     ),
     files: ['-X', '--exclude-from', '--from-file', '--to-file'],
   },

@@ -1,17 +1,18 @@
 import type { CommandWord } from '@countersign/protocol';
 import { GIT_GLOBAL } from '../escapes/git.js';
 import { isAbbreviated, names, readArguments } from '../options.js';
+import type { Search } from './searches.js';
 
 type GitUse = {
   readonly word: CommandWord;
   readonly as: 'path' | 'perhaps';
-  readonly search?: { readonly links: boolean; readonly hidden: boolean };
+  readonly search?: Search;
 };
 
 /** Options whose value is a file that git reads, wherever it lies. */
 const FILES = names('contents ignore-revs-file exclude-from pathspec-from-file file');
 const VALUED = names(
-  'contents ignore-revs-file exclude-from pathspec-from-file file grep author committer since until after before format pretty skip max-count diff-filter word-diff-regex glob exclude branches tags remotes sort contains merged no-merged points-at inter-hunk-context',
+  'contents ignore-revs-file exclude-from pathspec-from-file file grep author committer since until after before skip max-count diff-filter',
 );
 
 /**
@@ -37,7 +38,7 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
     tokens.some((token) => token.type === 'option' && long.includes(token.name));
   const leaves = sub.word.text === 'diff' || has('--no-index');
   const reads = isGrep && has('--no-index', '--untracked');
-  const search = reads ? { search: { links: false, hidden: true } } : {};
+  const search = reads ? { search: UNTRACKED } : {};
   let isPattern = isGrep && !has('-e', '-f');
   const uses = tokens.flatMap((token): GitUse[] => {
     if (token.type === 'option') {
@@ -57,12 +58,9 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
   const isRooted = uses.some((use) => use.search !== undefined);
   const [program] = words;
   return reads && !isRooted && program !== undefined
-    ? [
-        ...given,
-        ...uses,
-        { word: { ...program, ...HERE }, as: 'path', search: { links: false, hidden: true } },
-      ]
+    ? [...given, ...uses, { word: { ...program, ...HERE }, as: 'path', search: UNTRACKED }]
     : [...given, ...uses];
 }
 
+const UNTRACKED: Search = { links: false, hidden: true, shows: 'content' };
 const HERE = { text: '.', leading: '.', outline: '.', source: '.' };

@@ -10,7 +10,7 @@ import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
 import { gitUses } from './git-paths.js';
 import { type PathWords, pathWords } from './path-words.js';
 import { looksOnly } from './read-only.js';
-import { searchOf } from './searches.js';
+import { findFollowsLinks, type Search, searchOf } from './searches.js';
 
 /** One path that a command line names. */
 export type PathUse = {
@@ -28,14 +28,6 @@ export type PathUse = {
   readonly reveals: 'content' | 'names';
   /** Whether what lies below it is read as well, and how; null if not. */
   readonly search: Search | null;
-};
-
-/** How a program reads whole directories. */
-export type Search = {
-  /** Whether it follows the symbolic links that it finds. */
-  readonly links: boolean;
-  /** Whether it looks into hidden files. */
-  readonly hidden: boolean;
 };
 
 /** Programs that are given files in order to change them. */
@@ -191,15 +183,21 @@ function jqUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
 
 /** Where `find` begins comes first; what follows are tests, of which some name a file to compare with. */
 function findUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+  const search: Search | null = findFollowsLinks(words)
+    ? { links: true, hidden: true, shows: 'names' }
+    : null;
   let isStart = true;
-  return words.slice(1).flatMap((word, index): PathUse[] => {
+  const uses = words.slice(1).flatMap((word, index): PathUse[] => {
     const text = word.text ?? word.leading;
     if (/^(?:-[HLP]+|-D|-O\d*)$/.test(text)) return [];
     if (/^[-(!,)]/.test(text)) isStart = false;
     if (mayBeOption(word) && word.text !== null) return [];
     const isCompared = /^-(?:newer..|newer|anewer|cnewer|samefile)$/.test(words[index]?.text ?? '');
-    return used(word, reader, { access: 'reads', as: isStart || isCompared ? 'path' : 'perhaps' });
+    const as = isStart || isCompared ? 'path' : 'perhaps';
+    return used(word, reader, { access: 'reads', as, search: isStart ? search : null });
   });
+  const isRooted = uses.some((use) => use.search !== null);
+  return search === null || isRooted ? uses : [...uses, here(search)];
 }
 
 function programFiles(name: string, words: readonly CommandWord[]): readonly NamedFile[] {

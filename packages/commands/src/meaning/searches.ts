@@ -1,43 +1,63 @@
+import type { CommandWord } from '@countersign/protocol';
 import type { Token } from '../options.js';
 
-/** How a program reads whole directories; `fromHere`: it begins where it runs if it is given none. */
-export type FoundSearch = { readonly links: boolean; readonly hidden: boolean; readonly fromHere: boolean };
+/** How a program goes through whole directories. */
+export type Search = {
+  /** Whether it follows the symbolic links that it finds. */
+  readonly links: boolean;
+  /** Whether it looks at hidden files. */
+  readonly hidden: boolean;
+  readonly shows: 'content' | 'names';
+};
 
-/** null for what reads only the files that it is given. Programs that print names alone are no searches. */
+/** `fromHere`: it begins where it runs if it is given no directory. */
+export type FoundSearch = Search & { readonly fromHere: boolean };
+
+/** null for what looks only at what it is given, or at names alone without following links. */
 export function searchOf(program: string, tokens: readonly Token[]): FoundSearch | null {
   const has = (pattern: RegExp): boolean =>
     tokens.some((token) => token.type === 'option' && pattern.test(token.name));
+  const namesIf = (links: boolean): FoundSearch | null =>
+    links ? { links, hidden: true, shows: 'names', fromHere: true } : null;
   switch (program) {
     case 'grep':
     case 'egrep':
     case 'fgrep':
     case 'zgrep': {
-      const follows = has(/^(?:-R|--de.*)$/);
-      const recurses = tokens.some(
-        (token) =>
-          token.type === 'option' &&
-          /^(?:-d|--di.*)$/.test(token.name) &&
-          token.value?.text !== 'skip' &&
-          token.value?.text !== 'read',
-      );
-      return follows || recurses || has(/^(?:-r|--rec.*)$/)
-        ? { links: follows, hidden: true, fromHere: true }
-        : null;
+      const links = has(/^(?:-R|--de.*)$/);
+      const recurses = links || has(/^(?:-r|--rec.*)$/) || tokens.some(asksToRecurse);
+      return recurses ? { links, hidden: true, shows: 'content', fromHere: true } : null;
     }
     case 'rg': {
-      if (has(/^--(?:files|type-list)$/)) return null;
-      const unrestricted = tokens.filter(
-        (token) => token.type === 'option' && /^(?:-u|--unrestricted)$/.test(token.name),
-      ).length;
-      return {
-        links: has(/^(?:-L|--follow)$/),
-        hidden: unrestricted > 1 || has(/^(?:-\.|--hidden)$/),
-        fromHere: true,
-      };
+      const links = has(/^(?:-L|--follow)$/);
+      if (has(/^--(?:files|type-list)$/)) return namesIf(links);
+      const isUnrestricted = (token: Token) =>
+        token.type === 'option' && /^(?:-u|--unrestricted)$/.test(token.name);
+      const hidden = tokens.filter(isUnrestricted).length > 1 || has(/^(?:-\.|--hidden)$/);
+      return { links, hidden, shows: 'content', fromHere: true };
     }
     case 'diff':
-      return { links: !has(/^--no-dereference$/), hidden: true, fromHere: false };
+      return { links: !has(/^--no-dereference$/), hidden: true, shows: 'content', fromHere: false };
+    case 'fd':
+    case 'fdfind':
+      return namesIf(has(/^(?:-L|--follow)$/));
+    case 'tree':
+      return namesIf(has(/^-l$/));
+    case 'du':
+      return namesIf(has(/^(?:-L|--dereference)$/));
+    case 'ls':
+      return namesIf(has(/^(?:-R|--recursive)$/) && has(/^(?:-L|--dereference)$/));
     default:
       return null;
   }
 }
+
+/** `-d recurse`, and whatever is not known to be another of its three values. */
+const asksToRecurse = (token: Token): boolean =>
+  token.type === 'option' &&
+  /^(?:-d|--di.*)$/.test(token.name) &&
+  !/^(?:skip|read)$/.test(token.value?.text ?? '');
+
+/** `find -L`, and the older test that does the same. */
+export const findFollowsLinks = (words: readonly CommandWord[]): boolean =>
+  words.some(({ text }) => /^-[HPL]*L[HPL]*$|^-follow$/.test(text ?? ''));

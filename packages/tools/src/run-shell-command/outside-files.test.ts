@@ -57,6 +57,10 @@ describe('a file outside the workspace is asked about', () => {
     ['a missing one given to grep', () => `grep -r x ${place.outside}/later`],
     ['a missing one after a change of directory', () => 'cd src && cat ../../later'],
     ['two outside files compared by git', () => `git diff --no-index README.md ${place.outside}/later`],
+    ['a missing one after a flag', () => `column -t ${place.outside}/later`],
+    ['a missing one after a long flag', () => `diff --unified ${place.outside}/later README.md`],
+    ['a missing one after another', () => `du --time ${place.outside}/later`],
+    ['when a file was changed', () => `date -r ${OUT()}`],
     ['names, by echo', () => `echo ${place.outside}/*`],
     ['names, by printf', () => "printf '%s\\n' ~/*"],
   ])('%s [P5]', async (_, command) => {
@@ -80,6 +84,13 @@ describe('a file outside the workspace is asked about', () => {
       'diff -r sub src',
       'rg -L CANARY',
       'grep --dereference-recursive CANARY sub',
+      'find -L . -name secret',
+      'find . -follow -name secret',
+      'find -L -name secret',
+      'tree -l',
+      'du -aL sub',
+      'ls -RL sub',
+      'rg --files --follow',
     ])
       expect([command, await decisionOn(command)]).toEqual([command, 'ask_user']);
     expect(await decisionOn('cat README.m*')).toBe('allow');
@@ -122,6 +133,7 @@ describe('a protected file is asked about', () => {
     'head -n 1 ./.e*',
     'cat *.pem',
     'cat id_*',
+    'cat *.[pP][eE][mM]',
     'shopt -s dotglob; cat *',
     'shopt -s nocaseglob; cat .E*',
     'grep -r KEY .',

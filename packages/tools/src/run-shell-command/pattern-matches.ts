@@ -118,6 +118,10 @@ const MORE_SECRET_NAMES = ['.env.local', '.env.production', '.env.development', 
 
 const LITERALS_MIN = 2; // with fewer a pattern speaks of everything, and what matches now is all that can be said of it
 
+/** `[pP]` is one letter in two spellings. */
+const isNearlyFixed = ({ kind, text }: Token): boolean =>
+  kind === 'literal' || (kind === 'set' && /^\[[^!^-]{1,3}\]$/.test(text));
+
 /** Whether a pattern is made for names of secrets (`.e*`, `*.pem`), so that one may match by the time the command runs. */
 export function speaksOfSecrets(pattern: string): boolean {
   return pattern.split('/').some((part) => {
@@ -125,7 +129,7 @@ export function speaksOfSecrets(pattern: string): boolean {
     if (tokens === null || tokens.length === 0) return false;
     const matches = (from: number, text: string): boolean => {
       const tail = tokens.slice(from);
-      const literals = tail.filter(({ kind }) => kind === 'literal').length;
+      const literals = tail.filter(isNearlyFixed).length;
       return literals >= LITERALS_MIN && new RegExp(`^${tail.map(sourceOf).join('')}$`, 'isu').test(text);
     };
     return (

@@ -105,7 +105,8 @@ function searchedFrom(file: FileUse, { search }: PathUse, { workspace }: Lookup)
           guarded: `it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`,
         },
       ];
-  return [...secrets.map(below), ...outside, ...unseen];
+  // Whoever only prints names of files gives no secret away.
+  return [...(search.shows === 'content' ? secrets.map(below) : []), ...outside, ...unseen];
 }
 
 /** The real path of what is spelled, there or not. null for what no file can be called. */
