@@ -172,7 +172,7 @@ const RULES: { readonly [section: string]: SectionRule } = {
   // What follows is read, too: see `configurationOf`.
   include: { keys: ['path'] },
   includeif: { keys: ['*.path'] },
-  // An alias only matters to whoever calls it.
+  // An alias only matters to the command of its name.
   alias: ({ subsection, key }, { command }) =>
     command !== null && (subsection ?? key).toLowerCase() !== command.toLowerCase(),
   ...Object.fromEntries(

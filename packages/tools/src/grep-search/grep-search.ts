@@ -179,7 +179,7 @@ async function search(
 
 const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is left out may not take longer than the search
 
-/** Whether a file is left out because nobody agreed that it be read: who searches a secret place was asked about it. */
+/** Whether a file is left out because nobody agreed that it be read: a search of a secret place was asked about. */
 function withheldIn(place: SearchedPlace, { plan }: RunContext): (path: string) => boolean {
   const wasAsked = plan.resources.some((resource) => 'guarded' in resource && resource.guarded !== null);
   return place.scope === 'file' || wasAsked ? () => false : isSecretPath;

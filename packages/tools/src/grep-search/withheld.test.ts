@@ -87,7 +87,7 @@ test.each([
   ['list_directory', { dir_path: '/proc/1' }],
   ['read_many_files', { include: ['/proc/*/environ'] }],
   ['glob', { pattern: '/proc/*/environ' }],
-])('%s refuses /proc, whoever agrees [B1] [P5]', async (name, args) => {
+])('%s refuses /proc, also after approval [B1] [P5]', async (name, args) => {
   const { builtInTools } = await import('../built-in-tools.js');
   const tool = builtInTools().find((each) => each.name === name);
   if (tool === undefined) throw new Error(name);

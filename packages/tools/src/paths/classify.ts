@@ -127,17 +127,22 @@ const REASON_BY_NAME = new Map<string, Reason>(
 );
 
 /** Why reading a file may give away a secret; null for files that are protected for other reasons, or not at all. */
-export function secretReason(name: string): string | null {
+export function secretReason(name: string, kind: 'file' | 'directory'): string | null {
   const reason = reasonOf(fold(name));
-  return reason !== null && SECRET.includes(reason) ? REASONS[reason] : null;
+  // Of directories only those where programs keep credentials: `.env` may be one of Python's.
+  const secret = kind === 'file' ? SECRET : DIRECTORIES_OF_SECRETS;
+  return reason !== null && secret.includes(reason) ? REASONS[reason] : null;
 }
 
 /** Whether a path leads to, or through, such a name. */
 export const isSecretPath = (path: string): boolean =>
-  componentsOf(path).some((name) => secretReason(name) !== null);
+  componentsOf(path).some(
+    (name, depth, { length }) => secretReason(name, depth === length - 1 ? 'file' : 'directory') !== null,
+  );
 
 /** Settings of package managers are mostly shared, and those that hold a token are kept at home. */
 const SECRET: readonly Reason[] = ['secrets', 'key', 'credentials'];
+const DIRECTORIES_OF_SECRETS: readonly Reason[] = ['credentials'];
 
 /** Names, and endings of names, that `secretReason` knows. */
 export const SECRET_NAMES: readonly string[] = SECRET.flatMap((reason) => NAMES[reason]);

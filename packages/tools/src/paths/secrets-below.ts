@@ -41,7 +41,8 @@ export function secretsBelow(root: string, look: TreeLook): BelowTree {
         if (look.links && links.length < TOLD_MAX) links.push(path);
         continue;
       }
-      const isSecret = !isPublished && secretReason(name) !== null;
+      const kind = entry.isDirectory() ? 'directory' : 'file';
+      const isSecret = !isPublished && secretReason(name, kind) !== null;
       if (isSecret && secrets.length < TOLD_MAX) secrets.push(path);
       const isSearched = name !== 'node_modules' || look.links;
       if (entry.isDirectory() && !isSecret && isSearched) pending.push(`${path}/`);

@@ -33,7 +33,7 @@ describe.each(BOTH_WAYS)(
       }
     });
 
-    test('keeps it from running if the repository has come to name a program [P4]', async () => {
+    test('keeps it from running if the repository now names a program [P4]', async () => {
       execFileSync('git', ['init', '-q', shell.workspace]);
       const evil = shell.put('evil.sh', `#!/bin/sh\ntouch ${shell.workspace}/ran\n`);
       chmodSync(evil, 0o755);

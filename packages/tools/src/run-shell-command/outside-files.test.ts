@@ -61,6 +61,8 @@ describe('a file outside the workspace is asked about', () => {
     ['a missing one after a long flag', () => `diff --unified ${place.outside}/later README.md`],
     ['a missing one after another', () => `du --time ${place.outside}/later`],
     ['when a file was changed', () => `date -r ${OUT()}`],
+    ['xargs, a name that is not known', () => 'X=/etc/passwd; xargs -a "$X" echo'],
+    ['date, a name that is not known', () => 'X=/etc/passwd; date -r "$X"'],
     ['names, by echo', () => `echo ${place.outside}/*`],
     ['names, by printf', () => "printf '%s\\n' ~/*"],
   ])('%s [P5]', async (_, command) => {
@@ -220,6 +222,7 @@ describe('everyday work is not asked about', () => {
     place.put('.vscode/settings.json', '{}');
     place.put('.npmrc', 'ignore-scripts=true\n');
     place.put('.env.example', 'KEY=\n');
+    place.put('services/.env/lib/site.py', 'TODO\n');
     place.put('node_modules/x/test/key.pem', 'fixture\n');
     for (const command of ['grep -rn TODO .', 'rg TODO', 'grep -R TODO src', 'diff -r src src'])
       expect([command, await decisionOn(command)]).toEqual([command, 'allow']);

@@ -79,7 +79,7 @@ async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lo
   ];
 }
 
-/** Whoever only prints names of files gives no secret away. */
+/** A program that only prints names of files gives no secret away. */
 function isDelicate(file: FileUse, workspace: string, reveals: PathUse['reveals']): boolean {
   const { place, guarded } = classify(workspace, file.path);
   return place === 'outside' || (guarded !== null && reveals === 'content') || file.guarded != null;
@@ -105,7 +105,7 @@ function searchedFrom(file: FileUse, { search }: PathUse, { workspace }: Lookup)
           guarded: `it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`,
         },
       ];
-  // Whoever only prints names of files gives no secret away.
+  // A program that only prints names of files gives no secret away.
   return [...(search.shows === 'content' ? secrets.map(below) : []), ...outside, ...unseen];
 }
 
