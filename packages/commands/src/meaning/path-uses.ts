@@ -123,7 +123,9 @@ function optionUses(
   if (value !== null && isOneOf(name, files)) return used(value, reader, { access, as: 'path' });
   if (value !== null && isDeclared(name, grammar)) return [];
   const { outline } = word;
-  if (/^-[A-Za-z]{1,3}$/.test(outline)) return [];
+  // Where the short options with values are listed, the others have none.
+  if (/^-[A-Za-z]{1,3}$/.test(outline) || (!outline.startsWith('--') && grammar.valued !== undefined))
+    return [];
   if (outline.startsWith('--')) {
     const sign = outline.indexOf('=');
     return sign === -1 ? [] : [fixed(outline.slice(sign + 1), access)];

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
 import { errnoOf } from '../file-failure.js';
 
-const FILE_BYTES_MAX = 64_000_000; // an index of half a million files; a configuration is a few hundred bytes
+const FILE_BYTES_MAX = 64_000_000; // an index of half a million files
+const TEXT_BYTES_MAX = 1_000_000; // a configuration is a few hundred bytes
 
 /**
  * The files that an answer was read from, with how they looked then. As long as
@@ -28,6 +29,7 @@ export class LookedAt {
   readText(path: string): { readonly text: string } | 'unreadable' | null {
     const bytes = this.read(path);
     if (!Buffer.isBuffer(bytes)) return bytes;
+    if (bytes.length > TEXT_BYTES_MAX) return 'unreadable';
     return isUtf8(bytes) ? { text: bytes.toString('utf8') } : 'unreadable';
   }
 

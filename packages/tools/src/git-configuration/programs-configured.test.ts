@@ -144,6 +144,19 @@ uded"\n`,
     }
   });
 
+  test('is looked for in files that include each other without end [P4]', async () => {
+    config(`${'[include]\n\tpath = config\n\tpath = ../.git/more\n'.repeat(20)}`);
+    writeFileSync(
+      join(place.workspace, '.git/more'),
+      '[include]\n\tpath = config\n\tpath = more\n'.repeat(20),
+    );
+    const beganMs = performance.now();
+    expect(await decisionOn('git log')).toBe('allow');
+    writeFileSync(join(place.workspace, '.git/more'), '[include]\n\tpath = config\n[diff]\n\texternal = x\n');
+    expect(await decisionOn('git log')).toBe('ask_user');
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+  });
+
   test('counts in a linked work tree, by its own configuration and by the shared one [P4]', async () => {
     git('worktree', 'add', '-q', 'tree');
     expect(await decisionOn('cd tree && git status')).toBe('allow');

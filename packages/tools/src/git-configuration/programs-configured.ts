@@ -39,12 +39,15 @@ export function configuredPrograms(place: GitPlace): string | null {
 }
 
 const INCLUDES_DEEP_MAX = 10; // as git itself
+const FILES_MAX = 1_000; // of all submodules together, with what they include
 const REPOSITORIES_MAX = 200; // a repository with more submodules is better asked about
 
 class Inspection {
   readonly #looked: LookedAt;
   readonly #place: GitPlace;
   readonly #seen = new Set<string>();
+  /** Included files may include each other; what one says once it says always. */
+  readonly #read = new Set<string>();
   readonly #tops: string[];
 
   constructor(looked: LookedAt, place: GitPlace) {
@@ -77,6 +80,10 @@ class Inspection {
   }
 
   #inFile(file: string, repository: Repository, settings: Setting[], depth: number): string | null {
+    const key = `${repository.gitDirectory}\0${file}`;
+    if (this.#read.has(key)) return null;
+    this.#read.add(key);
+    if (this.#read.size > FILES_MAX) return `${file} is one of more than ${FILES_MAX} files of configuration`;
     const read = this.#looked.readText(file);
     if (read === null) return null;
     if (read === 'unreadable') return `${file} cannot be read`;
