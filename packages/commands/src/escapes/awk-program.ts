@@ -1,6 +1,8 @@
+import type { NamedFile } from './sed-script.js';
+
 /**
- * Why an awk program does more than read and print: it runs a command, writes
- * a file or loads code. null if it does none of these; what is not understood
+ * Why an awk program does more than read what it is given and print: it runs a
+ * command, writes a file, loads code or reads a file whose name is not known. null if it does none of these; what is not understood
  * is said to be so.
  */
 export function awkProgramEscape(program: string): string | null {
@@ -14,9 +16,47 @@ export function awkProgramEscape(program: string): string | null {
     if (kind === 'name' && (text === 'print' || text === 'printf') && writesFile(tokens, index + 1)) {
       return 'writes a file (a redirected print)';
     }
+    if (kind === 'name' && /^(?:ARGV|SYMTAB|FUNCTAB)$/.test(text)) return 'may change which files it reads';
+    if (kind === 'name' && text === 'getline' && fileRead(tokens, index + 1) === 'not known')
+      return 'reads a file whose name is known only when it runs (getline)';
   }
   return null;
 }
+
+/** The files that a program names for `getline` and `print`; as far as it is understood. */
+export function awkProgramFiles(program: string): readonly NamedFile[] {
+  const tokens = tokenize(program) ?? [];
+  return tokens.flatMap(({ kind, text }, index): NamedFile[] => {
+    if (kind !== 'name') return [];
+    const read = text === 'getline' ? fileRead(tokens, index + 1) : null;
+    if (typeof read === 'object' && read !== null) return [{ path: read.path, access: 'reads' }];
+    const at = /^printf?$/.test(text) ? writtenAt(tokens, index + 1) : null;
+    const written = at === null ? null : fixedString(tokens[at + 1]);
+    return written === null ? [] : [{ path: written, access: 'writes' }];
+  });
+}
+
+/** What `getline` takes its line from: null for the input that the program is given anyway. */
+function fileRead(tokens: readonly Token[], from: number): { readonly path: string } | 'not known' | null {
+  // `getline`, `getline x`, `getline $n` or `getline a[i]`, and then perhaps `< file`.
+  let at = from;
+  if (tokens[at]?.text === '$') at += 1;
+  if (tokens[at]?.kind === 'name' || tokens[at]?.kind === 'number') at += 1;
+  let depth = 0;
+  for (; at < tokens.length && (depth > 0 || /^[[(]$/.test(tokens[at]?.text ?? '')); at += 1) {
+    if (/^[[(]$/.test(tokens[at]?.text ?? '')) depth += 1;
+    if (/^[\])]$/.test(tokens[at]?.text ?? '')) depth -= 1;
+  }
+  if (tokens[at]?.text !== '<') return null;
+  const path = fixedString(tokens[at + 1]);
+  // Two strings side by side are one.
+  const isWhole = /^(?:[;})\n]|&&|\|\|)$/.test(tokens[at + 2]?.text ?? '\n');
+  return path === null || !isWhole ? 'not known' : { path };
+}
+
+/** A string without escapes, which awks read differently. */
+const fixedString = (token: Token | undefined): string | null =>
+  token?.kind === 'string' && !token.text.includes('\\') ? token.text.slice(1, -1) : null;
 
 type Token = { readonly kind: 'name' | 'number' | 'string' | 'regex' | 'operator'; readonly text: string };
 
@@ -109,8 +149,15 @@ function closesCondition(tokens: readonly Token[]): boolean {
 
 const HARMLESS_FILE = /^"\/dev\/(?:stdout|stderr|null)"$/;
 
-/** In a print statement `>` writes a file, unless it stands in parentheses. */
 function writesFile(tokens: readonly Token[], from: number): boolean {
+  const at = writtenAt(tokens, from);
+  if (at === null) return false;
+  const after = tokens[at + 2]?.text ?? '}';
+  return !(HARMLESS_FILE.test(tokens[at + 1]?.text ?? '') && /^[;}\n]$/.test(after));
+}
+
+/** In a print statement `>` writes a file, unless it stands in parentheses. */
+function writtenAt(tokens: readonly Token[], from: number): number | null {
   let depth = 0;
   for (let index = from; index < tokens.length; index += 1) {
     const { kind, text } = tokens[index] ?? { kind: 'operator', text: '\n' };
@@ -118,11 +165,8 @@ function writesFile(tokens: readonly Token[], from: number): boolean {
     if (text === '(' || text === '[') depth += 1;
     if (text === ')' || text === ']') depth -= 1;
     const goesOn = text === '\n' && /^(?:,|&&|\|\|)$/.test(tokens[index - 1]?.text ?? '');
-    if (depth <= 0 && !goesOn && (text === ';' || text === '\n' || text === '}')) return false;
-    if (depth <= 0 && (text === '>' || text === '>>' || text === '>=')) {
-      const after = tokens[index + 2]?.text ?? '}';
-      return !(HARMLESS_FILE.test(tokens[index + 1]?.text ?? '') && /^[;}\n]$/.test(after));
-    }
+    if (depth <= 0 && !goesOn && (text === ';' || text === '\n' || text === '}')) return null;
+    if (depth <= 0 && (text === '>' || text === '>>' || text === '>=')) return index;
   }
-  return false;
+  return null;
 }

@@ -7,6 +7,7 @@ import {
   escape,
   LOADS_CODE,
   OTHER_CONFIGURATION,
+  OTHER_HOST,
   OTHER_PLACE,
   optionEscapes,
   RUNS_PROGRAM,
@@ -70,6 +71,11 @@ const NPM_ESCAPES: EscapeOptions = {
   '--globalconfig': OTHER_CONFIGURATION,
   '--init-module': LOADS_CODE,
   '--registry': 'takes packages from elsewhere',
+  '--proxy': OTHER_HOST,
+  '--https-proxy': OTHER_HOST,
+  '--http-proxy': OTHER_HOST,
+  '--cafile': OTHER_CONFIGURATION,
+  '--onload-script': LOADS_CODE,
   '--prefix': OTHER_PLACE,
   '-C': OTHER_PLACE,
   '--call': RUNS_PROGRAM,
@@ -86,6 +92,7 @@ export const npmEscapes: EscapeFinder = (words) => {
     token.type === 'option' && /^(?:-g|--global|--location)$/.test(token.name);
   return [
     ...optionEscapes(tokens, NPM_ESCAPES),
+    ...tokens.filter(namesRegistry).map(({ word }) => escape(word, OTHER_HOST)),
     ...(NPM_READS.test(sub?.text ?? '')
       ? []
       : tokens
@@ -97,6 +104,9 @@ export const npmEscapes: EscapeFinder = (words) => {
     ...(/^(?:explore|edit)$/.test(sub?.text ?? '') && sub !== undefined ? [escape(sub, RUNS_PROGRAM)] : []),
   ];
 };
+
+/** `--@scope:registry=…` and `--//host/:_authToken=…` are settings of one scope or host. */
+const namesRegistry = ({ word }: Token): boolean => /^--(?:@|\/\/|.*:registry)/.test(word.leading);
 
 const changesNpmSettings = (sub: CommandWord, verb: CommandWord | undefined): boolean =>
   sub.text === 'set' ||
@@ -124,6 +134,15 @@ const GO_ESCAPES: { readonly [option: string]: string } = {
   '-outputdir': WRITES_FILE,
 };
 
+/** `go list` builds for some, and asks where modules come from for others. */
+const GO_LIST_ESCAPES: { readonly [option: string]: string } = {
+  '-export': RUNS_PROGRAM,
+  '-compiled': RUNS_PROGRAM,
+  '-u': OTHER_HOST,
+  '-versions': OTHER_HOST,
+  '-retracted': OTHER_HOST,
+};
+
 /** Leaving out symbols, and setting strings: what releases are linked with. Others choose the linker. */
 const HARMLESS_LINKING = /^(?:\s*(?:-[sw]|-X[= ][\w./]+=[\w.+-]*)(?=\s|$))*\s*$/;
 
@@ -139,12 +158,17 @@ export const goEscapes: EscapeFinder = (words) => {
     const why = Object.hasOwn(GO_ESCAPES, option) ? GO_ESCAPES[option] : undefined;
     if (why !== undefined) return [escape(word, why)];
     if (word === own[0] && sub === 'generate') return [escape(word, RUNS_PROGRAM)];
+    const listed =
+      sub === 'list' && Object.hasOwn(GO_LIST_ESCAPES, option) ? GO_LIST_ESCAPES[option] : undefined;
+    if (listed !== undefined) return [escape(word, listed)];
     return sub === 'env' && /^-[wu]$/.test(option) ? [escape(word, OTHER_CONFIGURATION)] : [];
   });
 };
 
 const CARGO_ESCAPES: EscapeOptions = {
   '--config': OTHER_CONFIGURATION,
+  '--registry': OTHER_HOST,
+  '--index': OTHER_HOST,
   '--manifest-path': OTHER_PLACE,
   '--target': null,
   '--target-dir': WRITES_FILE,

@@ -7,6 +7,7 @@ import {
   type EscapeOptions,
   escape,
   LOADS_CODE,
+  NAMES_FROM_FILE,
   optionEscapes,
   RUNS_PROGRAM,
   unknownEscapes,
@@ -21,6 +22,7 @@ const FIND_ACTIONS: { readonly [action: string]: string } = {
   '-fprint0': WRITES_FILE,
   '-fprintf': WRITES_FILE,
   '-fls': WRITES_FILE,
+  '-files0-from': NAMES_FROM_FILE,
 };
 
 /** What `-exec` runs is a command of its own; the words of that command are no actions. */
@@ -126,13 +128,24 @@ export const rsyncEscapes: EscapeFinder = (words) => {
 };
 
 export const sortEscapes = byOptions(
-  { '-o': WRITES_FILE, '--output': WRITES_FILE, '--compress-program': RUNS_PROGRAM },
+  {
+    '-o': WRITES_FILE,
+    '--output': WRITES_FILE,
+    '--compress-program': RUNS_PROGRAM,
+    '--files0-from': NAMES_FROM_FILE,
+  },
   {
     valued: 'ktSTo',
     valuedLong: names(
-      'key field-separator buffer-size temporary-directory output batch-size compress-program parallel',
+      'key field-separator buffer-size temporary-directory output batch-size compress-program parallel files0-from random-source sort',
     ),
   },
+);
+
+/** `wc` and `du` read any file that is named in the one they are given. */
+export const namesFromFileEscapes = byOptions(
+  { '--files0-from': NAMES_FROM_FILE },
+  { valuedLong: names('files0-from') },
 );
 
 export const splitEscapes = byOptions({ '--filter': RUNS_PROGRAM });

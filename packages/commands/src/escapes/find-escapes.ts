@@ -13,6 +13,7 @@ import { vimEscapes } from './editors.js';
 import {
   findEscapes as findFilesEscapes,
   lessEscapes,
+  namesFromFileEscapes,
   rgEscapes,
   rsyncEscapes,
   sortEscapes,
@@ -22,9 +23,11 @@ import {
   zipEscapes,
 } from './files.js';
 import { gitEscapes } from './git.js';
+import { jqEscapes } from './jq.js';
 import { dateEscapes, fileEscapes, treeEscapes } from './looking.js';
 import { curlEscapes, manEscapes, scpEscapes, sshEscapes } from './network.js';
 import type { EscapeFinder } from './option-escapes.js';
+import { dockerEscapes, gemEscapes, ghEscapes, kubectlEscapes, pipEscapes } from './package-managers.js';
 import { awkEscapes, sedEscapes } from './text-programs.js';
 
 const FINDERS: { readonly [program: string]: EscapeFinder } = {
@@ -36,6 +39,9 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   rsync: rsyncEscapes,
   sort: sortEscapes,
   split: splitEscapes,
+  wc: namesFromFileEscapes,
+  du: namesFromFileEscapes,
+  jq: jqEscapes,
   tree: treeEscapes,
   file: fileEscapes,
   date: dateEscapes,
@@ -61,6 +67,14 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   pnpm: npmEscapes,
   go: goEscapes,
   cargo: cargoEscapes,
+  pip: pipEscapes,
+  pip3: pipEscapes,
+  uv: pipEscapes,
+  docker: dockerEscapes,
+  podman: dockerEscapes,
+  kubectl: kubectlEscapes,
+  gh: ghEscapes,
+  gem: gemEscapes,
   vim: vimEscapes,
   vi: vimEscapes,
   nvim: vimEscapes,

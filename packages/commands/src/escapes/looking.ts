@@ -42,5 +42,12 @@ export const dateEscapes: EscapeFinder = (words) => {
   });
   const options = { '-s': SETS_CLOCK, '--set': SETS_CLOCK, '-f': SHOWS_ANOTHER, '--file': SHOWS_ANOTHER };
   const times = tokens.filter(({ type, word }) => type !== 'option' && !word.leading.startsWith('+'));
-  return [...optionEscapes(tokens, options), ...times.map(({ word }) => escape(word, SETS_CLOCK))];
+  const compared = tokens.filter(
+    (token) => token.type === 'option' && /^(?:-r|--r\w*)$/.test(token.name) && token.value?.text === null,
+  );
+  return [
+    ...optionEscapes(tokens, options),
+    ...times.map(({ word }) => escape(word, SETS_CLOCK)),
+    ...compared.map(({ word }) => escape(word, 'tells of a file that is known only when it runs')),
+  ];
 };

@@ -45,7 +45,7 @@ export const unknownEscapes = (tokens: readonly Token[]): CommandConcern[] =>
 
 function reasonFor(name: string, options: EscapeOptions): string | null {
   if (Object.hasOwn(options, name)) return options[name] ?? null;
-  if (!name.startsWith('--') || name.length < 4) return null;
+  if (!name.startsWith('--') || name.length < 3) return null;
   // GNU programs accept any beginning of a long option that is not ambiguous.
   const whole = Object.keys(options).find((option) => option.startsWith(name));
   return whole === undefined ? null : (options[whole] ?? null);
@@ -56,4 +56,6 @@ export const WRITES_FILE = 'writes a file';
 export const DELETES_FILES = 'deletes files';
 export const LOADS_CODE = 'loads code from a file';
 export const OTHER_CONFIGURATION = 'takes its configuration from elsewhere';
+export const OTHER_HOST = 'reaches a host that it names';
+export const NAMES_FROM_FILE = 'reads the files that another file names';
 export const OTHER_PLACE = 'works in another folder, with the configuration found there';

@@ -11,12 +11,23 @@ export function sedScriptEscape(script: string): string | null {
   return null;
 }
 
+/** A file that the text of a program names. */
+export type NamedFile = { readonly path: string; readonly access: 'reads' | 'writes' };
+
+/** The files that a script names (`1r file`, `w file`); as far as it is understood. */
+export function sedScriptFiles(script: string): readonly NamedFile[] {
+  const reader = new SedReader(script);
+  while (!reader.isAtEnd()) if (reader.readCommand() === NOT_UNDERSTOOD) break;
+  return reader.files;
+}
+
 const NOT_UNDERSTOOD = 'is a sed script that is not understood';
 const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
 const HARMLESS_FILES = ['/dev/stdout', '/dev/stderr'];
 
 class SedReader {
   readonly script: string;
+  readonly files: NamedFile[] = [];
   #at = 0;
   /** Beyond it no bracket is closed, and none need be looked for. */
   readonly #lastBracket: number;
@@ -66,7 +77,7 @@ class SedReader {
         return null;
       case 'r':
       case 'R':
-        this.#take(/[^\n]*/y);
+        this.#fileNamed('reads');
         return null;
       case 'b':
       case 't':
@@ -109,8 +120,15 @@ class SedReader {
   }
 
   #readFileName(): string | null {
-    const name = this.#take(/[^\n]*/y)?.trim() ?? '';
+    const name = this.#fileNamed('writes');
     return HARMLESS_FILES.includes(name) ? null : `writes the file ${name} (the sed command w)`;
+  }
+
+  /** A name goes on to the end of the line. */
+  #fileNamed(access: NamedFile['access']): string {
+    const path = this.#take(/[^\n]*/y)?.trim() ?? '';
+    if (path !== '') this.files.push({ path, access });
+    return path;
   }
 
   /** A `}` or `#` ends a command too, and is then read as one. */

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, isAbbreviated, names, readArguments } from '../options.js';
+import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../options.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
@@ -23,6 +23,16 @@ const SED_ESCAPES: EscapeOptions = {
 
 export const sedEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, SED);
+  return [
+    ...optionEscapes(tokens, SED_ESCAPES),
+    ...scriptEscapes(sedScripts(tokens).scripts, sedScriptEscape),
+  ];
+};
+
+/** Whatever a program of these is given as text: the texts, and which argument they are if they are no option. */
+export type ProgramText = { readonly scripts: readonly CommandWord[]; readonly operand: number | null };
+
+function sedScripts(tokens: readonly Token[]): ProgramText {
   const given = tokens.flatMap((token) =>
     token.type === 'option' &&
     (token.name === '-e' || isAbbreviated(token.name, ['expression'])) &&
@@ -34,9 +44,12 @@ export const sedEscapes: EscapeFinder = (words) => {
     (token) => token.type === 'option' && (token.name === '-f' || isAbbreviated(token.name, ['file'])),
   );
   const first = tokens.find(({ type }) => type !== 'option');
-  const scripts = given.length > 0 || hasFile ? given : first === undefined ? [] : [first.word];
-  return [...optionEscapes(tokens, SED_ESCAPES), ...scriptEscapes(scripts, sedScriptEscape)];
-};
+  if (given.length > 0 || hasFile || first === undefined) return { scripts: given, operand: null };
+  return { scripts: [first.word], operand: first.index };
+}
+
+export const sedProgram = (words: readonly CommandWord[]): ProgramText =>
+  sedScripts(readArguments(words, SED));
 
 const AWK: Grammar = {
   valued: 'FvfeEilmW',
@@ -64,7 +77,12 @@ const AWK_ESCAPES: EscapeOptions = {
 };
 
 /** Options of awk end at the program; what follows is data. */
-export const awkEscapes: EscapeFinder = (words) => {
+export const awkEscapes: EscapeFinder = (words) => [
+  ...optionEscapes(readArguments(words, { ...AWK, stopsAtOperand: true }), AWK_ESCAPES),
+  ...scriptEscapes(awkProgram(words).scripts, awkProgramEscape),
+];
+
+export function awkProgram(words: readonly CommandWord[]): ProgramText {
   const tokens = readArguments(words, { ...AWK, stopsAtOperand: true });
   const sources = tokens.flatMap((token) =>
     token.type === 'option' &&
@@ -74,9 +92,9 @@ export const awkEscapes: EscapeFinder = (words) => {
       : [],
   );
   const first = tokens.find(({ type }) => type !== 'option');
-  const programs = sources.length > 0 ? sources : first === undefined ? [] : [first.word];
-  return [...optionEscapes(tokens, AWK_ESCAPES), ...scriptEscapes(programs, awkProgramEscape)];
-};
+  if (sources.length > 0 || first === undefined) return { scripts: sources, operand: null };
+  return { scripts: [first.word], operand: first.index };
+}
 
 /** Several scripts are read as lines of one. */
 function scriptEscapes(

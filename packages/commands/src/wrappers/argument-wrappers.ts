@@ -25,6 +25,8 @@ export function readXargs(words: readonly CommandWord[]): Reading {
         command(words.slice(token.index + 2)),
       ]);
     }
+    if (/^(?:-a|--arg-file)$/.test(token.name) && token.value?.text === null)
+      return opaque('what it reads is known only when it runs', [command(words.slice(token.index + 2))]);
     if (/^(?:-I|-i|--replace)$/.test(token.name)) placeholder = token.value?.text || '{}';
   }
   const [program] = words;

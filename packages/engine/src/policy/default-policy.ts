@@ -91,7 +91,7 @@ denyMessage = "Plan mode is not on, so there is nothing to leave. Go on with the
 # Commands that only look, by programs and sub-commands. Each command of a line
 # is judged by itself, and what makes an innocent program do more than look (a
 # redirection, find -delete, git -c, sed -i, a pager) asks all the same, as do
-# paths outside the workspace.
+# paths outside the workspace, secrets, and what settings of a repository run.
 [[rule]]
 name = "looking around"
 toolName = "run_shell_command"

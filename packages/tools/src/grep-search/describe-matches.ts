@@ -12,12 +12,15 @@ export type Described = {
   readonly names: 'only' | 'with lines';
   readonly totalMax: number;
   readonly perFileMax: number;
+  /** Files that were left out because they usually hold secrets, from the searched directory. */
+  readonly withheld: readonly string[];
   /** How a path from the searched directory is named. */
   readonly nameOf: (path: string) => string;
 };
 
 const PATTERN_CHARS_SHOWN_MAX = 100;
 const UNREADABLE_SHOWN_MAX = 5;
+const WITHHELD_SHOWN_MAX = 5;
 
 export function describeMatches(found: Found, searched: Searched, about: Described): ToolResult {
   const remarks = [...limitsOf(found, about), ...omissionsOf(found, searched, about)];
@@ -63,8 +66,19 @@ function limitsOf({ shownMatches, allMatches, stopped, moreInFiles }: Found, abo
   return limits;
 }
 
-function omissionsOf({ binaryFiles }: Found, { unreadable }: Searched, { nameOf }: Described): string[] {
+function omissionsOf(
+  { binaryFiles }: Found,
+  { unreadable }: Searched,
+  { nameOf, withheld }: Described,
+): string[] {
   const omissions: string[] = [];
+  if (withheld.length > 0) {
+    const named = withheld.slice(0, WITHHELD_SHOWN_MAX).map((path) => onOneLine(nameOf(path)));
+    const more = withheld.length > WITHHELD_SHOWN_MAX ? ', …' : '';
+    omissions.push(
+      `not searched, since they usually hold secrets: ${named.join(', ')}${more}; give one as dir_path to ask for it`,
+    );
+  }
   if (binaryFiles > 0) omissions.push(`${files(binaryFiles)} with matches left out as binary`);
   if (unreadable.length > 0) {
     const named = unreadable.slice(0, UNREADABLE_SHOWN_MAX).map((path) => onOneLine(nameOf(path)));

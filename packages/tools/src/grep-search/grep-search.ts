@@ -7,11 +7,13 @@ import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
 import { ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
+import { isSecretPath } from '../paths/classify.js';
 import { shownPath, splitPath } from '../paths/components.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { openFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { secretsBelow } from '../paths/secrets-below.js';
 import { renamed } from '../rename-args.js';
 import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
@@ -20,7 +22,7 @@ import { compileLinePattern } from './line-pattern.js';
 import { COUNTED_MAX, Matches, type MatchLimits } from './matches.js';
 import type { Search, SearchedPlace } from './search.js';
 import { searchWithRipgrep } from './search-with-ripgrep.js';
-import { searchWithoutRipgrep } from './search-without-ripgrep.js';
+import { includes, searchWithoutRipgrep } from './search-without-ripgrep.js';
 
 const SHOWN_MATCHES_DEFAULT = 100;
 const PATTERN_CHARS_MAX = 10_000; // a longer one is a list of words that belongs into several searches
@@ -70,7 +72,7 @@ type Input = z.output<ReturnType<typeof input>>;
 export const grepSearch: Tool = defineTool({
   name: 'grep_search',
   displayName: 'Search text',
-  description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files and .git are left out.`,
+  description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are left out; to search one of those, give its own path.`,
   kind: 'search',
   input,
   aliases: [{ name: 'grep' }, { name: 'search_file_content' }],
@@ -127,8 +129,9 @@ async function search(
   args: Input,
   place: SearchedPlace,
   shown: string,
-  { workspace, signal }: RunContext,
+  context: RunContext,
 ): Promise<ToolResult> {
+  const { workspace, signal } = context;
   const limits = limitsOf(args);
   const include = args.include_pattern || null;
   const letterCase = args.case_sensitive === true ? 'matters' : 'ignored';
@@ -140,9 +143,10 @@ async function search(
         meaning: 'regular expression',
       })
     : null;
+  const isWithheld = withheldIn(place, context);
   const matches = new Matches(
     limits,
-    (path) => place.scope === 'file' || !place.filter.hides(path, 'other'),
+    (path) => place.scope === 'file' || (!place.filter.hides(path, 'other') && !isWithheld(path)),
     (text) => exclude !== null && exclude.find(text) !== -1,
   );
   const wanted: Search = {
@@ -168,8 +172,28 @@ async function search(
     names: args.names_only === true ? 'only' : 'with lines',
     totalMax: limits.total,
     perFileMax: limits.perFile,
+    withheld: withheldFiles(place, isWithheld, include),
     nameOf: (path) => shownPath(workspace, `${place.path}/${path}`),
   });
+}
+
+const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is left out may not take longer than the search
+
+/** Whether a file is left out because nobody agreed that it be read: a search of a secret place was asked about. */
+function withheldIn(place: SearchedPlace, { plan }: RunContext): (path: string) => boolean {
+  const wasAsked = plan.resources.some((resource) => 'guarded' in resource && resource.guarded !== null);
+  return place.scope === 'file' || wasAsked ? () => false : isSecretPath;
+}
+
+/** All of them, whether or not they match: to tell which do would be to tell what is in them. */
+function withheldFiles(
+  place: SearchedPlace,
+  isWithheld: (path: string) => boolean,
+  include: string | null,
+): readonly string[] {
+  const look = { links: false, hidden: true, entriesMax: ENTRIES_LOOKED_AT_MAX };
+  const isIncluded = includes(include);
+  return secretsBelow(place.path, look).secrets.filter((path) => isWithheld(path) && isIncluded(path));
 }
 
 function limitsOf(args: Input): MatchLimits {

@@ -49,7 +49,7 @@ function filesOf({ place, signal }: Search, unreadable: string[]): Iterable<stri
 }
 
 /** A glob that names files, as ripgrep reads it: like a line of an ignore file, and with `!` the other way round. */
-function includes(glob: string | null): (path: string) => boolean {
+export function includes(glob: string | null): (path: string) => boolean {
   if (glob === null) return () => true;
   const isNegated = glob.startsWith('!');
   const rules = expandBraces(isNegated ? glob.slice(1) : glob)

@@ -61,6 +61,28 @@ const BY_NAME = new Map(PROTECTED.flatMap((group) => group.names.map((name) => [
 const BY_SUFFIX = PROTECTED.flatMap((group) => (group.suffixes ?? []).map((suffix) => ({ suffix, group })));
 const SECRETS = BY_NAME.get('.env');
 
+/** Why reading a file may give away a secret; null for files that are protected for other reasons, or not at all. */
+export function secretReason(name: string, kind: 'file' | 'directory'): string | null {
+  const group = groupOf(fold(name));
+  // Of directories only those where programs keep credentials: `.env` may be one of Python's.
+  const isSecret =
+    kind === 'file' ? group?.kind === 'holds a secret' : group !== undefined && group === CREDENTIALS;
+  return isSecret ? (group?.why ?? null) : null;
+}
+
+/** Whether a path leads to, or through, such a name. */
+export const isSecretPath = (path: string): boolean =>
+  componentsOf(path).some(
+    (name, depth, { length }) => secretReason(name, depth === length - 1 ? 'file' : 'directory') !== null,
+  );
+
+const CREDENTIALS = BY_NAME.get('.ssh');
+const HOLDS_A_SECRET = PROTECTED.filter(({ kind }) => kind === 'holds a secret');
+
+/** Names, and endings of names, that `secretReason` knows. */
+export const SECRET_NAMES: readonly string[] = HOLDS_A_SECRET.flatMap((group) => group.names);
+export const SECRET_ENDINGS: readonly string[] = HOLDS_A_SECRET.flatMap(({ suffixes = [] }) => suffixes);
+
 type Found = { readonly name: string; readonly group: ProtectedGroup };
 
 /** The first name on the way that is protected; one that also asks when it is read counts before others. */

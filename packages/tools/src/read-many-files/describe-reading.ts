@@ -8,17 +8,25 @@ export type Circumstances = {
   /** Directories that could not be read. */
   readonly unreadable: readonly string[];
   readonly include: readonly string[];
+  /** Files that were found and not read because they usually hold secrets. */
+  readonly withheld: readonly string[];
 };
 
 const NAMED_MAX = 20; // of a longer list the beginning tells enough
 
-export function describeReading(reading: Reading, { count, unreadable, include }: Circumstances): ToolResult {
+export function describeReading(
+  reading: Reading,
+  { count, unreadable, include, withheld }: Circumstances,
+): ToolResult {
   const { parts, refused, left } = reading;
   const leftCount = count - parts.length - refused.length;
   const notes = [
     ...(refused.length > 0 ? [`Not read:\n${listed(refused.map(({ reason }) => reason))}`] : []),
     ...(leftCount > 0
       ? [`No room for ${files(leftCount)}; read these in further calls:\n${listed(left, leftCount)}`]
+      : []),
+    ...(withheld.length > 0
+      ? [`Left out, since they usually hold secrets; name one in full to ask for it:\n${listed(withheld)}`]
       : []),
     ...(unreadable.length > 0 ? [`Directories that could not be read:\n${listed(unreadable)}`] : []),
   ];

@@ -7,7 +7,8 @@ import { findFiles } from '../glob/find-files.js';
 import { expandBraces } from '../ignore/braces.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { type IgnoreRule, ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
-import { shownPath } from '../paths/components.js';
+import { isSecretPath } from '../paths/classify.js';
+import { componentsBelow, shownPath } from '../paths/components.js';
 import { renamed } from '../rename-args.js';
 import { DEFAULT_EXCLUDES } from './default-excludes.js';
 import { describeReading } from './describe-reading.js';
@@ -70,10 +71,12 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   const { workspace } = context;
   const places = await meaningOf(args, workspace);
   const named = new Set(places.filter(({ scope }) => scope === 'file').map(({ path }) => path));
+  const isWithheld = withholding(context);
   const isExcluded = excluding(args.exclude ?? []);
   const isExcludedByDefault = args.useDefaultExcludes === false ? () => false : excluding(DEFAULT_EXCLUDES);
 
   const files: FileToRead[] = [];
+  const withheld: string[] = [];
   let count = 0;
   const wish = {
     places,
@@ -83,6 +86,10 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
       const shown = shownPath(workspace, path);
       const isNamed = named.has(path);
       if (isExcluded(shown) || (!isNamed && isExcludedByDefault(shown))) return;
+      if (!isNamed && isWithheld(path)) {
+        withheld.push(shown);
+        return;
+      }
       count += 1;
       if (files.length < FOUND_MAX)
         files.push({ path, shown, media: isNamed || namesType(args, path) ? 'wanted' : 'unwanted' });
@@ -90,7 +97,20 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   };
   const unreadable = await findFiles(wish, context);
   files.sort((a, b) => (a.shown < b.shown ? -1 : 1));
-  return describeReading(await readInTurn(files, context), { count, unreadable, include: args.include });
+  return describeReading(await readInTurn(files, context), {
+    count,
+    unreadable,
+    include: args.include,
+    withheld,
+  });
+}
+
+/** What a pattern finds was not judged by its name. Below a place that a person was asked about, they agreed to it. */
+function withholding({ plan, workspace }: RunContext): (path: string) => boolean {
+  const asked = plan.resources.filter((resource) => 'guarded' in resource && resource.guarded !== null);
+  return (path) =>
+    isSecretPath(shownPath(workspace, path)) &&
+    !asked.some((resource) => 'path' in resource && componentsBelow(resource.path, path) !== null);
 }
 
 /** As a line of an ignore file at the top of the workspace would. */

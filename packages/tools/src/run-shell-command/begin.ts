@@ -5,6 +5,7 @@ import { insideDirectory } from '../paths/open-inside.js';
 import { type Beginning, beginCommand } from '../processes/begin-command.js';
 import { commandFiles, makeDirectory } from '../processes/command-files.js';
 import type { RunningCommand } from '../processes/running-command.js';
+import { assertAsJudged } from './as-judged.js';
 import { confineCommand } from './confine-command.js';
 import { forgetConfinement } from './kept-confinement.js';
 import type { ShellOptions } from './options.js';
@@ -26,6 +27,7 @@ export async function begin(
   makeDirectory(commandFiles(keptIn));
   try {
     return await insideDirectory(directory, 'fail', async (held) => {
+      await assertAsJudged(command, context, reach.type, options);
       if (reach.type === 'everything') forgetConfinement(keptIn);
       const confine =
         reach.type === 'everything' ? null : await confineCommand(command, reach, context, options);

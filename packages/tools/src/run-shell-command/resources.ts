@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import type { NamedPaths, Reads } from '@countersign/commands';
-import { ToolFailure } from '@countersign/engine';
+import { dirname, join } from 'node:path';
 import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
 import { NODE_EVENTS } from '../edit/runs-by-itself.js';
 import { classifierFor } from '../paths/classify.js';
-import { resolvePath } from '../paths/resolve-path.js';
-import { withHome } from './home-of.js';
+import { foldersOf } from './folders.js';
 import type { ShellOptions } from './options.js';
 import { ownReach } from './own-reach.js';
+import { patternReading } from './pattern-matches.js';
+import { reasonsToAsk } from './reasons-to-ask.js';
+import { type FileUse, type Lookup, touchedBy } from './touched-paths.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -33,7 +33,7 @@ export type Surroundings = {
 
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
 export async function understand(command: string, surroundings: Surroundings): Promise<Understood> {
-  const { analyzeCommand, effectsOf, namedPaths, readsOf, riskOf, rootCommands } = await import(
+  const { analyzeCommand, effectsOf, namedPaths, riskOf, rootCommands } = await import(
     '@countersign/commands'
   );
   const analysis = analyzeCommand(command);
@@ -43,23 +43,15 @@ export async function understand(command: string, surroundings: Surroundings): P
     const names = rootCommands(analysis);
     return { rootCommand: names[0] ?? '', rootCommands: names, riskLevel: level, riskReasons: reasons };
   };
-  const own = ownReach(analysis, surroundings.directory, surroundings.options);
-  switch (effects.type) {
-    case 'none':
-      return { resources: own, risk };
-    case 'reads':
-      return { resources: [...own, ...(await readingOf(readsOf(analysis), surroundings.directory))], risk };
-    case 'unknown':
-      return {
-        resources: [
-          { kind: 'opaque', why: effects.why },
-          ...own,
-          ...manifestChange(analysis, surroundings.directory),
-          ...(await delicate(namedPaths(analysis), surroundings)),
-        ],
-        risk,
-      };
-  }
+  const { directory, options } = surroundings;
+  const opaque: DeclaredResource[] =
+    effects.type === 'unknown'
+      ? [{ kind: 'opaque', why: effects.why }, ...manifestChange(analysis, directory)]
+      : [];
+  const folders = foldersOf(namedPaths(analysis).folders, directory);
+  const files = await filesOf(analysis, effects.type, { ...surroundings, folders });
+  const reasons = await reasonsToAsk(analysis, { ...surroundings, folders });
+  return { resources: [...opaque, ...ownReach(analysis, directory, options), ...files, ...reasons], risk };
 }
 
 /** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
@@ -81,100 +73,43 @@ function manifestChange({ units }: CommandAnalysis, directory: string): Declared
 
 const PATHS_MAX = 100; // a command that names more is better asked about as a whole
 
-/** Its directory, and all that it names. Not every word is a path, but what is not there can't be read either. */
-async function readingOf(reads: Reads, directory: string): Promise<DeclaredResource[]> {
-  if (reads.type === 'unknown') return [unnamed(directory, 'what it reads is known only when it runs')];
-  const { paths: words, folder } = reads;
-  if (words.length > PATHS_MAX) return [unnamed(directory, `it names more than ${PATHS_MAX} paths`)];
-  const paths = new Set([directory]);
-  for (const from of await foldersOf(folder === null ? [] : [folder], directory)) {
-    for (const word of words) {
-      const path = await meaningOf(word, from);
-      if (path !== null) paths.add(path);
-    }
-  }
-  return [...paths].map((path) => ({ kind: 'fs.read', path, scope: 'tree' }));
-}
-
-const unnamed = (path: string, guarded: string): DeclaredResource => ({
-  kind: 'fs.read',
-  path,
-  scope: 'tree',
-  guarded,
-});
-
 /**
- * Of what a command that may do anything names, the paths that are not its workspace's ordinary ones. Others are not
- * spoken of: it may touch them all.
+ * What a command that only reads names, and its directory. Of any other, the paths that are not its workspace's
+ * ordinary ones: those are not spoken of, since it may touch them all.
  */
-async function delicate(
-  { written, given, folders }: NamedPaths,
-  { workspace, directory, isConfined, options }: Surroundings,
+async function filesOf(
+  analysis: CommandAnalysis,
+  effects: 'none' | 'reads' | 'unknown',
+  { workspace, directory, folders, isConfined, options }: Surroundings & Pick<Lookup, 'folders'>,
 ): Promise<DeclaredResource[]> {
-  const found = new Map<string, DeclaredResource>();
+  const { pathUses, readsOf } = await import('@countersign/commands');
+  const isReading = effects === 'reads';
+  const place: DeclaredResource = { kind: 'fs.read', path: directory, scope: 'tree' };
+  if (isReading && readsOf(analysis).type === 'unknown')
+    return [{ ...place, guarded: 'what it reads is known only when it runs' }];
+  const uses = pathUses(analysis);
+  if (uses.length > PATHS_MAX) return [{ ...place, guarded: `it names more than ${PATHS_MAX} paths` }];
   const classify = classifierFor(options);
-  const words = [
-    ...written.map((word) => [word, 'fs.write'] as const),
-    ...[...given, ...folders].map((word) => [word, 'fs.read'] as const),
-  ];
-  if (words.length > PATHS_MAX) words.length = PATHS_MAX;
-  for (const from of await foldersOf(folders, directory)) {
-    for (const [word, kind] of words) {
-      const path =
-        (await meaningOf(word, from, 'or made')) ?? (kind === 'fs.write' ? madeIn(word, from) : null);
-      if (path === null || found.has(path) || HARMLESS_DEVICES.test(path)) continue;
-      if (isNewTemporary(path) && (await isConfined())) continue;
-      const { place, guarded, ours } = classify(workspace, path);
-      if (place === 'outside' || guarded !== null || ours) found.set(path, { kind, path, scope: 'tree' });
-    }
-  }
+  const lookup: Lookup = {
+    workspace,
+    classify,
+    folders,
+    patterns: patternReading(analysis.text),
+    perhaps: effects === 'unknown' ? 'or made' : 'there',
+  };
+  const found = new Map<string, DeclaredResource>(isReading ? [[`fs.read ${directory} `, place]] : []);
+  const add = async (file: FileUse) => {
+    const { place: lies, guarded, ours } = classify(workspace, file.path);
+    const isOrdinary = lies === 'workspace' && guarded === null && !ours && file.guarded === undefined;
+    if (isOrdinary && !isReading) return;
+    if (isNewTemporary(file.path) && effects === 'unknown' && (await isConfined())) return;
+    const key = `${file.kind} ${file.path} ${file.guarded ?? ''}`;
+    if (!found.has(key)) found.set(key, file);
+  };
+  for (const path of folders.slice(1)) await add({ kind: 'fs.read', path, scope: 'tree' });
+  for (const use of uses) for (const file of await touchedBy(use, lookup)) await add(file);
   return [...found.values()];
 }
 
-/**
- * Below the folder, where a path would lie if the folders on the way were made first: `mkdir -p .github/workflows` makes
- * both. A word that only looks like a path (a script for sed) is none.
- */
-function madeIn(word: string, from: string): string | null {
-  const path = normalize(word);
-  const isPlain = /^[\w.@+-][\w.@+/-]*$/.test(path) && !/^s\/.*\/.*\/\w*$/.test(word);
-  return isPlain && !path.startsWith('..') ? join(from, path) : null;
-}
-
-const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
-
 /** In the sandbox a command has a /tmp of its own: what is made there touches nothing of this machine. */
 const isNewTemporary = (path: string): boolean => dirname(path) === '/tmp' && !existsSync(path);
-
-/** What paths may be relative to: where it begins, and where it goes. */
-async function foldersOf(folders: readonly string[], directory: string): Promise<readonly string[]> {
-  const targets = await Promise.all(folders.map((folder) => meaningOf(folder, directory)));
-  return [directory, ...targets.filter((target) => target !== null)];
-}
-
-/** null for what is no path, or is not there; or could not be made there, if that is asked. */
-async function meaningOf(
-  word: string,
-  directory: string,
-  wanted: 'there' | 'or made' = 'there',
-): Promise<string | null> {
-  // Of a pattern, the directory in which it is looked for.
-  const fixed = /[*?[]/.test(word) ? word.slice(0, word.search(/[^/]*[*?[]/)) : word;
-  const path = withHome(fixed);
-  const spelled = path.startsWith('/') ? path : `${directory}/${path}`;
-  if (path === '') return null;
-  if (!existsSync(spelled) && (wanted === 'there' || !canBeMade(spelled))) return null;
-  try {
-    return await resolvePath(directory, path);
-  } catch (error) {
-    // A door of the kernel is still a path that somebody else's rules may speak of.
-    if (error instanceof ToolFailure) return spelled;
-    throw error;
-  }
-}
-
-/** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
-function canBeMade(path: string): boolean {
-  const parent = dirname(path);
-  return parent !== '/' && existsSync(parent);
-}

@@ -1,0 +1,66 @@
+import type { CommandWord } from '@countersign/protocol';
+import { GIT_GLOBAL } from '../escapes/git.js';
+import { isAbbreviated, names, readArguments } from '../options.js';
+import type { Search } from './searches.js';
+
+type GitUse = {
+  readonly word: CommandWord;
+  readonly as: 'path' | 'perhaps';
+  readonly search?: Search;
+};
+
+/** Options whose value is a file that git reads, wherever it lies. */
+const FILES = names('contents ignore-revs-file exclude-from pathspec-from-file file');
+const VALUED = names(
+  'contents ignore-revs-file exclude-from pathspec-from-file file grep author committer since until after before skip max-count diff-filter',
+);
+
+/**
+ * What git is given. Most of it are revisions and paths within the repository, which git does not leave; `diff` leaves
+ * it for paths that lie elsewhere, and some options name files of their own.
+ */
+export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
+  const globals = readArguments(words, GIT_GLOBAL);
+  const sub = globals.find(({ type }) => type === 'operand');
+  const given = globals.flatMap((token): GitUse[] =>
+    token.type === 'option' && token.value !== null && /^(?:-C|--git-dir|--work-tree)$/.test(token.name)
+      ? [{ word: token.value, as: 'path' }]
+      : [],
+  );
+  if (sub === undefined) return given;
+  const isGrep = sub.word.text === 'grep';
+  const tokens = readArguments(
+    words,
+    { valued: isGrep ? 'efAmBCO' : 'SGOULnFX', valuedLong: VALUED },
+    sub.index + 1,
+  );
+  const has = (...long: readonly string[]) =>
+    tokens.some((token) => token.type === 'option' && long.includes(token.name));
+  const leaves = sub.word.text === 'diff' || has('--no-index');
+  const reads = isGrep && has('--no-index', '--untracked');
+  const search = reads ? { search: UNTRACKED } : {};
+  let isPattern = isGrep && !has('-e', '-f');
+  const uses = tokens.flatMap((token): GitUse[] => {
+    if (token.type === 'option') {
+      if (token.value === null) return [{ word: token.word, as: 'perhaps' }];
+      const isFile =
+        (isGrep && token.name === '-f') ||
+        /^-[OFX]$/.test(token.name) ||
+        (token.name.startsWith('--') && isAbbreviated(token.name, FILES));
+      return [{ word: token.value, as: isFile ? 'path' : 'perhaps' }];
+    }
+    if (isPattern) {
+      isPattern = false;
+      return [{ word: token.word, as: 'perhaps' }];
+    }
+    return [{ word: token.word, as: leaves ? 'path' : 'perhaps', ...search }];
+  });
+  const isRooted = uses.some((use) => use.search !== undefined);
+  const [program] = words;
+  return reads && !isRooted && program !== undefined
+    ? [...given, ...uses, { word: { ...program, ...HERE }, as: 'path', search: UNTRACKED }]
+    : [...given, ...uses];
+}
+
+const UNTRACKED: Search = { links: false, hidden: true, shows: 'content' };
+const HERE = { text: '.', leading: '.', outline: '.', source: '.' };

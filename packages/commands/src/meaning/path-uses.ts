@@ -1,0 +1,243 @@
+import { baseName } from '@countersign/kernel';
+import type { CommandAnalysis, CommandUnit, CommandWord } from '@countersign/protocol';
+import { awkProgramFiles } from '../escapes/awk-program.js';
+import { jqWords } from '../escapes/jq.js';
+import { type NamedFile, sedScriptFiles } from '../escapes/sed-script.js';
+import { awkProgram, sedProgram } from '../escapes/text-programs.js';
+import { isAbbreviated, names, readArguments, type Token } from '../options.js';
+import { mayBeOption } from '../word.js';
+import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
+import { gitUses } from './git-paths.js';
+import { type PathWords, pathWords } from './path-words.js';
+import { looksOnly } from './read-only.js';
+import { findFollowsLinks, type Search, searchOf } from './searches.js';
+
+/** One path that a command line names. */
+export type PathUse = {
+  /** As written from where the command runs; a `~` or `~name` at its start is a home folder. */
+  readonly path: string;
+  readonly access: 'reads' | 'writes';
+  /**
+   * `path`: the program takes it for one, so that it counts where it is missing, too. `perhaps`: it may as well be
+   * something else, and counts if there is such a file. `looked up`: the names that a pattern stands for are printed.
+   */
+  readonly as: 'path' | 'perhaps' | 'looked up';
+  /** Whether bash puts the names of files in its place. */
+  readonly isPattern: boolean;
+  /** Whether the program shows what is in a file, or that it is there and how large it is. */
+  readonly reveals: 'content' | 'names';
+  /** Whether what lies below it is read as well, and how; null if not. */
+  readonly search: Search | null;
+};
+
+/** Programs that are given files in order to change them. */
+const WRITERS =
+  /^(?:cp|mv|rm|rmdir|unlink|ln|tee|touch|truncate|shred|install|mkdir|mkfifo|chmod|chown|chgrp|dd|rsync|patch|tar|unzip)$/;
+
+const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
+
+/** Every path that is spelled out in a command line, or in the programs for sed and awk that it holds. */
+export function pathUses(analysis: CommandAnalysis): readonly PathUse[] {
+  const reader = pathWords(analysis);
+  return analysis.units.flatMap((unit) => [...redirectUses(unit, reader), ...argumentUses(unit, reader)]);
+}
+
+function redirectUses({ redirects }: CommandUnit, reader: PathWords): PathUse[] {
+  return redirects.flatMap(({ effect, target }) =>
+    target === null || effect === 'none' || effect === 'network'
+      ? []
+      : used(target, reader, { access: effect, as: 'path' }),
+  );
+}
+
+function argumentUses(unit: CommandUnit, reader: PathWords): PathUse[] {
+  const { words, standing } = unit;
+  const name = baseName(unit.program ?? '');
+  if (name === 'xargs') return xargsUses(words, reader);
+  if (standing.type === 'neutral') return [];
+  const looks = looksOnly(words);
+  // What is only printed is no path, but the names that a pattern stands for are looked up.
+  if (standing.type === 'command' && looks === 'at-nothing' && name !== 'date')
+    return words
+      .slice(1)
+      .filter(isPattern)
+      .flatMap((word) => used(word, reader, { access: 'reads', as: 'looked up' }));
+  const access = WRITERS.test(name) ? 'writes' : 'reads';
+  if (name === 'git') return gitUses(words).flatMap((use) => used(use.word, reader, { access, ...use }));
+  if (name === 'jq') return jqUses(words, reader);
+  if (name === 'find') return findUses(words, reader);
+  const named = programFiles(name, words).map((file) => fromText(file));
+  const as = looks === 'at-files' || access === 'writes' ? 'path' : 'perhaps';
+  return [...named, ...plainUses(unit, reader, { name, access, as })];
+}
+
+/** The arguments of most programs: options with values, then files, perhaps after a pattern. */
+function plainUses(
+  { words }: CommandUnit,
+  reader: PathWords,
+  { name, access, as }: Pick<PathUse, 'access' | 'as'> & { readonly name: string },
+): PathUse[] {
+  const known = fileArgumentsOf(name);
+  const { text = 0, textBy = [] } = known;
+  const tokens = readArguments(words, known);
+  const isGiven = tokens.some((token) => token.type === 'option' && isOneOf(token.name, textBy));
+  const script = programOperand(name, words);
+  const search = searchOf(name, tokens);
+  let left = isGiven ? 0 : text;
+  const uses = tokens.flatMap((token): PathUse[] => {
+    if (token.type === 'option') return optionUses(token, known, reader, access);
+    if (token.index === script) return used(token.word, reader, { access, as: 'perhaps' });
+    if (left > 0) {
+      left -= 1;
+      // A set of characters is never a file; a pattern may be one by mistake.
+      return text === Number.POSITIVE_INFINITY ? [] : used(token.word, reader, { access, as: 'perhaps' });
+    }
+    return used(token.word, reader, {
+      access,
+      as,
+      search,
+      reveals: PRINT_NAMES.test(name) ? 'names' : 'content',
+    });
+  });
+  const isRooted = uses.some((use) => use.search !== null);
+  return search !== null && !isRooted && search.fromHere ? [...uses, here(search)] : uses;
+}
+
+const here = (search: Search): PathUse => ({
+  path: '.',
+  access: 'reads',
+  as: 'path',
+  isPattern: false,
+  reveals: 'content',
+  search,
+});
+
+/** The value of an option that is known to be a file; of others whatever may be one, wherever it begins in the word. */
+function optionUses(
+  token: Extract<Token, { type: 'option' }>,
+  { files = [], ...grammar }: FileArguments,
+  reader: PathWords,
+  access: PathUse['access'],
+): PathUse[] {
+  const { name, value, word } = token;
+  if (value !== null && isOneOf(name, files)) return used(value, reader, { access, as: 'path' });
+  if (value !== null && isDeclared(name, grammar)) return [];
+  const { outline } = word;
+  // Where the short options with values are listed, the others have none.
+  if (/^-[A-Za-z]{1,3}$/.test(outline) || (!outline.startsWith('--') && grammar.valued !== undefined))
+    return [];
+  if (outline.startsWith('--')) {
+    const sign = outline.indexOf('=');
+    return sign === -1 ? [] : [fixed(outline.slice(sign + 1), access)];
+  }
+  // Of a cluster each letter could be the one that takes the rest as its value; the first token of it tells them all.
+  const at = outline.indexOf(name.slice(1)) + 1;
+  const rest = outline.slice(at);
+  return rest === '' || rest === outline ? [] : [fixed(rest, access)];
+}
+
+const fixed = (path: string, access: PathUse['access']): PathUse => ({
+  path,
+  access,
+  as: 'perhaps',
+  isPattern: false,
+  reveals: 'content',
+  search: null,
+});
+
+/** Whether the value of an option is known to be no file. */
+const isDeclared = (option: string, { valued = '', valuedLong = [] }: FileArguments): boolean =>
+  option.startsWith('--') ? isAbbreviated(option, valuedLong) : valued.includes(option.slice(1));
+
+const isOneOf = (option: string, list: readonly string[]): boolean =>
+  list.includes(option) ||
+  (option.startsWith('--') &&
+    isAbbreviated(
+      option,
+      list.filter((each) => each.startsWith('--')).map((each) => each.slice(2)),
+    ));
+
+/** `-a file` of xargs, which prints or hands on what is in it. */
+function xargsUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+  const tokens = readArguments(words, {
+    valued: 'aEILnPsd',
+    attached: 'iel',
+    valuedLong: names('arg-file delimiter max-args max-procs max-chars process-slot-var'),
+    stopsAtOperand: true,
+  });
+  return tokens.flatMap((token) =>
+    token.type === 'option' && isOneOf(token.name, ['-a', '--arg-file']) && token.value !== null
+      ? used(token.value, reader, { access: 'reads', as: 'path' })
+      : [],
+  );
+}
+
+function jqUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+  const { files, options } = jqWords(words);
+  return [
+    ...files.flatMap((word) => used(word, reader, { access: 'reads', as: 'path' })),
+    ...options.flatMap(({ outline }) => {
+      const value = /^-[a-zA-Z]*[fL](.+)$/s.exec(outline)?.[1] ?? /^--[\w-]+=(.+)$/s.exec(outline)?.[1];
+      return value === undefined ? [] : [fixed(value, 'reads')];
+    }),
+  ];
+}
+
+/** Where `find` begins comes first; what follows are tests, of which some name a file to compare with. */
+function findUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+  const search: Search | null = findFollowsLinks(words)
+    ? { links: true, hidden: true, shows: 'names' }
+    : null;
+  let isStart = true;
+  const uses = words.slice(1).flatMap((word, index): PathUse[] => {
+    const text = word.text ?? word.leading;
+    if (/^(?:-[HLP]+|-D|-O\d*)$/.test(text)) return [];
+    if (/^[-(!,)]/.test(text)) isStart = false;
+    if (mayBeOption(word) && word.text !== null) return [];
+    const isCompared = /^-(?:newer..|newer|anewer|cnewer|samefile)$/.test(words[index]?.text ?? '');
+    const as = isStart || isCompared ? 'path' : 'perhaps';
+    return used(word, reader, { access: 'reads', as, search: isStart ? search : null });
+  });
+  const isRooted = uses.some((use) => use.search !== null);
+  return search === null || isRooted ? uses : [...uses, here(search)];
+}
+
+function programFiles(name: string, words: readonly CommandWord[]): readonly NamedFile[] {
+  const text = ({ scripts }: { readonly scripts: readonly CommandWord[] }) =>
+    scripts.map(({ outline }) => outline).join('\n');
+  if (/^g?sed$/.test(name)) return sedScriptFiles(text(sedProgram(words)));
+  return /^[gmn]?awk$/.test(name) ? awkProgramFiles(text(awkProgram(words))) : [];
+}
+
+/** Which word is the program, if it is no option. */
+function programOperand(name: string, words: readonly CommandWord[]): number | null {
+  if (/^g?sed$/.test(name)) return sedProgram(words).operand;
+  return /^[gmn]?awk$/.test(name) ? awkProgram(words).operand : null;
+}
+
+/** In the text of a program a `~` is an ordinary character. */
+const fromText = ({ path, access }: NamedFile): PathUse => ({
+  path: path.startsWith('~') ? `./${path}` : path,
+  access,
+  as: 'path',
+  isPattern: false,
+  reveals: 'content',
+  search: null,
+});
+
+type Use = Pick<PathUse, 'access' | 'as'> & Partial<Pick<PathUse, 'search' | 'reveals'>>;
+
+function used(
+  word: CommandWord,
+  { isSpelledOut, pathIn }: PathWords,
+  { access, as, search = null, reveals = 'content' }: Use,
+): PathUse[] {
+  const path = isSpelledOut(word) ? pathIn(word) : null;
+  // `dd if=… of=…`
+  return path === null
+    ? []
+    : [{ path: path.replace(/^(?:if|of)=/, ''), access, as, isPattern: isPattern(word), reveals, search }];
+}
+
+/** Whether bash would look for files that match: nothing of it is quoted as a whole. */
+const isPattern = ({ text, outline }: CommandWord): boolean => text === null && /[*?[]|[@+!]\(/.test(outline);

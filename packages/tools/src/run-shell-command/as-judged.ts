@@ -1,0 +1,55 @@
+import { type RunContext, ToolFailure } from '@countersign/engine';
+import type { DeclaredResource, Plan } from '@countersign/protocol';
+import { type Classified, classifierFor } from '../paths/classify.js';
+import type { ShellOptions } from './options.js';
+import { understand } from './resources.js';
+import { grantedDirectory } from './working-directory.js';
+
+/**
+ * Looks once more before a command starts that nobody was asked about: links,
+ * matches of patterns and the configuration of a repository may have changed
+ * since it was judged. What a person agreed to is as they were shown it.
+ */
+export async function assertAsJudged(
+  command: string,
+  { plan, permit, workspace }: Pick<RunContext, 'plan' | 'permit' | 'workspace'>,
+  reach: 'everything' | 'confined',
+  options: ShellOptions,
+): Promise<void> {
+  if (permit.type === 'person') return;
+  const { resources } = await understand(command, {
+    workspace,
+    directory: grantedDirectory(plan),
+    isConfined: () => Promise.resolve(reach === 'confined'),
+    options,
+  });
+  const classify = classifierFor(options);
+  const appeared = resources.find(
+    (resource) => !wasJudged(resource, plan, (path) => classify(workspace, path)),
+  );
+  if (appeared === undefined || !('path' in appeared)) return;
+  const why =
+    appeared.guarded ?? classify(workspace, appeared.path).guarded ?? 'it lies outside the workspace';
+  throw new ToolFailure({
+    code: 'execution_failed',
+    message: `Nothing was run: since the command was judged, what it would touch has changed. It would touch ${appeared.path}: ${why}. Call it again to have it judged as things are now.`,
+  });
+}
+
+function wasJudged(
+  resource: DeclaredResource,
+  { resources }: Plan,
+  classified: (path: string) => Classified,
+): boolean {
+  if (!('path' in resource)) return true;
+  const { kind, path, guarded = null } = resource;
+  const { place, guarded: byName, guardsReading, ours } = classified(path);
+  const isFree = byName === null || (kind === 'fs.read' && !guardsReading);
+  if (place === 'workspace' && isFree && !ours && guarded === null) return true;
+  return resources.some(
+    (judged) =>
+      judged.kind === kind &&
+      judged.path === path &&
+      (guarded === null || byName !== null || judged.guarded === guarded),
+  );
+}
