@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ownFilesIn } from './own-files.js';
 import { PERSONS, Place, UNAVAILABLE } from './testing/place.js';
@@ -11,7 +12,8 @@ const stateOf = (path: string) => {
 };
 const machines = () => DEVICES.map((name) => stateOf(`/dev/${name}`));
 
-describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person) => {
+describe.each(PERSONS)('confined as $name', (person) => {
+  skipBecause(UNAVAILABLE);
   let place: Place;
   beforeEach(() => {
     place = new Place(person);
@@ -69,18 +71,17 @@ describe.skipIf(UNAVAILABLE !== null).each(PERSONS)('confined as $name', (person
   });
 });
 
-test.runIf(process.geteuid?.() === 0)(
-  'devices that a command changed are put right for the next [B1]',
-  () => {
-    const place = new Place(PERSONS[0] ?? { name: 'root', uid: 0, gid: 0 });
-    try {
-      place.run('chmod 000 /dev/null; exit 0');
-      expect(place.run('echo gone >/dev/null && echo ran').output).toBe('ran');
-      const { devices, empty } = ownFilesIn(join(place.base, 'own'));
-      expect(devices.map(({ path }) => lstatSync(path).mode & 0o777)).toEqual(DEVICES.map(() => 0o666));
-      expect(readFileSync(empty, 'utf8')).toBe('');
-    } finally {
-      place.remove();
-    }
-  },
-);
+test('devices that a command changed are put right for the next [B1]', (context) => {
+  context.skip(UNAVAILABLE !== null, UNAVAILABLE ?? '');
+  context.skip(process.geteuid?.() !== 0, 'Only root has devices of its own there.');
+  const place = new Place(PERSONS[0] ?? { name: 'root', uid: 0, gid: 0 });
+  try {
+    place.run('chmod 000 /dev/null; exit 0');
+    expect(place.run('echo gone >/dev/null && echo ran').output).toBe('ran');
+    const { devices, empty } = ownFilesIn(join(place.base, 'own'));
+    expect(devices.map(({ path }) => lstatSync(path).mode & 0o777)).toEqual(DEVICES.map(() => 0o666));
+    expect(readFileSync(empty, 'utf8')).toBe('');
+  } finally {
+    place.remove();
+  }
+});

@@ -1,4 +1,5 @@
 import * as engine from '@countersign/engine';
+import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
@@ -86,7 +87,8 @@ describe('without the sandbox', () => {
   });
 });
 
-describe.runIf(UNAVAILABLE === null)('in the sandbox', () => {
+describe('in the sandbox', () => {
+  skipBecause(UNAVAILABLE);
   test('no other process is visible, so that ps is not asked about [B1]', async () => {
     expect((await shipped.onCommand(place.workspace, 'ps axeww', 'on')).decision).toBe('allow');
   });
