@@ -38,6 +38,8 @@ export type CallFacts = {
   readonly attempts: number[];
   /** How often it was permitted: once, and once more after each time the sandbox stopped it. */
   permits: number;
+  /** In which life of the session it was last granted. */
+  permittedIn: number;
   /** How often the sandbox stopped it. */
   blocks: number;
   /** Its start was written, and no end of that run. */
@@ -203,6 +205,7 @@ export class History {
       permit: null,
       attempts: [],
       permits: 0,
+      permittedIn: 0,
       blocks: 0,
       isStarted: false,
       isLookedAt: false,
@@ -222,6 +225,8 @@ export class History {
     switch (event.type) {
       case 'call.planned':
         facts.plan = event.plan;
+        // Whoever took the session up asks about what was granted before.
+        facts.permit = null;
         facts.advice = event.advice?.decision ?? null;
         return;
       case 'call.hooked':
@@ -250,6 +255,7 @@ export class History {
         return;
       case 'call.granted': {
         facts.permit = event.permit;
+        facts.permittedIn = this.epoch;
         facts.permits++;
         this.#permitted.set(event.permit.digest, facts);
         const { by } = event.permit;

@@ -85,6 +85,7 @@ function problemWithCall(
 ): string | null {
   switch (event.type) {
     case 'call.planned':
+      return facts.permit && !mayBeAskedAgain(facts, history) ? 'it was already granted' : null;
     case 'call.rewritten':
       return facts.permit ? 'it was already granted' : null;
     case 'call.asked':
@@ -128,6 +129,10 @@ function problemWithCall(
       return null;
   }
 }
+
+/** Granted by the rules of an earlier process, and not started: those of this one may ask. */
+const mayBeAskedAgain = ({ permit, permittedIn, isStarted }: CallFacts, { epoch }: History): boolean =>
+  permit?.by.type !== 'person' && permittedIn < epoch && !isStarted;
 
 /** A run that the sandbox stopped is asked about: anew, for more than before, and where somebody is there. */
 function problemWithBlock(facts: CallFacts, event: EventOf<'call.blocked'>): string | null {

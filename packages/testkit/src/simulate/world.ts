@@ -113,8 +113,9 @@ export class World {
   }
 
   wasBlocked(callId: string, attempt: number): boolean {
-    const last = this.#effects.findLast(({ facts }) => facts.request.callId === callId);
-    return last?.attempt === attempt && last.blocked;
+    // A process that lost the session may begin an earlier attempt after it: it does not know yet.
+    const isMeant = (effect: Effect) => effect.facts.request.callId === callId && effect.attempt === attempt;
+    return this.#effects.findLast(isMeant)?.blocked === true;
   }
 
   /** A call ended: what is written must be what happened. */
