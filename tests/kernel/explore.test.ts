@@ -144,6 +144,10 @@ test('after a crash at any moment no call is lost, none runs twice, and the mode
   expectToHold('once', 'attempts', 'truthful', 'restart', 'stuck', 'ends');
 });
 
+test('what an earlier process granted starts only as the rules of the one that takes the session up let it [P5]', () => {
+  expectToHold('takenUp');
+});
+
 test('every kind of fact is seen', () => {
   const all: { readonly [T in EventType]: true } = {
     'session.opened': true,

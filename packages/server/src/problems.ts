@@ -100,6 +100,8 @@ const FAILURE_STATUS: { readonly [C in FailureCode]?: number } = {
   duplicate_call_id: 409,
   session_owned: 409,
   session_idle: 409,
+  session_setup: 409,
+  given_up: 409,
   another_writer: 409,
   owner_lost: 409,
   busy: 409,

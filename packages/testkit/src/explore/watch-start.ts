@@ -34,6 +34,8 @@ export function watchStart(
   if (plan) watchRepetition(call, plan, world.attemptsMax, findings);
   if (plan) watchNeighbours(watching, call, plan, findings);
   if (call.startsOnPermit === 0) watchFirstStart(watching, call, findings);
+  if (licence !== null && licence.epoch < watching.epoch)
+    findings.hold('takenUp', stillHolds(call, watching), () => `${callId} started on an old permit`);
   const { starts, startsOnPermit } = call;
   findings.hold(
     'reports',
@@ -45,6 +47,7 @@ export function watchStart(
     startsOnPermit: startsOnPermit + 1,
     running: attempt,
     startedIn: watching.epoch,
+    ...(licence && { licence: { ...licence, epoch: watching.epoch } }),
   });
   const running = countRunning(watching);
   findings.hold('running', running <= world.runningMax, () => `${running} calls run at once`);
@@ -84,12 +87,19 @@ function watchFirstStart(watching: Watching, call: SeenCall, findings: Findings)
   if (grantId !== null) {
     findings.hold('grantGone', !watching.grants.get(grantId)?.gone, () => `${callId} started by ${grantId}`);
   }
-  const isTakenUp = call.licence !== null && call.licence.epoch < watching.epoch;
-  if (isTakenUp)
-    findings.hold('takenUp', stillHolds(call, watching), () => `${callId} started on an old permit`);
   if (watching.turnOf(call)?.start === 'together') {
     const undecided = watching.siblings(call).find(isUndecided);
     findings.hold('together', !undecided, () => `${callId} started while ${undecided?.callId} was undecided`);
+  }
+}
+
+/** What a process that took the session up leaves permitted is permitted by it from now on, whatever comes later. */
+export function watchKept(watching: Watching, findings: Findings): void {
+  for (const call of [...watching.calls.values()]) {
+    const { licence, callId } = call;
+    if (call.status !== 'scheduled' || licence === null || licence.epoch === watching.epoch) continue;
+    findings.hold('takenUp', stillHolds(call, watching), () => `${callId} is left with an old permit`);
+    watching.change(call, { licence: { ...licence, epoch: watching.epoch } });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Scene } from './scene.js';
 import { isOver, type Seen, type SeenAnswer, type SeenCall, Watching } from './seen.js';
 import { watchFact, watchWish } from './watch-facts.js';
 import { watchLooking, watchReported } from './watch-hooks.js';
-import { watchStart, watchWaiting } from './watch-start.js';
+import { watchKept, watchStart, watchWaiting } from './watch-start.js';
 
 /** Follow a step from outside, object to what may not be, and know more afterwards. */
 export function watch(scene: Scene, findings: Findings): Seen {
@@ -16,6 +16,7 @@ export function watch(scene: Scene, findings: Findings): Seen {
   if (scene.input.type === 'hooks.ended') watchWish(watching, scene.input, scene.facts, findings);
   watchReported(watching, scene, findings);
   watchWork(watching, scene, findings);
+  if (scene.input.type === 'open') watchKept(watching, findings);
   watchLooking(watching, scene, findings);
   watchWaiting(watching, scene, findings);
   return watching.seen();
