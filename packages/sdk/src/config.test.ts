@@ -75,3 +75,16 @@ test('the workspace is looked at when it is first needed, with links resolved', 
     rmSync(base, { recursive: true });
   }
 });
+
+test('a workspace that nobody named is not a root or a home directory [P5]', () => {
+  const here = process.cwd();
+  process.chdir('/');
+  try {
+    expect(() => new Config()).toThrow(
+      '/ is the root of the file system, and was not named as the workspace',
+    );
+    expect(new Config({ targetDir: '/' }).getTargetDir()).toBe('/');
+  } finally {
+    process.chdir(here);
+  }
+});

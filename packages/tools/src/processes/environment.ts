@@ -12,8 +12,7 @@ export function commandEnvironment(host: HostEnvironment, wish: EnvironmentWish)
     if (!isWithheld(name, value) || isPassed(name, wish.pass)) environment[name] = value;
   }
   // Commands read settings there, so that it may not be wherever they work.
-  const home = homeDirectory(host);
-  if (home !== null) environment['HOME'] = home;
+  if (environment['HOME'] !== undefined) environment['HOME'] = homeDirectory(host) ?? '/';
   for (const name of Object.keys(environment)) if (name.endsWith('PAGER')) environment[name] = 'cat';
   return Object.assign(environment, gitConfig(host), WITHOUT_TERMINAL, {
     PWD: wish.directory,
