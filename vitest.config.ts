@@ -26,7 +26,7 @@ const TIMED = [
   'tests/mcp/calls.test.ts',
   'tests/mcp/faults.test.ts',
   SLOW_TIMED,
-  'tests/server/{sessions,sign-in}.test.ts',
+  'tests/server/{large-input,sessions,sign-in}.test.ts',
   'tests/tui/corpus.test.ts',
 ];
 
