@@ -28,7 +28,7 @@ const TIMED = [
   'tests/mcp/faults.test.ts',
   'tests/mcp/revocation.test.ts',
   SLOW_TIMED,
-  'tests/server/{revocation,sessions,sign-in}.test.ts',
+  'tests/server/{large-input,revocation,sessions,sign-in}.test.ts',
   'tests/tui/corpus.test.ts',
 ];
 

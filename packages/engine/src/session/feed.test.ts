@@ -88,3 +88,33 @@ test('a feed that is closed gives what is left, and the others their room [W4]',
   expect(last.readFrom).toEqual([]);
   for (const { feed } of [open, another]) feed.close();
 });
+
+test('large facts are read from the journal by who is far behind, and nobody misses one [W4]', async () => {
+  const written: Event[] = [];
+  let pages = 0;
+  const feed = new Feed(0, async (fromSeq) => {
+    pages++;
+    return written.slice(fromSeq, fromSeq + 3).map((event, index) => ({ seq: fromSeq + index, event }));
+  });
+  const stop = new AbortController();
+  const behind = feed.subscribe(0, stop.signal);
+  const tell = (by: string) => {
+    const event: Event = { type: 'mode.changed', mode: 'manual', by, at: 0 };
+    written.push(event);
+    feed.publish([event]);
+  };
+  tell('first');
+  const seqs: number[] = [];
+  const takeOne = async () => {
+    const { value } = await behind.next();
+    for (const delivery of value ?? []) if ('seq' in delivery) seqs.push(delivery.seq);
+  };
+  await takeOne();
+  // 60 million characters, of which half stay at hand at most.
+  for (let fact = 1; fact < 60; fact++) tell('x'.repeat(1_000_000));
+  while (seqs.length < written.length) await takeOne();
+  expect(seqs).toEqual(upTo(60));
+  expect(pages).toBeGreaterThan(5);
+  stop.abort();
+  feed.close();
+});

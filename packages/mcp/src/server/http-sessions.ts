@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { boundedBody } from './bounded-body.js';
 import { governedServer } from './governed-server.js';
 import { type GovernedSession, LazySession } from './governed-session.js';
 import { RecentEvents } from './recent-events.js';
@@ -100,14 +101,13 @@ export class HttpSessions {
 
   /** A session is in use as long as an answer is being read. */
   #untilRead(held: Held, response: Response): Response {
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    // Whoever stops reading is done, too.
-    const passing = Promise.allSettled([response.body?.pipeTo(writable)]);
-    void passing.then(() => {
+    const ended = () => {
       held.busy--;
       held.usedAt = Date.now();
-    });
-    return response.body ? new Response(readable, response) : response;
+    };
+    if (response.body) return new Response(boundedBody(response.body, ended), response);
+    ended();
+    return response;
   }
 
   #leaveIdle(): void {

@@ -7,6 +7,9 @@ export const CHARS_PER_PAGE = 64 * 1024;
 /** A page and the frames that are made of it. */
 const COPIES = 2;
 
+/** A few bytes each; what is forgotten is read once more than it need be. */
+const LARGE_PAGES_KNOWN = 1_000;
+
 /** A fact as it goes over the wire. */
 export type WrittenFact = { readonly seq: number; readonly json: string };
 
@@ -18,6 +21,8 @@ export type FactPage = { readonly facts: readonly WrittenFact[]; readonly room: 
  */
 export class FactPages {
   readonly #journal: Journal;
+  /** Room that pages need which are larger than most, by their place. */
+  readonly #large = new Map<string, number>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(journal: Journal) {
@@ -31,7 +36,8 @@ export class FactPages {
     buffers: PersonBuffers,
     over: AbortSignal,
   ): Promise<FactPage | null> {
-    let bytes = COPIES * CHARS_PER_PAGE;
+    const place = `${fromSeq} ${sessionId}`;
+    let bytes = this.#large.get(place) ?? COPIES * CHARS_PER_PAGE;
     for (;;) {
       const room = await buffers.take(bytes, over);
       if (!room) return null;
@@ -39,14 +45,22 @@ export class FactPages {
         const facts = await this.#inTurn(sessionId, fromSeq);
         const needed = COPIES * facts.reduce((sum, { json }) => sum + json.length, 0);
         if (needed <= bytes) return { facts, room };
-        // Larger than most: it is read again once there is room for it.
+        // Larger than most: it is read again once there is room for it, and the next client knows that beforehand.
         bytes = needed;
+        this.#remember(place, needed);
       } catch (thrown) {
         room.release();
         throw thrown;
       }
       room.release();
     }
+  }
+
+  #remember(place: string, bytes: number): void {
+    this.#large.delete(place);
+    this.#large.set(place, bytes);
+    const [oldest] = this.#large.keys();
+    if (oldest !== undefined && this.#large.size > LARGE_PAGES_KNOWN) this.#large.delete(oldest);
   }
 
   #inTurn(sessionId: string, fromSeq: number): Promise<readonly WrittenFact[]> {
