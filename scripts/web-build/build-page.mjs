@@ -21,5 +21,7 @@ await build({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // On a busy machine it would tell everybody who runs `npm start` how long its plugins took.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });
