@@ -30,8 +30,8 @@ const slow = worldTool('slow', 'execute', () => ({
   byDefault: 'allow',
 }));
 
-/** Needs no question, and may happen again. */
-const probe = worldTool('probe', 'read', () => ({ title: 'probe', repeat: 'safe', resources: [] }));
+/** Needs no question, may happen again, and touches nothing of what others do: a read of something unnamed would wait for them. */
+const probe = worldTool('probe', 'think', () => ({ title: 'probe', repeat: 'safe', resources: [] }));
 
 export default [tick, slow, probe];
 
