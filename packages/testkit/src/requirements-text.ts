@@ -9,7 +9,7 @@ export const REQUIREMENT_TEXTS = {
     'Allowed moves: new → validating or error; validating → awaiting_approval, scheduled, error or cancelled; awaiting_approval → awaiting_approval (its arguments were edited), scheduled, cancelled or error; scheduled → executing or cancelled; executing → success, error or cancelled.',
     'The last three are final.',
     'Any other move is impossible by construction and fails loudly if attempted.',
-    'An edited call stays `awaiting_approval` until its new plan is judged; a retry or requeue stays `executing` with a higher attempt; executing → awaiting_approval happens only when the sandbox denied something (B2); AfterTool hooks run before the final status.',
+    'An edited call stays `awaiting_approval` until its new plan is judged; a retry or requeue stays `executing` with a higher attempt; executing → awaiting_approval happens only when the sandbox denied something (B2), scheduled → awaiting_approval only when a session is taken up under rules that ask; AfterTool hooks run before the final status.',
   ],
   L2: [
     'A request carries `callId` (made if the model gave none: `${name}-${ms}-${hex}`, unique within the session; the id on the wire may repeat across turns, a repeat within a batch is an error), `name` (missing: `undefined_tool_name`), `args` (missing: `{}`), `isClientInitiated` (a person typed it, not the model), `prompt_id`.',
