@@ -10,6 +10,8 @@ const COPIES = 2;
 /** A few bytes each; what is forgotten is read once more than it need be. */
 const LARGE_PAGES_KNOWN = 1_000;
 
+const RECENT_CHARS_MAX = 4_000_000;
+
 /** A fact as it goes over the wire. */
 export type WrittenFact = { readonly seq: number; readonly json: string };
 
@@ -23,6 +25,9 @@ export class FactPages {
   readonly #journal: Journal;
   /** Room that pages need which are larger than most, by their place. */
   readonly #large = new Map<string, number>();
+  /** Clients that begin at the same place read the same pages, one soon after the other. */
+  readonly #recent = new Map<string, readonly WrittenFact[]>();
+  #recentChars = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(journal: Journal) {
@@ -43,7 +48,7 @@ export class FactPages {
       if (!room) return null;
       try {
         const facts = await this.#inTurn(sessionId, fromSeq);
-        const needed = COPIES * facts.reduce((sum, { json }) => sum + json.length, 0);
+        const needed = COPIES * charsOf(facts);
         if (needed <= bytes) return { facts, room };
         // Larger than most: it is read again once there is room for it, and the next client knows that beforehand.
         bytes = needed;
@@ -53,6 +58,19 @@ export class FactPages {
         throw thrown;
       }
       room.release();
+    }
+  }
+
+  /** What is at the end of a session is short, and soon there is more: only what was read whole is kept. */
+  #keep(place: string, facts: readonly WrittenFact[]): void {
+    const chars = charsOf(facts);
+    if (chars < CHARS_PER_PAGE || chars > RECENT_CHARS_MAX) return;
+    this.#recent.set(place, facts);
+    this.#recentChars += chars;
+    for (const [oldest, page] of this.#recent) {
+      if (this.#recentChars <= RECENT_CHARS_MAX) return;
+      this.#recent.delete(oldest);
+      this.#recentChars -= charsOf(page);
     }
   }
 
@@ -67,13 +85,22 @@ export class FactPages {
     const reading = this.#turn.then(async () => {
       // A client that reads as fast as we send is no reason to keep everybody else waiting.
       await setImmediate();
+      // Another session may bear the id of one that was deleted.
+      const place = `${fromSeq} ${(await this.#journal.session(sessionId))?.createdAt} ${sessionId}`;
+      const known = this.#recent.get(place);
+      if (known) return known;
       const facts = await readPage(this.#journal, sessionId, fromSeq, CHARS_PER_PAGE);
-      return facts.map(({ seq, event }) => ({
+      const written = facts.map(({ seq, event }) => ({
         seq,
         json: `{"seq":${seq},"event":${JSON.stringify(event)}}`,
       }));
+      this.#keep(place, written);
+      return written;
     });
     this.#turn = reading.catch(() => undefined);
     return reading;
   }
 }
+
+const charsOf = (facts: readonly WrittenFact[]): number =>
+  facts.reduce((sum, { json }) => sum + json.length, 0);
