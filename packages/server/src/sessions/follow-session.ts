@@ -23,6 +23,20 @@ export async function followSession(
   sessionId: string,
   fromSeq: number,
   hearer: Hearer,
+  sources: Sources,
+): Promise<void> {
+  const agent = new AgentListener(hearer);
+  try {
+    await followFacts({ sessionId, fromSeq }, hearer, agent, sources);
+  } finally {
+    agent.listenTo(null);
+  }
+}
+
+async function followFacts(
+  { sessionId, fromSeq }: { readonly sessionId: string; readonly fromSeq: number },
+  hearer: Hearer,
+  agent: AgentListener,
   { journal, host, changes, pages }: Sources,
 ): Promise<void> {
   const { over, buffers } = hearer;
@@ -36,6 +50,8 @@ export async function followSession(
       // Another one may bear its id by now.
       if (info === null || info.createdAt !== createdAt) return;
       const held = host.held(sessionId);
+      // Also while facts are still being caught up with: what a model says right now is not said again.
+      agent.listenTo(held ?? null);
       // Who is behind reads from the store, a page at a time, as there is room; a session has the latest at hand.
       if (held && next >= held.session.seq) {
         next = await followHeld(held, next, hearer);
@@ -59,25 +75,20 @@ export async function followSession(
 /** As long as this process works on it. Gives the first fact that was not sent. */
 async function followHeld(held: Held, fromSeq: number, hearer: Hearer): Promise<number> {
   const { over } = hearer;
-  const stopHearing = hearAgent(held, hearer);
   let next = fromSeq;
-  try {
-    for await (const batch of held.session.events(fromSeq, over))
-      for (const delivery of batch) {
-        const told = toldOf(delivery);
-        const room = await hearer.buffers.take(told.json.length, over);
-        if (!room) return next;
-        try {
-          await hearer.send([told]);
-        } finally {
-          room.release();
-        }
-        if ('seq' in delivery) next = delivery.seq + 1;
+  for await (const batch of held.session.events(fromSeq, over))
+    for (const delivery of batch) {
+      const told = toldOf(delivery);
+      const room = await hearer.buffers.take(told.json.length, over);
+      if (!room) return next;
+      try {
+        await hearer.send([told]);
+      } finally {
+        room.release();
       }
-    return next;
-  } finally {
-    stopHearing();
-  }
+      if ('seq' in delivery) next = delivery.seq + 1;
+    }
+  return next;
 }
 
 const toldFact = ({ seq, json }: WrittenFact): Told => ({ event: 'fact', json, id: String(seq) });
@@ -89,15 +100,32 @@ function toldOf(delivery: Delivery): Told {
 }
 
 /** What a model says, as it says it. A client that misses a piece gets the whole as a fact, so the rest is left out. */
-function hearAgent({ work }: Held, hearer: Hearer): () => void {
-  let hasMissed = false;
-  return work.listen((event) => {
+class AgentListener {
+  readonly #hearer: Hearer;
+  #held: Held | null = null;
+  #stop = () => {};
+  #hasMissed = false;
+
+  constructor(hearer: Hearer) {
+    this.#hearer = hearer;
+  }
+
+  /** Of the session as this process holds it now; null where it does not. */
+  listenTo(held: Held | null): void {
+    if (held === this.#held) return;
+    this.#stop();
+    this.#held = held;
+    this.#hasMissed = false;
+    this.#stop = held === null ? () => {} : held.work.listen((event) => this.#pass(event));
+  }
+
+  #pass(event: AgentEvent): void {
     if (isToldByFacts(event)) return;
     const isPiece = event.type === 'content' || event.type === 'thought';
-    if (isPiece && hasMissed) return;
-    const isSent = hearer.offer({ event: 'agent', json: jsonOf(event) });
-    hasMissed = isPiece && !isSent;
-  });
+    if (isPiece && this.#hasMissed) return;
+    const isSent = this.#hearer.offer({ event: 'agent', json: jsonOf(event) });
+    this.#hasMissed = isPiece && !isSent;
+  }
 }
 
 const isToldByFacts = ({ type }: AgentEvent): boolean =>
