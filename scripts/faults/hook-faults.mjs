@@ -27,15 +27,15 @@ export const HOOK_FAULTS = [
   {
     name: 'a hook allows what is guarded',
     file: 'policy/circumstances.ts',
-    find: 'hookAllows, unclearCommandsAsk, guardsAsk, hookAsks,',
-    replace: 'unclearCommandsAsk, guardsAsk, hookAllows, hookAsks,',
+    find: 'hookAllows, unclearCommandsAsk, guardsAsk, ownThingsRefused, hookAsks,',
+    replace: 'unclearCommandsAsk, guardsAsk, ownThingsRefused, hookAllows, hookAsks,',
     why: 'no answer given in advance gets past a guard',
   },
   {
     name: 'a hook allows in confirm_always',
     file: 'policy/circumstances.ts',
-    find: 'hookAllows, unclearCommandsAsk, guardsAsk, hookAsks, confirmAlwaysAsks,',
-    replace: 'unclearCommandsAsk, guardsAsk, hookAsks, confirmAlwaysAsks, hookAllows,',
+    find: 'hookAllows, unclearCommandsAsk, guardsAsk, ownThingsRefused, hookAsks, confirmAlwaysAsks,',
+    replace: 'unclearCommandsAsk, guardsAsk, ownThingsRefused, hookAsks, confirmAlwaysAsks, hookAllows,',
     why: 'the mode says that everything asks',
   },
   {

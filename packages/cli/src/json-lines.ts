@@ -3,6 +3,8 @@ import { JsonPrefix } from './json-prefix.js';
 
 /** One value may not be larger: whoever sends more does not send tool calls. */
 const VALUE_CHARACTERS_MAX = 64 * 1024 * 1024;
+/** A list is a batch of any number of calls; each of them is limited by itself, and how deep it is as well. */
+const VALUE_SHAPE = { partsMax: 1_000_000, depthMax: Number.POSITIVE_INFINITY };
 
 /** A value, or what is wrong with it; `line` is the one it began on, counted from 1. */
 export type Framed = { readonly line: number } & (
@@ -103,7 +105,7 @@ type Parsed =
   | { readonly ok: false; readonly problem: string };
 
 function parse(text: string): Parsed {
-  const problem = textShapeProblem(text);
+  const problem = textShapeProblem(text, VALUE_SHAPE);
   if (problem !== null) return { ok: false, problem };
   try {
     return { ok: true, value: JSON.parse(text) as unknown };

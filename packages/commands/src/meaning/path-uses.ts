@@ -11,6 +11,7 @@ import { gitUses } from './git-paths.js';
 import { type PathWords, pathWords } from './path-words.js';
 import { looksOnly } from './read-only.js';
 import { findFollowsLinks, type Search, searchOf } from './searches.js';
+import { writesItsFiles } from './writers.js';
 
 /** One path that a command line names. */
 export type PathUse = {
@@ -29,10 +30,6 @@ export type PathUse = {
   /** Whether what lies below it is read as well, and how; null if not. */
   readonly search: Search | null;
 };
-
-/** Programs that are given files in order to change them. */
-const WRITERS =
-  /^(?:cp|mv|rm|rmdir|unlink|ln|tee|touch|truncate|shred|install|mkdir|mkfifo|chmod|chown|chgrp|dd|rsync|patch|tar|unzip)$/;
 
 const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
 
@@ -62,7 +59,7 @@ function argumentUses(unit: CommandUnit, reader: PathWords): PathUse[] {
       .slice(1)
       .filter(isPattern)
       .flatMap((word) => used(word, reader, { access: 'reads', as: 'looked up' }));
-  const access = WRITERS.test(name) ? 'writes' : 'reads';
+  const access = writesItsFiles(name, words) ? 'writes' : 'reads';
   if (name === 'git') return gitUses(words).flatMap((use) => used(use.word, reader, { access, ...use }));
   if (name === 'jq') return jqUses(words, reader);
   if (name === 'find') return findUses(words, reader);
