@@ -138,7 +138,7 @@ async function silentOwner(sessionId: string) {
     sessionId,
     expectedSeq: 0,
     token: owned.token,
-    events: [{ type: 'session.opened', epoch: 1, at: 1, workspace: '/w', mode: 'manual' }],
+    events: [{ type: 'session.opened', epoch: 1, at: 1, workspace: serving.workspace, mode: 'manual' }],
     views: [],
     claims: [],
     consumed: [],

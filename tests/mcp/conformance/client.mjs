@@ -23,11 +23,13 @@ const call = CALLS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? {
 const base = mkdtempSync(join(tmpdir(), 'countersign-conformance-'));
 const home = join(base, 'home');
 mkdirSync(home);
+const workspace = join(base, 'workspace');
+mkdirSync(workspace);
 writeFileSync(
   join(home, 'settings.json'),
   JSON.stringify({ mcpServers: { suite: { url: process.argv.at(-1), type: 'http' } } }),
 );
-const child = spawn(process.execPath, [PROGRAM, 'exec', '--approvals', 'stdio', '--workspace', base], {
+const child = spawn(process.execPath, [PROGRAM, 'exec', '--approvals', 'stdio', '--workspace', workspace], {
   env: { ...process.env, COUNTERSIGN_HOME: home },
   stdio: ['pipe', 'pipe', 'inherit'],
 });

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { SECRET_ENDINGS, SECRET_NAMES } from '../paths/classify.js';
+import { fits, type Token, tokensOf } from './name-pattern.js';
 
 /** How bash reads patterns. Options that a line may set widen what they match. */
 export type PatternReading = {
@@ -73,49 +74,15 @@ function entriesOf(directory: string): Dirent[] {
 function nameMatcher(part: string, { dots }: PatternReading): (name: string) => boolean {
   const tokens = tokensOf(part);
   if (tokens === null) return () => true;
-  const expression = new RegExp(`^${tokens.map(sourceOf).join('')}$`, 'isu');
   const seesHidden = dots || part.startsWith('.') || part.startsWith('[');
-  return (name) => (seesHidden || !name.startsWith('.')) && expression.test(name);
+  return (name) => (seesHidden || !name.startsWith('.')) && fits(tokens, name);
 }
-
-type Token = { readonly kind: 'any' | 'one' | 'set' | 'literal'; readonly text: string };
-
-/** null if the pattern is of a kind that only some shells know. */
-function tokensOf(part: string): readonly Token[] | null {
-  if (/[@+!?*]\(/.test(part)) return null;
-  const tokens: Token[] = [];
-  for (let at = 0; at < part.length; at += 1) {
-    const text = part[at] ?? '';
-    if (text === '*') tokens.push({ kind: 'any', text });
-    else if (text === '?') tokens.push({ kind: 'one', text });
-    else if (text === '[') {
-      const set = /^\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]/.exec(part.slice(at))?.[0];
-      tokens.push({ kind: set === undefined ? 'one' : 'set', text: set ?? text });
-      at += (set?.length ?? 1) - 1;
-    } else tokens.push({ kind: 'literal', text });
-  }
-  return tokens;
-}
-
-/** A set counts as any one character: which ones it holds depends on the language that is set. */
-function sourceOf({ kind, text }: Token): string {
-  switch (kind) {
-    case 'any':
-      return '.*';
-    case 'one':
-      return '.';
-    case 'set':
-      return PLAIN_SET.test(text) ? text.replace(/^\[!/, '[^') : '.';
-    case 'literal':
-      return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  }
-}
-
-const PLAIN_SET = /^\[[!^]?[\w.,@%+ ]+(?:-[\w])?[\w.]*\]$/;
 
 /** What is commonly put after `.env`. */
 const MORE_SECRET_NAMES = ['.env.local', '.env.production', '.env.development', '.env.test'];
 
+/** A name has at most 255 bytes; a pattern that is longer than any made for one is not looked into. */
+const TOKENS_MAX = 256;
 const LITERALS_MIN = 2; // with fewer a pattern speaks of everything, and what matches now is all that can be said of it
 
 /** `[pP]` is one letter in two spellings. */
@@ -127,10 +94,11 @@ export function speaksOfSecrets(pattern: string): boolean {
   return pattern.split('/').some((part) => {
     const tokens = isWild(part) ? tokensOf(part) : [];
     if (tokens === null || tokens.length === 0) return false;
+    if (tokens.length > TOKENS_MAX) return true;
     const matches = (from: number, text: string): boolean => {
       const tail = tokens.slice(from);
       const literals = tail.filter(isNearlyFixed).length;
-      return literals >= LITERALS_MIN && new RegExp(`^${tail.map(sourceOf).join('')}$`, 'isu').test(text);
+      return literals >= LITERALS_MIN && fits(tail, text);
     };
     return (
       [...SECRET_NAMES, ...MORE_SECRET_NAMES].some((name) => matches(0, name)) ||
