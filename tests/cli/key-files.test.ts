@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { asLines, type Place, readCall, test } from './program.js';
 
+/** Said of each call that is refused because of such a file. */
+const OWN_FILE = "one of Countersign's own files (settings, permissions, records, keys of models)";
 const KEY = 'AIza-key-that-nobody-may-see-0123456789';
 
 /** Nothing answers there: which key would go along is all that is looked at. */
@@ -60,6 +62,46 @@ test('a key file in the workspace is protected from tools, and its variable from
     stdin: asLines(readCall('model.txt'), command),
   });
   expect(stdout + stderr).not.toContain(KEY);
-  expect(stdout).toContain('it holds the key of a model');
+  expect(stdout.split(OWN_FILE)).toHaveLength(3);
   expect(stdout).not.toContain('GEMINI_API_KEY_FILE=');
+});
+
+test('tools that look through the workspace do not show a key file in it, in any mode [P8] [X2]', async ({
+  place,
+}) => {
+  const path = keyFile(place, place.workspace);
+  place.write('other.txt', `not ${KEY.slice(0, 8)}`);
+  const { stdout, stderr } = await place.run(['exec', '--mode', 'yolo'], {
+    env: { ...NOBODY, GEMINI_API_KEY_FILE: path },
+    stdin: asLines(
+      { name: 'grep_search', args: { pattern: KEY.slice(0, 8) } },
+      { name: 'grep_search', args: { pattern: KEY.slice(0, 8), names_only: true, include_pattern: '*.txt' } },
+      { name: 'read_many_files', args: { include: ['*.txt'] } },
+      { name: 'read_many_files', args: { include: ['.'] } },
+      { name: 'run_shell_command', args: { command: `grep -r ${KEY.slice(0, 8)} .` } },
+    ),
+  });
+  expect(stdout.match(/other\.txt/g)?.length).toBeGreaterThanOrEqual(5);
+  expect(stdout + stderr).not.toContain(KEY);
+  expect(stdout + stderr).not.toContain('model.txt');
+});
+
+test('policy check and explain judge a key file as sessions do, by any name [P7] [P8]', async ({ place }) => {
+  const path = keyFile(place, place.workspace);
+  symlinkSync(path, join(place.workspace, 'link.txt'));
+  const calls = asLines(
+    { tool: 'read_file', args: { file_path: 'model.txt' } },
+    { tool: 'read_file', args: { file_path: 'link.txt' } },
+    { tool: 'run_shell_command', args: { command: 'cat link.txt' } },
+  );
+  const judge = async (verb: string, env: NodeJS.ProcessEnv) =>
+    (await place.run(['policy', verb, '--json'], { env, stdin: calls })).lines;
+  const denied = { decision: 'deny', reasons: [expect.stringContaining(OWN_FILE)] };
+  const allowed = { decision: 'allow' };
+  expect(await judge('check', {})).toMatchObject([allowed, allowed, allowed]);
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(join(place.home, 'settings.json'), JSON.stringify({ geminiApiKeyFile: path }));
+  for (const verb of ['check', 'explain'])
+    for (const env of [{}, { OPENAI_API_KEY_FILE: path }])
+      expect(await judge(verb, env)).toMatchObject([denied, denied, denied]);
 });

@@ -4,12 +4,12 @@ import { listBackgroundProcesses } from './background/list-background-processes.
 import { readBackgroundOutput } from './background/read-background-output.js';
 import { stopBackgroundProcess } from './background/stop-background-process.js';
 import { glob } from './glob/glob.js';
-import { grepSearch } from './grep-search/grep-search.js';
+import { grepSearchBeside } from './grep-search/grep-search.js';
 import { listDirectory } from './list-directory/list-directory.js';
 import { enterPlanMode } from './plan-mode/enter-plan-mode.js';
 import { exitPlanMode } from './plan-mode/exit-plan-mode.js';
 import { readFile } from './read-file/read-file.js';
-import { readManyFiles } from './read-many-files/read-many-files.js';
+import { readManyFilesBeside } from './read-many-files/read-many-files.js';
 import { replace } from './replace/replace.js';
 import { type ShellOptions, shellOptions } from './run-shell-command/options.js';
 import { runShellCommand } from './run-shell-command/run-shell-command.js';
@@ -25,9 +25,9 @@ export const builtInTools = (shell: Partial<ShellOptions> = {}): Tool[] => [
   writeFile,
   replace,
   listDirectory,
-  grepSearch,
+  grepSearchBeside(shell.ours ?? []),
   glob,
-  readManyFiles,
+  readManyFilesBeside(shell.ours ?? []),
   runShellCommand({ ...shellOptions(process.env), ...shell }),
   listBackgroundProcesses,
   readBackgroundOutput,

@@ -69,7 +69,7 @@ export function ownResource({ resources }: Pick<Plan, 'resources'>): string | nu
     switch (resource.kind) {
       case 'fs.read':
       case 'fs.write':
-        return `touch ${resource.path}, where Countersign keeps its settings, permissions and records`;
+        return `touch ${resource.path}, one of Countersign's own files (settings, permissions, records, keys of models)`;
       case 'net':
         return `reach Countersign's own server at ${resource.host}`;
       case 'opaque':

@@ -100,7 +100,7 @@ export const asksForOurs = (what: string, rule: RuleRef | null): Verdict => ({
 export const refusesOurs = (what: string): Verdict => ({
   decision: 'deny',
   rule: null,
-  reason: `It would ${what}. That is left to a person: an agent could answer its own questions. Only a rule that names it lets it ask.`,
+  reason: `It would ${what}. That is left to a person: an agent could answer its own questions or take a key. Only a rule that names it lets it ask.`,
   matched: null,
   because: 'guard',
 });

@@ -12,6 +12,7 @@ import { shownPath, splitPath } from '../paths/components.js';
 import { nearestPaths } from '../paths/nearest-names.js';
 import { openFile } from '../paths/open-file.js';
 import { insideDirectory } from '../paths/open-inside.js';
+import { isAmongOurs } from '../paths/own-files.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { secretsBelow } from '../paths/secrets-below.js';
 import { renamed } from '../rename-args.js';
@@ -69,34 +70,42 @@ const input = () =>
   });
 type Input = z.output<ReturnType<typeof input>>;
 
-export const grepSearch: Tool = defineTool({
-  name: 'grep_search',
-  displayName: 'Search text',
-  description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are left out; to search one of those, give its own path.`,
-  kind: 'search',
-  input,
-  aliases: [{ name: 'grep' }, { name: 'search_file_content' }],
-  renameArgs: (args) => renamed(args, { path: 'dir_path', include: 'include_pattern' }),
-  plan: async ({ pattern, dir_path = '.' }, { workspace }) => {
-    const path = await resolvePath(workspace, dir_path);
-    return {
-      title: `Search for "${pattern}" in ${shownPath(workspace, path)}`,
-      // A file too: whoever searches it has not read it.
-      resources: [{ kind: 'fs.read', path, scope: 'tree' }],
-      repeat: 'safe',
-      locations: [{ path }],
-    };
-  },
-  run,
-});
+export const grepSearch: Tool = grepSearchBeside([]);
 
-async function run(args: Input, context: RunContext): Promise<ToolResult> {
+/** `ours`: this program's own directories and files, by their real paths, of which a search shows nothing. */
+export function grepSearchBeside(ours: readonly string[]): Tool {
+  return defineTool({
+    name: 'grep_search',
+    displayName: 'Search text',
+    description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are left out; to search one of those, give its own path.`,
+    kind: 'search',
+    input,
+    aliases: [{ name: 'grep' }, { name: 'search_file_content' }],
+    renameArgs: (args) => renamed(args, { path: 'dir_path', include: 'include_pattern' }),
+    plan: async ({ pattern, dir_path = '.' }, { workspace }) => {
+      const path = await resolvePath(workspace, dir_path);
+      return {
+        title: `Search for "${pattern}" in ${shownPath(workspace, path)}`,
+        // A file too: whoever searches it has not read it.
+        resources: [{ kind: 'fs.read', path, scope: 'tree' }],
+        repeat: 'safe',
+        locations: [{ path }],
+      };
+    },
+    run: (args, context) => run(args, { context, ours }),
+  });
+}
+
+type Searching = { readonly context: RunContext; readonly ours: readonly string[] };
+
+async function run(args: Input, searching: Searching): Promise<ToolResult> {
+  const { context } = searching;
   const { workspace } = context;
   const path = grantedPath(context.plan, 'fs.read');
   const shown = shownPath(workspace, path);
   try {
     const isDirectory = lstatSync(path).isDirectory();
-    return await (isDirectory ? searchTree : searchFile)(args, path, shown, context);
+    return await (isDirectory ? searchTree : searchFile)(args, path, shown, searching);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw readFailure(error, shown);
     const nearest = (await nearestPaths(path, workspace)).map((found) => shownPath(workspace, found));
@@ -104,24 +113,24 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   }
 }
 
-const searchTree = (args: Input, path: string, shown: string, context: RunContext): Promise<ToolResult> =>
+const searchTree = (args: Input, path: string, shown: string, searching: Searching): Promise<ToolResult> =>
   insideDirectory(path, 'fail', async (directory) => {
-    const { workspace } = context;
+    const { workspace } = searching.context;
     const wanted = args.no_ignore === true ? [] : ignoreFileNames();
     const isListedByRipgrep = (await confinedRipgrep(workspace)) !== null && !args.include_pattern;
     const fileNames = isListedByRipgrep ? leftToFilter(path, workspace, wanted) : wanted;
     const filter = new TreeFilter(workspace, path, fileNames);
-    return search(args, { directory, path, scope: 'tree', filter }, shown, context);
+    return search(args, { directory, path, scope: 'tree', filter }, shown, searching);
   });
 
-function searchFile(args: Input, path: string, shown: string, context: RunContext): Promise<ToolResult> {
+function searchFile(args: Input, path: string, shown: string, searching: Searching): Promise<ToolResult> {
   const { parent, name } = splitPath(path);
   return insideDirectory(parent, 'fail', async (directory) => {
     // Only to see that it still is a regular file.
     const file = openFile(directory, name, shown);
     if (file === null) throw new ToolFailure({ code: 'stale_file', path: shown });
     closeSync(file.fd);
-    return search(args, { directory, path: parent, scope: 'file', name }, shown, context);
+    return search(args, { directory, path: parent, scope: 'file', name }, shown, searching);
   });
 }
 
@@ -129,9 +138,9 @@ async function search(
   args: Input,
   place: SearchedPlace,
   shown: string,
-  context: RunContext,
+  searching: Searching,
 ): Promise<ToolResult> {
-  const { workspace, signal } = context;
+  const { workspace, signal } = searching.context;
   const limits = limitsOf(args);
   const include = args.include_pattern || null;
   const letterCase = args.case_sensitive === true ? 'matters' : 'ignored';
@@ -143,7 +152,7 @@ async function search(
         meaning: 'regular expression',
       })
     : null;
-  const isWithheld = withheldIn(place, context);
+  const isWithheld = withheldIn(place, searching);
   const matches = new Matches(
     limits,
     (path) => place.scope === 'file' || (!place.filter.hides(path, 'other') && !isWithheld(path)),
@@ -180,9 +189,14 @@ async function search(
 const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is left out may not take longer than the search
 
 /** Whether a file is left out because nobody agreed that it be read: a search of a secret place was asked about. */
-function withheldIn(place: SearchedPlace, { plan }: RunContext): (path: string) => boolean {
+function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: string) => boolean {
+  if (place.scope === 'file') return () => false;
+  const { plan, workspace } = context;
   const wasAsked = plan.resources.some((resource) => 'guarded' in resource && resource.guarded !== null);
-  return place.scope === 'file' || wasAsked ? () => false : isSecretPath;
+  const isOurs = isAmongOurs(place.path, ours, workspace)
+    ? () => false
+    : (path: string) => isAmongOurs(`${place.path}/${path}`, ours, workspace);
+  return (path) => (!wasAsked && isSecretPath(path)) || isOurs(path);
 }
 
 /** All of them, whether or not they match: to tell which do would be to tell what is in them. */

@@ -1,6 +1,6 @@
 import { PLANS_DIRECTORY, type Place } from '@countersign/protocol';
 import { componentsBelow, componentsOf } from './components.js';
-import { isOurs } from './own-files.js';
+import { isAmongOurs } from './own-files.js';
 import { PROTECTED, type ProtectedGroup } from './protected-names.js';
 
 export type Classified = {
@@ -43,7 +43,7 @@ function classifyAmong({ ours, steering }: Surrounding, workspaceReal: string, r
     place: below === null ? 'outside' : 'workspace',
     guarded: found && `"${found.name}" is protected: ${found.group.why}`,
     guardsReading: found?.group.reading === 'asks',
-    ours: ours.some((directory) => isOurs(realPath, directory, workspaceReal)),
+    ours: isAmongOurs(realPath, ours, workspaceReal),
   };
 }
 

@@ -6,6 +6,10 @@ const OWN_NAMES = /^(?:countersign\.db.*|server-tokens\.json.*|server-browsers|t
 /** What lies in a directory of ours for agents to read: memory, directly in it, and skills. */
 const FOR_AGENTS = /^skills$|\.md$/i;
 
+/** Whether a path is one of our own files, for tools that find files below a directory: no plan names those. */
+export const isAmongOurs = (path: string, ours: readonly string[], workspace: string): boolean =>
+  ours.some((directory) => isOurs(path, directory, workspace));
+
 /** Whether a path is one of our own files, given a directory of ours. Both are real paths. */
 export function isOurs(path: string, directory: string, workspace: string): boolean {
   const below = componentsBelow(directory, path);

@@ -9,6 +9,7 @@ import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-optio
 import { type IgnoreRule, ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
 import { isSecretPath } from '../paths/classify.js';
 import { componentsBelow, shownPath } from '../paths/components.js';
+import { isAmongOurs } from '../paths/own-files.js';
 import { renamed } from '../rename-args.js';
 import { DEFAULT_EXCLUDES } from './default-excludes.js';
 import { describeReading } from './describe-reading.js';
@@ -39,25 +40,30 @@ const input = () =>
   });
 type Input = z.output<ReturnType<typeof input>>;
 
-export const readManyFiles: Tool = defineTool({
-  name: 'read_many_files',
-  displayName: 'Read many files',
-  description:
-    'Read the text files that paths and globs name, in order of path, each after a line "--- path ---". Images and PDF are given only if their name or extension is in "include". What ignore files name is left out.',
-  kind: 'read',
-  input,
-  renameArgs: (args) => renamed(args, { paths: 'include' }),
-  plan: async (args, { workspace }) => {
-    const places = await meaningOf(args, workspace);
-    return {
-      title: `Read ${args.include.join(', ')}`,
-      resources: places.map(({ path, scope }) => ({ kind: 'fs.read', path, scope })),
-      repeat: 'safe',
-      locations: places.map(({ path }) => ({ path })),
-    };
-  },
-  run,
-});
+export const readManyFiles: Tool = readManyFilesBeside([]);
+
+/** `ours`: this program's own directories and files, by their real paths, which no pattern finds. */
+export function readManyFilesBeside(ours: readonly string[]): Tool {
+  return defineTool({
+    name: 'read_many_files',
+    displayName: 'Read many files',
+    description:
+      'Read the text files that paths and globs name, in order of path, each after a line "--- path ---". Images and PDF are given only if their name or extension is in "include". What ignore files name is left out.',
+    kind: 'read',
+    input,
+    renameArgs: (args) => renamed(args, { paths: 'include' }),
+    plan: async (args, { workspace }) => {
+      const places = await meaningOf(args, workspace);
+      return {
+        title: `Read ${args.include.join(', ')}`,
+        resources: places.map(({ path, scope }) => ({ kind: 'fs.read', path, scope })),
+        repeat: 'safe',
+        locations: places.map(({ path }) => ({ path })),
+      };
+    },
+    run: (args, context) => run(args, context, ours),
+  });
+}
 
 const meaningOf = ({ include, recursive = true }: Input, workspace: string): Promise<PatternPlace[]> =>
   placesOf(include, {
@@ -67,11 +73,12 @@ const meaningOf = ({ include, recursive = true }: Input, workspace: string): Pro
     directories: 'stand for their files',
   });
 
-async function run(args: Input, context: RunContext): Promise<ToolResult> {
+async function run(args: Input, context: RunContext, ours: readonly string[]): Promise<ToolResult> {
   const { workspace } = context;
   const places = await meaningOf(args, workspace);
   const named = new Set(places.filter(({ scope }) => scope === 'file').map(({ path }) => path));
   const isWithheld = withholding(context);
+  const isOurs = foundOurs(context, ours);
   const isExcluded = excluding(args.exclude ?? []);
   const isExcludedByDefault = args.useDefaultExcludes === false ? () => false : excluding(DEFAULT_EXCLUDES);
 
@@ -85,6 +92,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
     found: (path: string) => {
       const shown = shownPath(workspace, path);
       const isNamed = named.has(path);
+      if (!isNamed && isOurs(path)) return;
       if (isExcluded(shown) || (!isNamed && isExcludedByDefault(shown))) return;
       if (!isNamed && isWithheld(path)) {
         withheld.push(shown);
@@ -111,6 +119,15 @@ function withholding({ plan, workspace }: RunContext): (path: string) => boolean
   return (path) =>
     isSecretPath(shownPath(workspace, path)) &&
     !asked.some((resource) => 'path' in resource && componentsBelow(resource.path, path) !== null);
+}
+
+/** Whether a file is one of our own, below a place that was not judged as such. */
+function foundOurs({ plan, workspace }: RunContext, ours: readonly string[]): (path: string) => boolean {
+  const isOurs = (path: string) => isAmongOurs(path, ours, workspace);
+  const judged = plan.resources.filter((resource) => 'path' in resource && isOurs(resource.path));
+  return (path) =>
+    isOurs(path) &&
+    !judged.some((resource) => 'path' in resource && componentsBelow(resource.path, path) !== null);
 }
 
 /** As a line of an ignore file at the top of the workspace would. */
