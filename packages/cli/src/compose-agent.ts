@@ -5,7 +5,7 @@ import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { CommandFailure } from './failure-text.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
-import { keyFilesOf } from './settings/key-files.js';
+import { modelSettings } from './settings/model-keys.js';
 
 export type AgentWishes = Surroundings & {
   readonly journal: Journal;
@@ -128,7 +128,7 @@ async function modelFor(
     const chosen = await chooseModel(
       {
         flag: modelFlag ?? null,
-        settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
+        settings: modelSettings(settings),
         environment: env,
       },
       new AbortController().signal,

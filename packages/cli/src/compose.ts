@@ -23,13 +23,11 @@ import {
   activateSkill,
   builtInTools,
   classifierFor,
-  configuredSearch,
   googleWebSearch,
   type MemoryPlaces,
   type ShellOptions,
   type SkillPlaces,
   saveMemory,
-  type WebSearch,
 } from '@countersign/tools';
 import { CommandFailure } from './failure-text.js';
 import { type HooksInForce, inForce } from './in-force.js';
@@ -43,11 +41,12 @@ import {
   storeDirectory,
 } from './places.js';
 import { portsInUse } from './serve/own-ports.js';
-import { keyFilesOf, keyPathsOf } from './settings/key-files.js';
+import { keyPathsOf } from './settings/model-keys.js';
 import type { Flags, Settings } from './settings/settings.js';
 import type { SettingsNotice } from './settings/settings-file.js';
 import { expectOwnStore } from './settle-environment.js';
 import { setupOf } from './setup.js';
+import { webSearch } from './web-search.js';
 
 /** The only file that knows every package: it turns options into the parts a command works with. */
 
@@ -174,29 +173,6 @@ function placesOf(
     memoryPlaces: { userDirectories, ...(names && { names }) },
     skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'left out' },
   };
-}
-
-/** Google's rolling name for a model that is quick, which is all that a search needs. */
-const SEARCHING_MODEL = 'gemini-flash-latest';
-
-/** A person's own search engine, or Gemini's where there is a key for it; null where there is neither. */
-async function webSearch(settings: Settings, env: NodeJS.ProcessEnv): Promise<WebSearch | null> {
-  const searxng = settings.get('searxngUrl').value;
-  const apiKey = env['GEMINI_API_KEY'] || env['GOOGLE_API_KEY'] || (await geminiKeyInFile(settings));
-  const base = env['GOOGLE_GEMINI_BASE_URL'] || 'https://generativelanguage.googleapis.com';
-  return configuredSearch({
-    searxng: searxng === null ? null : new URL(searxng),
-    gemini: apiKey && URL.canParse(base) ? { base: new URL(base), apiKey, model: SEARCHING_MODEL } : null,
-  });
-}
-
-/** Loaded only where a file is named: most programs that are composed here ask no model. */
-async function geminiKeyInFile(settings: Settings): Promise<string | null> {
-  const files = keyFilesOf(settings);
-  if (!files.gemini) return null;
-  const { keyOf } = await import('@countersign/models');
-  const key = keyOf('gemini', {}, files);
-  return key?.ok ? key.credential.value : null;
 }
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {

@@ -1,14 +1,19 @@
 export {
   type Chosen,
   chooseModel,
-  HOSTED,
-  type HostedKind,
-  type KeyFiles,
-  keyOf,
   type ModelChoice,
   type ModelWishes,
   type ProviderKind,
 } from './choice/choose-model.js';
+export {
+  HOSTED,
+  type HostedKind,
+  type KeyFiles,
+  type KeyPlaces,
+  type Keyring,
+  keyOf,
+  keySource,
+} from './choice/keys.js';
 export { openModel } from './choice/open-model.js';
 export type { Completion, GeminiProvider } from './gemini/index.js';
 export { costOf, factsOf, type ModelFacts, type Price } from './models-known.js';

@@ -10,6 +10,7 @@ export { editText } from './editor/edit-text.js';
 export { EDITORS, type EditorName, editorCommand } from './editor/editor-command.js';
 export { type WorkspaceFiles, workspaceFiles } from './glob/workspace-files.js';
 export { configuredSearch, type SearchSettings } from './google-web-search/configured-search.js';
+export type { GeminiGrounding } from './google-web-search/gemini-grounding.js';
 export { googleWebSearch } from './google-web-search/google-web-search.js';
 export type { WebSearch } from './google-web-search/web-search.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';

@@ -8,7 +8,7 @@ import { ownSettings } from '../in-force.js';
 import { type Io, say } from '../io.js';
 import { expectProject, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
-import { keyFilesOf } from '../settings/key-files.js';
+import { modelSettings } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import { VERSION } from '../version.js';
 import type { AcpOptions } from './acp-options.js';
@@ -118,7 +118,7 @@ async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure |
   const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
   const wishes = {
     flag,
-    settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
+    settings: modelSettings(settings),
     environment: env,
   };
   const chosen = await chooseModel(wishes, new AbortController().signal);

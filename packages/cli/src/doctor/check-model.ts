@@ -1,4 +1,12 @@
-import { chooseModel, HOSTED, type KeyFiles, keyOf, type ModelChoice } from '@countersign/models';
+import {
+  chooseModel,
+  HOSTED,
+  type KeyPlaces,
+  keyOf,
+  keySource,
+  type ModelChoice,
+  type ModelWishes,
+} from '@countersign/models';
 import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';
@@ -9,23 +17,23 @@ const ANSWER_MS_MAX = 3_000;
 /** Which model would be asked, why, and whether it can be: it is asked only which models there are, which is free. */
 export async function checkModel(
   flag: string | undefined,
-  setting: string | null,
-  keyFiles: KeyFiles,
+  settings: ModelWishes['settings'],
   env: NodeJS.ProcessEnv,
 ): Promise<Check> {
-  const wishes = { flag: flag ?? null, settings: { model: setting, keyFiles }, environment: env };
+  const wishes = { flag: flag ?? null, settings, environment: env };
   // Whom it asks on the way, it gives a second at most.
   const chosen = await chooseModel(wishes, new AbortController().signal);
   if (!chosen.ok) {
     const { message, hint } = explain(chosen.failure);
     // What a person types and what scripts hand in works without a model.
-    return flag === undefined && setting === null
+    return flag === undefined && settings.model === null
       ? note('model', message, hint)
       : problem('model', message, hint);
   }
   const { provider, model, baseUrl, credential, why } = chosen.choice;
-  const key = credential ? `${credential.from} is set` : 'no key';
-  const what = `${model} of ${provider}, since ${why}${key === why ? '' : ` (${key})`}.`;
+  const key = credential ? `key from ${credential.from}` : 'no key';
+  const isSaid = credential !== null && why.includes(credential.from);
+  const what = `${model} of ${provider}, since ${why}${isSaid ? '' : ` (${key})`}.`;
   const where = addressText(baseUrl);
   const reached = await reach(chosen.choice);
   switch (reached.type) {
@@ -35,7 +43,9 @@ export async function checkModel(
       return problem(
         'model',
         `${what} ${where} does not accept the key (HTTP ${reached.status}).`,
-        credential ? `Check the value of ${credential.from}.` : 'Set a key for it.',
+        credential
+          ? `Check the value ${/^\w+$/.test(credential.from) ? 'of' : 'in'} ${credential.from}.`
+          : 'Set a key for it.',
       );
     case 'ailing':
       return note('model', `${what} ${where} answers with HTTP ${reached.status}.`, 'Try again later.');
@@ -49,15 +59,19 @@ export async function checkModel(
 }
 
 /** Where each key comes from; never the key. */
-export function checkKeys(keyFiles: KeyFiles, env: NodeJS.ProcessEnv): readonly Check[] {
-  return HOSTED.flatMap((kind) => {
-    const key = keyOf(kind, env, keyFiles);
-    if (key === null) return [];
+export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const kind of HOSTED) {
+    const source = keySource(kind, places);
+    const key = await keyOf(kind, places, new AbortController().signal);
+    if (source === null || key === null) continue;
     const name = `key of ${kind}`;
-    if (!key.ok) return [problem(name, key.problem, key.fix)];
-    const { from } = key.credential;
-    return [ok(name, `It comes from ${from}${from.endsWith('_FILE') ? `, ${keyFiles[kind]}` : ''}.`)];
-  });
+    const path = source.type === 'file' ? `, ${source.path}` : '';
+    checks.push(
+      key.ok ? ok(name, `It comes from ${key.credential.from}${path}.`) : problem(name, key.problem, key.fix),
+    );
+  }
+  return checks;
 }
 
 type Reached =

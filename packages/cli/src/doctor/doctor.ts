@@ -6,7 +6,7 @@ import { type Io, printJson } from '../io.js';
 import { expectNoMore, readOptions, readStore } from '../options.js';
 import { realWorkspace } from '../places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
-import { keyFilesOf } from '../settings/key-files.js';
+import { keyPlaces, modelSettings } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import { type Check, failed, note } from './check.js';
 import { checkKeys, checkModel } from './check-model.js';
@@ -31,15 +31,14 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const { shown, checks: ofValues } = settingsShown(settings);
   // A variable that says nothing sensible stops every session, so that what depends on it can not be tried.
   const usable = ofValues.length === 0 ? settings : nothingSet({});
-  const model = usable.get('model').value;
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
     checkStore(readStore(values.store), io.env),
-    checkModel(values.model, model, keyFilesOf(usable), io.env),
+    checkModel(values.model, modelSettings(usable), io.env),
   ]);
   const checks = [
     ...looked,
-    ...checkKeys(keyFilesOf(usable), io.env),
+    ...(await checkKeys(keyPlaces(usable, io.env))),
     ...ofFiles,
     ...ofValues,
     ...(here ? await checkRules(here, untrusted, io.env) : []),

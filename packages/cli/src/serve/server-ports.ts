@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
-import { chooseModel } from '@countersign/models';
+import { chooseModel, type ModelWishes } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
   AgentFound,
@@ -19,7 +19,7 @@ import { type Io, say } from '../io.js';
 import { realWorkspace } from '../places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
 import { originsOf } from '../policy/rule-options.js';
-import { keyFilesOf } from '../settings/key-files.js';
+import { modelSettings } from '../settings/model-keys.js';
 import { VERSION } from '../version.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
@@ -110,10 +110,11 @@ export function serverPorts(
       flags: options.flags,
       ...quietly,
     });
-    const wishes = {
+    const wishes: ModelWishes = {
       flag: options.modelFlag ?? null,
-      settings: { model: settings.get('model').value, keyFiles: keyFilesOf(settings) },
+      settings: modelSettings(settings),
       environment: env,
+      purpose: 'to name it',
     };
     const chosen = await chooseModel(wishes, AbortSignal.timeout(LOCAL_MODEL_MS_MAX)).catch(() => null);
     return chosen?.ok ? chosen.choice.model : null;

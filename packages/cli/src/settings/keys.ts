@@ -1,8 +1,19 @@
+import type { HostedKind } from '@countersign/models';
 import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import { EDITORS, type EditorName } from '@countersign/tools';
 import { MODE_SPELLINGS } from '../options.js';
-import { absolutePath, anObject, fileNames, httpAddress, type Kind, oneOf, text, texts } from './kinds.js';
+import {
+  absolutePath,
+  anObject,
+  fileNames,
+  httpAddress,
+  type Kind,
+  listOf,
+  oneOf,
+  text,
+  texts,
+} from './kinds.js';
 
 /** One key of a settings file, and all there is to know about it. */
 export type Setting<T> = {
@@ -39,6 +50,8 @@ const MODE_STRICTNESS = { yolo: 0, auto_edit: 1, manual: 2, plan: 3, confirm_alw
 const sandboxMode = oneOf<SandboxMode>(['off', 'on', 'required']);
 const approvalMode = oneOf<ApprovalMode>(APPROVAL_MODES, MODE_SPELLINGS);
 const editor: Kind<EditorName | null> = oneOf(EDITORS);
+const hostedKind = oneOf<HostedKind>(['gemini', 'anthropic', 'openai']);
+const hostedKinds = listOf(hostedKind, 'a list of "gemini", "anthropic" and "openai"');
 const nothing: JsonObject = {};
 
 /** Every key there is: a new one needs a line here, and whoever reads it. */
@@ -56,6 +69,7 @@ const TABLE = {
   geminiApiKeyFile: setting<string | null>(absolutePath, null, 'GEMINI_API_KEY_FILE', NEVER),
   anthropicApiKeyFile: setting<string | null>(absolutePath, null, 'ANTHROPIC_API_KEY_FILE', NEVER),
   openaiApiKeyFile: setting<string | null>(absolutePath, null, 'OPENAI_API_KEY_FILE', NEVER),
+  apiKeysInKeyring: setting(hostedKinds, [], 'COUNTERSIGN_KEYRING', NEVER),
   searxngUrl: setting<string | null>(httpAddress, null, 'COUNTERSIGN_SEARXNG_URL', NEVER),
 };
 

@@ -58,7 +58,7 @@ function kindOfText(isGood: (value: string) => boolean, expected: string): Kind<
   return { read, fromText: read, expected };
 }
 
-function listOf<T>({ read }: Kind<T>, expected: string): Kind<readonly T[]> {
+export function listOf<T>({ read }: Kind<T>, expected: string): Kind<readonly T[]> {
   const readAll = (value: unknown): readonly T[] | undefined => {
     if (!Array.isArray(value)) return undefined;
     const members = value.map(read).filter((member) => member !== undefined);

@@ -1,19 +1,34 @@
 import type { Failure } from '@countersign/protocol';
 import type { Credential } from '../http/call.js';
-import { readKeyFile } from './key-file.js';
+import {
+  type Environment,
+  HOSTED,
+  type HostedKind,
+  KEY_VARIABLES,
+  type KeyFiles,
+  type KeyPlaces,
+  type Keyring,
+  keyOf,
+  keySource,
+  sourceInWords,
+  valueOf,
+} from './keys.js';
 import { modelsAt, ollamaBaseUrl, ollamaModels } from './local-models.js';
 
-export type ProviderKind = 'gemini' | 'anthropic' | 'openai' | 'ollama';
-/** Absolute paths; null for none. */
-export type KeyFiles = { readonly [K in Exclude<ProviderKind, 'ollama'>]?: string | null };
-type Environment = Readonly<Record<string, string | undefined>>;
+export type ProviderKind = HostedKind | 'ollama';
 
 export type ModelWishes = {
   /** `-m`: a name, or one with the provider before it, `ollama:qwen3:8b`. */
   readonly flag: string | null;
-  /** `keyFiles`: where a provider's key is, if it is in no variable. */
-  readonly settings: { readonly model: string | null; readonly keyFiles?: KeyFiles };
+  /** `keyFiles`, `keyring`: where a provider's key is, if it is in no variable. */
+  readonly settings: {
+    readonly model: string | null;
+    readonly keyFiles?: KeyFiles;
+    readonly keyring?: Keyring;
+  };
   readonly environment: Environment;
+  /** 'to name it': the keyring, which may ask a person for a password, is left alone. */
+  readonly purpose?: 'to use it' | 'to name it';
 };
 
 export type ModelChoice = {
@@ -29,10 +44,9 @@ export type Chosen =
   | { readonly ok: true; readonly choice: ModelChoice }
   | { readonly ok: false; readonly failure: Failure };
 
-/** How each provider is set up, in the order in which they are taken where nothing else decides (SPEC G1). */
+/** How each provider is set up, besides its key. */
 const PROVIDERS = {
   gemini: {
-    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     address: 'GOOGLE_GEMINI_BASE_URL',
     baseUrl: 'https://generativelanguage.googleapis.com',
     names: /^(models\/)?(gemini|gemma)-/,
@@ -40,7 +54,6 @@ const PROVIDERS = {
     model: 'gemini-3.8-flash',
   },
   anthropic: {
-    keys: ['ANTHROPIC_API_KEY'],
     address: 'ANTHROPIC_BASE_URL',
     baseUrl: 'https://api.anthropic.com',
     names: /^claude-/,
@@ -48,7 +61,6 @@ const PROVIDERS = {
     model: 'claude-sonnet-5-5',
   },
   openai: {
-    keys: ['OPENAI_API_KEY'],
     address: 'OPENAI_BASE_URL',
     baseUrl: 'https://api.openai.com/v1',
     // Open weights have OpenAI's name, too, but live elsewhere.
@@ -58,27 +70,26 @@ const PROVIDERS = {
     model: 'gpt-5.1',
   },
 } as const;
-export type HostedKind = keyof typeof PROVIDERS;
-export const HOSTED: readonly HostedKind[] = ['gemini', 'anthropic', 'openai'];
 const WITH_PROVIDER = /^(gemini|anthropic|openai|ollama):(.*)$/s;
 
 /** Which model to ask, and where. Looks for a local one only if nothing that is configured will do. */
 export function chooseModel(wishes: ModelWishes, signal: AbortSignal): Promise<Chosen> {
   const wish = wishOf(wishes);
-  const environment: Setup = { ...wishes.environment, [KEY_FILES]: wishes.settings.keyFiles ?? {} };
-  if (wish === null) return firstConfigured(environment, signal);
+  const { environment, purpose = 'to use it' } = wishes;
+  const { keyFiles: files, keyring } = wishes.settings;
+  const setup: Setup = { environment, files, keyring, purpose };
+  if (wish === null) return firstConfigured(setup, signal);
   const [, provider, rest] = WITH_PROVIDER.exec(wish.model) ?? [];
-  const from: Wanted = { environment, signal, why: wish.why };
+  const from: Wanted = { setup, signal, why: wish.why };
   if (provider === 'ollama') return local(rest || null, from);
   if (provider !== undefined && isHosted(provider)) return hosted(provider, rest || null, from);
   return byName(wish.model, from);
 }
 
-/** What is configured: variables, and the files that hold keys. */
-const KEY_FILES = Symbol('key files');
-type Setup = Environment & { readonly [KEY_FILES]: KeyFiles };
+/** What is configured. */
+type Setup = KeyPlaces & { readonly purpose: NonNullable<ModelWishes['purpose']> };
 
-type Wanted = { readonly environment: Setup; readonly signal: AbortSignal; readonly why: string };
+type Wanted = { readonly setup: Setup; readonly signal: AbortSignal; readonly why: string };
 
 function wishOf({ flag, settings, environment }: ModelWishes) {
   if (flag) return { model: flag, why: 'it was named with -m' };
@@ -87,46 +98,51 @@ function wishOf({ flag, settings, environment }: ModelWishes) {
   return settings.model ? { model: settings.model, why: 'the settings name it' } : null;
 }
 
-function firstConfigured(environment: Setup, signal: AbortSignal): Promise<Chosen> {
-  const kind = firstKind(environment);
-  if (kind) return hosted(kind, null, { environment, signal, why: `${setUpBy(kind, environment)} is set` });
-  return local(null, { environment, signal, why: 'nothing else is configured' });
+function firstConfigured(setup: Setup, signal: AbortSignal): Promise<Chosen> {
+  const kind = firstKind(setup);
+  if (kind) return hosted(kind, null, { setup, signal, why: setUpBy(kind, setup) ?? '' });
+  return local(null, { setup, signal, why: 'nothing else is configured' });
 }
 
 /** A bare name goes to its maker; one that has no maker, or whose maker is not set up, to whoever may serve it. */
 async function byName(model: string, wanted: Wanted): Promise<Chosen> {
-  const { environment, signal } = wanted;
+  const { setup, signal } = wanted;
+  const { environment } = setup;
   const maker = HOSTED.find((kind) => PROVIDERS[kind].names.test(model));
-  if (maker && setUpBy(maker, environment) !== null) return hosted(maker, model, wanted);
+  if (maker && setUpBy(maker, setup) !== null) return hosted(maker, model, wanted);
   if (valueOf(environment, 'OPENAI_BASE_URL') !== null) return hosted('openai', model, wanted);
   if (maker) return notSetUp(maker, model);
   const found = await ollamaModels(environment['OLLAMA_HOST'], signal);
   const name = found?.find((candidate) => candidate === model || candidate === `${model}:latest`);
-  if (name !== undefined) return chosen('ollama', name, wanted);
-  const kind = firstKind(environment);
+  if (name !== undefined) return chosen('ollama', name, wanted, null);
+  const kind = firstKind(setup);
   return kind ? hosted(kind, model, wanted) : local(model, wanted);
 }
 
 async function hosted(kind: HostedKind, model: string | null, wanted: Wanted): Promise<Chosen> {
-  const { environment, signal } = wanted;
+  const { setup, signal } = wanted;
+  const { environment, purpose } = setup;
   const { wantedModel, model: usual, address } = PROVIDERS[kind];
-  if (setUpBy(kind, environment) === null) return notSetUp(kind, model ?? usual);
-  const key = keyOf(kind, environment, environment[KEY_FILES]);
+  if (setUpBy(kind, setup) === null) return notSetUp(kind, model ?? usual);
+  const isLeftAlone = purpose === 'to name it' && keySource(kind, setup)?.type === 'keyring';
+  const key = isLeftAlone ? null : await keyOf(kind, setup, signal);
   if (key && !key.ok) return missing(key.problem, key.fix);
+  const credential = key?.credential ?? null;
   const named = model ?? valueOf(environment, wantedModel);
-  if (named !== null) return chosen(kind, named, wanted);
+  if (named !== null) return chosen(kind, named, wanted, credential);
   const baseUrl = valueOf(environment, address);
   if (kind !== 'openai' || baseUrl === null || baseUrl.startsWith('https://api.openai.com')) {
-    return chosen(kind, usual, wanted);
+    return chosen(kind, usual, wanted, credential);
   }
   // Who runs a server of their own serves their own models, mostly one.
-  const [first] = (await modelsAt(baseUrl, credentialOf(kind, environment), signal)) ?? [];
-  if (first !== undefined) return chosen(kind, first, wanted);
+  const [first] = (await modelsAt(baseUrl, credential, signal)) ?? [];
+  if (first !== undefined) return chosen(kind, first, wanted, credential);
   return missing('The server at OPENAI_BASE_URL names no model.', 'Name one with -m or OPENAI_MODEL.');
 }
 
 async function local(model: string | null, wanted: Wanted): Promise<Chosen> {
-  const { environment, signal } = wanted;
+  const { signal } = wanted;
+  const { environment } = wanted.setup;
   const found = await ollamaModels(environment['OLLAMA_HOST'], signal);
   if (found === null) {
     const problem =
@@ -135,73 +151,47 @@ async function local(model: string | null, wanted: Wanted): Promise<Chosen> {
         : `No provider of the model "${model}" is configured, and no Ollama runs at ${ollamaBaseUrl(environment['OLLAMA_HOST'])}.`;
     return missing(problem, `Set ${allKeys()}, or start Ollama with a model.`);
   }
-  if (model !== null) return chosen('ollama', model, wanted);
+  if (model !== null) return chosen('ollama', model, wanted, null);
   const [first] = found;
   return first === undefined
     ? missing('Ollama runs, but has no model.', `Pull one with "ollama pull", or set ${allKeys()}.`)
-    : chosen('ollama', first, wanted);
+    : chosen('ollama', first, wanted, null);
 }
 
-function chosen(provider: ProviderKind, model: string, { environment, why }: Wanted): Chosen {
-  if (provider === 'ollama') {
-    const baseUrl = `${ollamaBaseUrl(environment['OLLAMA_HOST'])}/v1`;
-    return { ok: true, choice: { provider, model, baseUrl, credential: null, why } };
-  }
-  const baseUrl = valueOf(environment, PROVIDERS[provider].address) ?? PROVIDERS[provider].baseUrl;
-  return {
-    ok: true,
-    choice: { provider, model, baseUrl, credential: credentialOf(provider, environment), why },
-  };
+function chosen(
+  provider: ProviderKind,
+  model: string,
+  { setup: { environment }, why }: Wanted,
+  credential: Credential | null,
+): Chosen {
+  const baseUrl =
+    provider === 'ollama'
+      ? `${ollamaBaseUrl(environment['OLLAMA_HOST'])}/v1`
+      : (valueOf(environment, PROVIDERS[provider].address) ?? PROVIDERS[provider].baseUrl);
+  return { ok: true, choice: { provider, model, baseUrl, credential, why } };
 }
 
 /** An address alone says less than a key: it may have been set for another program. */
-const firstKind = (environment: Setup): HostedKind | undefined =>
-  HOSTED.find((kind) => keyOf(kind, environment, environment[KEY_FILES]) !== null) ??
-  HOSTED.find((kind) => setUpBy(kind, environment) !== null);
+const firstKind = (setup: Setup): HostedKind | undefined =>
+  HOSTED.find((kind) => keySource(kind, setup) !== null) ??
+  HOSTED.find((kind) => setUpBy(kind, setup) !== null);
 
-/** The variable by which a provider is set up: a key, or the address of a server that wants none. */
-const setUpBy = (kind: HostedKind, environment: Setup): string | null =>
-  keyVariable(kind, environment) ??
-  (environment[KEY_FILES][kind] ? fileVariable(kind) : null) ??
-  (valueOf(environment, PROVIDERS[kind].address) === null ? null : PROVIDERS[kind].address);
-
-const keyVariable = (kind: HostedKind, environment: Environment): string | null =>
-  PROVIDERS[kind].keys.find((name) => valueOf(environment, name) !== null) ?? null;
-
-/** What a key file is called where it is named, by whatever means. */
-const fileVariable = (kind: HostedKind): string => `${PROVIDERS[kind].keys[0]}_FILE`;
-
-function credentialOf(kind: HostedKind, environment: Setup): Credential | null {
-  const key = keyOf(kind, environment, environment[KEY_FILES]);
-  return key?.ok ? key.credential : null;
+/** What sets a provider up, as a clause: a key, or the address of a server that wants none. */
+function setUpBy(kind: HostedKind, setup: Setup): string | null {
+  const source = keySource(kind, setup);
+  if (source !== null) return sourceInWords(source);
+  const { address } = PROVIDERS[kind];
+  return valueOf(setup.environment, address) === null ? null : `${address} is set`;
 }
-
-export type FoundKey =
-  | { readonly ok: true; readonly credential: Credential }
-  | { readonly ok: false; readonly problem: string; readonly fix: string };
-
-/** The key of a provider: from a variable, else from the file that is named for it; null if there is neither. */
-export function keyOf(kind: HostedKind, environment: Environment, files: KeyFiles): FoundKey | null {
-  const variable = keyVariable(kind, environment);
-  if (variable !== null)
-    return { ok: true, credential: { value: valueOf(environment, variable) ?? '', from: variable } };
-  const path = files[kind] ?? null;
-  if (path === null) return null;
-  const read = readKeyFile(path);
-  return read.ok ? { ok: true, credential: { value: read.value, from: fileVariable(kind) } } : read;
-}
-
-/** Blanks around a value come from copying it; an empty one means that there is none. */
-const valueOf = (environment: Environment, name: string): string | null => environment[name]?.trim() || null;
 
 const isHosted = (name: string): name is HostedKind => Object.hasOwn(PROVIDERS, name);
 
-const allKeys = () => HOSTED.map((kind) => PROVIDERS[kind].keys[0]).join(' or ');
+const allKeys = () => HOSTED.map((kind) => KEY_VARIABLES[kind][0]).join(' or ');
 
 const notSetUp = (kind: HostedKind, model: string): Chosen =>
   missing(
     `The model "${model}" needs a key.`,
-    `Set ${PROVIDERS[kind].keys[0]}, or choose another model with -m.`,
+    `Set ${KEY_VARIABLES[kind][0]}, or choose another model with -m.`,
   );
 
 const missing = (problem: string, fix: string): Chosen => ({

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-export type KeyInFile =
+export type KeyRead =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly problem: string; readonly fix: string };
 
@@ -10,7 +10,7 @@ const KEY_BYTES_MAX = 4_096;
 const OF_OTHERS = 0o077;
 
 /** The key in a file that nobody but its owner may read. No text of it, and nothing of its content, is ever in a message. */
-export function readKeyFile(path: string): KeyInFile {
+export function readKeyFile(path: string): KeyRead {
   let file: number;
   try {
     // Without waiting: a pipe would stop the program until somebody writes to it.
@@ -29,7 +29,7 @@ export function readKeyFile(path: string): KeyInFile {
   }
 }
 
-function keyIn(file: number, path: string): KeyInFile {
+function keyIn(file: number, path: string): KeyRead {
   const { mode, size, uid } = fstatSync(file);
   if ((mode & constants.S_IFMT) !== constants.S_IFREG)
     return bad(
@@ -45,11 +45,14 @@ function keyIn(file: number, path: string): KeyInFile {
     return bad(`The key file ${path} is too long for a key.`, 'It must hold the key and nothing else.');
   const bytes = Buffer.alloc(KEY_BYTES_MAX);
   const value = bytes.toString('utf8', 0, readSync(file, bytes, 0, KEY_BYTES_MAX, 0)).trim();
-  if (/^[\x21-\x7e]+$/.test(value)) return { ok: true, value };
+  if (isKey(value)) return { ok: true, value };
   return bad(
     `The key file ${path} does not hold a key.`,
     'It must hold the key and nothing else, on one line.',
   );
 }
 
-const bad = (problem: string, fix: string): KeyInFile => ({ ok: false, problem, fix });
+/** What a header takes: visible characters without blanks. */
+export const isKey = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
+
+export const bad = (problem: string, fix: string): KeyRead => ({ ok: false, problem, fix });

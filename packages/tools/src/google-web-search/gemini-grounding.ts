@@ -7,7 +7,8 @@ import type { SearchAnswer, WebSearch } from './web-search.js';
 
 export type GeminiGrounding = {
   readonly base: URL;
-  readonly apiKey: string;
+  /** A function where finding it takes time: called for each search. */
+  readonly apiKey: string | (() => Promise<string>);
   readonly model: string;
 };
 
@@ -43,7 +44,7 @@ export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSe
     search: async (query, signal) => {
       const question = {
         url,
-        headers: { 'x-goog-api-key': apiKey },
+        headers: { 'x-goog-api-key': typeof apiKey === 'string' ? apiKey : await apiKey() },
         body: { contents: [{ role: 'user', parts: [{ text: query }] }], tools: [{ googleSearch: {} }] },
         limits: { idleMs: ANSWER_MS, totalMs: ANSWER_MS },
       };

@@ -1,9 +1,21 @@
 import { realpathSync } from 'node:fs';
-import type { KeyFiles } from '@countersign/models';
+import type { KeyFiles, KeyPlaces, ModelWishes } from '@countersign/models';
 import type { Settings } from './settings.js';
 
-/** Where the keys of providers are, as far as they are in files. */
-export const keyFilesOf = (settings: Settings): KeyFiles => ({
+/** What the settings say of the model to ask, and of where keys are. */
+export const modelSettings = (settings: Settings): ModelWishes['settings'] => ({
+  model: settings.get('model').value,
+  keyFiles: keyFilesOf(settings),
+  keyring: { providers: settings.get('apiKeysInKeyring').value },
+});
+
+/** Where keys may come from, for what needs a key and no model. */
+export function keyPlaces(settings: Settings, environment: NodeJS.ProcessEnv): KeyPlaces {
+  const { keyFiles: files, keyring } = modelSettings(settings);
+  return { environment, files, keyring };
+}
+
+const keyFilesOf = (settings: Settings): KeyFiles => ({
   gemini: settings.get('geminiApiKeyFile').value,
   anthropic: settings.get('anthropicApiKeyFile').value,
   openai: settings.get('openaiApiKeyFile').value,
