@@ -11,7 +11,8 @@ const PAGES: { readonly [command: string]: string } = {
                       gemini:…, anthropic:…, openai:…, ollama:…
                       Left out: COUNTERSIGN_MODEL, settings, then whoever has a
                       key in the environment (GEMINI_API_KEY, ANTHROPIC_API_KEY,
-                      OPENAI_API_KEY or OPENAI_BASE_URL), then a local Ollama
+                      OPENAI_API_KEY or OPENAI_BASE_URL), in a file or in the
+                      keyring (docs/SETTINGS.md), then a local Ollama
   -o, --output-format text (default), json, stream-json
   -c, --continue      go on with the last session of this folder
   -r, --resume ID     go on with this one

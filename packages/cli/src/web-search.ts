@@ -28,14 +28,14 @@ async function geminiKey(
   const isInFile = Boolean(places.files?.gemini);
   if (!isInFile && !places.keyring?.providers.includes('gemini')) return null;
   const { keyOf } = await import('@countersign/models');
-  const read = async () => (await keyOf('gemini', places, new AbortController().signal)) ?? NO_KEY;
+  const read = async (signal: AbortSignal) => (await keyOf('gemini', places, signal)) ?? NO_KEY;
   if (isInFile) {
-    const key = await read();
+    const key = await read(new AbortController().signal);
     return key.ok ? key.credential.value : null;
   }
   // The keyring is asked when something is searched for, not before.
-  return async () => {
-    const key = await read();
+  return async (signal) => {
+    const key = await read(signal);
     if (key.ok) return key.credential.value;
     throw new ToolFailure({ code: 'model_not_configured', problem: key.problem, fix: key.fix });
   };

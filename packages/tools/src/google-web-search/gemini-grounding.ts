@@ -8,7 +8,7 @@ import type { SearchAnswer, WebSearch } from './web-search.js';
 export type GeminiGrounding = {
   readonly base: URL;
   /** A function where finding it takes time: called for each search. */
-  readonly apiKey: string | (() => Promise<string>);
+  readonly apiKey: string | ((signal: AbortSignal) => Promise<string>);
   readonly model: string;
 };
 
@@ -44,7 +44,7 @@ export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSe
     search: async (query, signal) => {
       const question = {
         url,
-        headers: { 'x-goog-api-key': typeof apiKey === 'string' ? apiKey : await apiKey() },
+        headers: { 'x-goog-api-key': typeof apiKey === 'string' ? apiKey : await apiKey(signal) },
         body: { contents: [{ role: 'user', parts: [{ text: query }] }], tools: [{ googleSearch: {} }] },
         limits: { idleMs: ANSWER_MS, totalMs: ANSWER_MS },
       };

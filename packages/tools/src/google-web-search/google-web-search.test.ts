@@ -132,6 +132,25 @@ describe('SearXNG', () => {
 });
 
 describe('Gemini', () => {
+  test('is asked with a key that is looked up for each search, and for nothing else [T3] [G1]', async () => {
+    let lookedUp = 0;
+    const apiKey = () => Promise.resolve(`key-${(lookedUp += 1)}`);
+    const { search, host } = geminiGrounding({
+      base: new URL(server.url('/')),
+      apiKey,
+      model: 'gemini-test',
+    });
+    const keys: unknown[] = [];
+    answer = (request, response) => {
+      keys.push(request.headers['x-goog-api-key']);
+      response.end(JSON.stringify({ candidates: [{ content: { parts: [{ text: 'Yes.' }] } }] }));
+    };
+    expect([host, lookedUp]).toEqual([new URL(server.url('/')).host, 0]);
+    await search('a', never);
+    await search('b', never);
+    expect(keys).toEqual(['key-1', 'key-2']);
+  });
+
   test('is asked with the key in a header, and to search [T3]', async () => {
     const seen: unknown[] = [];
     answer = async (request, response) => {

@@ -1,10 +1,10 @@
 import * as engine from '@countersign/engine';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readManyFiles } from '../read-many-files/read-many-files.js';
+import { readManyFiles, readManyFilesBeside } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
 import { shippedJudge } from '../testing/shipped-verdict.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
-import { grepSearch } from './grep-search.js';
+import { grepSearch, grepSearchBeside } from './grep-search.js';
 
 const shipped = shippedJudge(engine);
 
@@ -93,5 +93,30 @@ test.each([
   if (tool === undefined) throw new Error(name);
   await expect(carryOut(tool, args, { workspace: place.workspace })).rejects.toMatchObject({
     failure: { code: 'target_is_special' },
+  });
+});
+
+describe('files of Countersign itself', () => {
+  const found = async (tool: engine.Tool, args: object) => {
+    const { result } = await carryOut(tool, { ...args }, { workspace: place.workspace });
+    return String(result.llmContent);
+  };
+
+  test('are omitted by tools that look through a directory, by whatever name they are [P8]', async () => {
+    place.put('notes/model.txt', 'KEY=CANARY\n');
+    place.put('store/output.txt', 'KEY=CANARY\n');
+    const ours = [`${place.workspace}/notes/model.txt`, `${place.workspace}/store`];
+    for (const args of [{ pattern: 'KEY' }, { pattern: 'KEY', dir_path: 'notes', no_ignore: true }])
+      expect(await found(grepSearchBeside(ours), args)).not.toMatch(/CANARY|model\.txt|output\.txt/);
+    for (const include of ['**/*.txt', 'notes', 'n*/m*', 'notes/[m]odel.txt'])
+      expect(await found(readManyFilesBeside(ours), { include: [include] })).not.toContain('CANARY');
+  });
+
+  test('are shown where the place itself was judged as one of them: outputs that are kept for a session [P8]', async () => {
+    place.put('store/outputs/1.txt', 'KEY=CANARY\n');
+    const ours = [`${place.workspace}/store`];
+    const args = { pattern: 'KEY', dir_path: 'store/outputs' };
+    expect(await found(grepSearchBeside(ours), args)).toContain('CANARY');
+    expect(await found(readManyFilesBeside(ours), { include: ['store/outputs/*'] })).toContain('CANARY');
   });
 });
