@@ -28,7 +28,7 @@ const kindOf = (character: string): Token['kind'] => {
  * only the last `*` is ever tried again.
  */
 export function fits(tokens: readonly Token[], name: string): boolean {
-  const characters = [...name];
+  const characters = Array.from(name);
   let token = 0;
   let at = 0;
   let lastAny = -1;
