@@ -29,7 +29,7 @@ describe('a variable that names no absolute path', () => {
   ])('%j brings in nothing of the workspace, and nothing is kept there [P8] [C5]', async (env, { place }) => {
     for (const directory of PLANTED) plant(place, directory);
     const before = readdirSync(place.workspace, { recursive: true }).length;
-    // Then the home directory is the real one of whoever runs this test, where nothing may be kept.
+    // Then the home directory is the real one of the user who runs this test, where nothing may be kept.
     const store = env['HOME'] === undefined ? [] : ['--store', ':memory:'];
     const ran = await place.run(['exec', ...store, WRITE], { env: { COUNTERSIGN_HOME: '', ...env } });
     expect(ran.stderr).not.toContain('fault');

@@ -61,7 +61,7 @@ function expectOutside(what: string, place: string, usual: string, workspace: st
   );
 }
 
-/** All of a machine or of a home directory holds our own directories, too: whoever named it knows. */
+/** All of a machine or of a home directory holds our own directories, too: the person who named it knows. */
 const isNamedWhole = (workspace: string): boolean => tooWide(workspace, onRecord()) !== null;
 
 const isIn = (path: string, directory: string): boolean =>

@@ -5,7 +5,7 @@ import { type SessionSetup, type SetupFile, setupOptions } from '@countersign/pr
 import { contentHash } from '@countersign/tools';
 import type { Settings } from './settings/settings.js';
 
-/** What is loaded for a session and decides what may run in it: whoever takes the session up later must have it, too. */
+/** What is loaded for a session and decides what may run in it: a process that takes the session up later must have it, too. */
 export async function setupOf(
   sources: readonly PolicySource[],
   toolModules: readonly string[],

@@ -6,7 +6,7 @@
  * the wrappers around it, its redirections, and the concerns that keep a rule
  * for its program from allowing it. The rest reads such an analysis and never
  * the text: `decideCommand` and its parts for policy (SPEC P4), `effectsOf`,
- * `readsOf`, `namedPaths` and `pathUses` for scheduling and places (S2, P5), `gitCalls`
+ * `readsOf`, `enteredFolders` and `pathUses` for scheduling and places (S2, P5), `gitCalls`
  * and `printsEnvironments` for what a repository or another process brings in, `riskOf` and
  * `rootCommands` for the person who is asked (A1), `grantPatternsFor` for what
  * an answer may store (P6).
@@ -16,8 +16,8 @@
  */
 export { analyzeCommand } from './analyze-command.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
+export { enteredFolders } from './meaning/entered-folders.js';
 export { printsEnvironments } from './meaning/environments.js';
-export { type NamedPaths, namedPaths } from './meaning/named-paths.js';
 export { type PathUse, pathUses } from './meaning/path-uses.js';
 export { type GitCall, gitCalls } from './meaning/repositories.js';
 export { type Risk, riskOf } from './meaning/risk.js';

@@ -52,7 +52,7 @@ function askedIn(db: Db, session: string, callId: string): Asked<object> {
 const requestOf = (callId: string): string =>
   `"call.requested","request":{"callId":${JSON.stringify(callId)},`;
 
-/** The question that a call waits with, as the view would have it: checked for its shape by whoever shows it. */
+/** The question that a call waits with, as the view would have it: the reader checks its shape. */
 function questionFrom(db: Db, session: string, fromSeq: number, callId: string): Asked<object> {
   const shown = { sessionId: fromKey(session), callId };
   let tool: unknown;

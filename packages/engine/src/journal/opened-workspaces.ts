@@ -4,7 +4,7 @@ import type { Db, Row } from './open-database.js';
 import { fromKey } from './row-key.js';
 
 /**
- * The directory a session is about, from the fact that opened it: whoever takes the session up works there, and what
+ * The directory a session is about, from the fact that opened it: a process that takes the session up works there, and what
  * lies outside it is asked about. The row of the session only says when there is something new to read.
  */
 export class OpenedWorkspaces {

@@ -33,7 +33,7 @@ export type Surroundings = {
 
 /** The grammar of bash is loaded with the first command: most sessions start without one. */
 export async function understand(command: string, surroundings: Surroundings): Promise<Understood> {
-  const { analyzeCommand, effectsOf, namedPaths, riskOf, rootCommands } = await import(
+  const { analyzeCommand, effectsOf, enteredFolders, riskOf, rootCommands } = await import(
     '@countersign/commands'
   );
   const analysis = analyzeCommand(command);
@@ -48,7 +48,7 @@ export async function understand(command: string, surroundings: Surroundings): P
     effects.type === 'unknown'
       ? [{ kind: 'opaque', why: effects.why }, ...manifestChange(analysis, directory)]
       : [];
-  const folders = foldersOf(namedPaths(analysis).folders, directory);
+  const folders = foldersOf(enteredFolders(analysis), directory);
   const files = await filesOf(analysis, effects.type, { ...surroundings, folders });
   const reasons = await reasonsToAsk(analysis, { ...surroundings, folders });
   return { resources: [...opaque, ...ownReach(analysis, directory, options), ...files, ...reasons], risk };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyzeCommand } from '../analyze-command.js';
-import { namedPaths } from './named-paths.js';
+import { enteredFolders } from './entered-folders.js';
+import { pathUses } from './path-uses.js';
 
 test.each([
   ['echo x > ~/.bashrc', { written: ['~/.bashrc'], given: [] }],
@@ -14,10 +15,14 @@ test.each([
   ['echo /etc/passwd; make', { written: [], given: [] }],
   ['touch "$X" $(pwd)/y', { written: [], given: [] }],
 ])('%j names %j [P5]', (text, expected) => {
-  const { written, given } = namedPaths(analyzeCommand(text));
+  const uses = pathUses(analyzeCommand(text));
+  const named = (access: 'reads' | 'writes') => [
+    ...new Set(uses.filter((use) => use.access === access).map(({ path }) => path)),
+  ];
+  const [written, given] = [named('writes'), named('reads')];
   expect({ written, given }).toEqual(expected);
 });
 
 test('where it goes is told, since paths count from there [P5]', () => {
-  expect(namedPaths(analyzeCommand('cd .. && pushd sub; rm x')).folders).toEqual(['..', 'sub']);
+  expect(enteredFolders(analyzeCommand('cd .. && pushd sub; rm x'))).toEqual(['..', 'sub']);
 });
