@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import type { ServerEvent } from '@countersign/server/client';
@@ -32,6 +32,15 @@ test('it keeps its token to its owner, prints a link that works once, and ends w
   const me = must(await served.client.whoAmI({}));
   expect([me.name, me.workspaces, me.model]).toEqual(['tester', [served.workspace], null]);
   expect(await served.end('SIGTERM')).toBe(0);
+});
+
+test('the page is served, also where the program is started through a link, as npm installs it [W2] [C1]', async () => {
+  const link = join(served.directory, 'countersign');
+  symlinkSync(served.program, link);
+  served.program = link;
+  await served.start('--port', '0');
+  const page = await fetch(`${served.url}/`);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
 });
 
 test('killed in the middle and started again: the same approvals wait, streams go on, and it runs once [A6] [W4]', async () => {

@@ -11,6 +11,8 @@ import { until } from './serving.js';
 
 /** `countersign serve` as a process of its own, with a home and a workspace of its own. */
 export class Served {
+  /** The file that Node is started with. */
+  program = PROGRAM;
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-serve-')));
   readonly home = join(this.directory, 'home');
   readonly workspace = join(this.directory, 'workspace');
@@ -49,7 +51,7 @@ export class Served {
   begin(...args: readonly string[]): void {
     this.stdout = '';
     this.stderr = '';
-    const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    const child = spawn(process.execPath, [this.program, 'serve', ...args], {
       cwd: this.workspace,
       env: this.#env(),
       stdio: 'pipe',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -128,7 +128,8 @@ async function readGiven(option: string, path: string): Promise<Buffer> {
 
 /** Beside the program, where the build puts it; null where it was not built. */
 function builtPage(): string | null {
-  const directory = join(dirname(process.argv[1] ?? ''), '../dist/page');
+  // Installed, the program is started through a link in a directory of programs.
+  const directory = join(dirname(realpathSync(process.argv[1] ?? '')), '../dist/page');
   return existsSync(join(directory, 'index.html')) ? directory : null;
 }
 
