@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Place, test } from './program.js';
@@ -113,7 +113,7 @@ describe('a directory that nobody named as a workspace', () => {
   test('is not a home directory, nor what a link to one leads to [P5]', async ({ place }) => {
     const home = join(place.directory, 'user');
     symlinkSync(home, join(place.directory, 'project'));
-    for (const cwd of [home, join(place.directory, 'project'), homedir()]) {
+    for (const cwd of [home, join(place.directory, 'project'), userInfo().homedir]) {
       const ran = await place.run(['exec', LIST], { cwd });
       expect(ran.stderr).toMatch(/is a home directory, and was not named/);
     }
