@@ -64,7 +64,7 @@ test('the rules that a file holds now are those that count [P5]', async ({ place
   expect(place.has('a.txt')).toBe(false);
 });
 
-test('a file of rules that is gone from its usual place is missed as well, and a copy is the way out [P5]', async ({
+test('a file of rules that is gone from its usual place is missed as well, and an empty one is the way out [P5]', async ({
   place,
 }) => {
   mkdirSync(join(place.home, 'policies'), { recursive: true });
@@ -72,14 +72,36 @@ test('a file of rules that is gone from its usual place is missed as well, and a
   writeFileSync(file, ASK_WRITES);
   await killed(place);
   rmSync(file);
-  expect(await place.run(['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))])).toMatchObject({
+  const readOn = ['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))];
+  expect(await place.run(readOn)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('countersign sessions fork s1'),
+    stderr: expect.stringContaining('rules may be an empty file'),
   });
-  expect(await place.run(['sessions', 'fork', 's1', '--session', 's2'])).toMatchObject({ code: 0 });
+  writeFileSync(file, '');
+  expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
+  expect(place.read('a.txt')).toBe('x\n');
+});
+
+test('a copy of a session is bound by the rules, tools and sandbox of its source [P5]', async ({ place }) => {
+  const denying = rules(place, 'deny.toml');
+  const given = ['--policy', denying, '--tools', TEST_TOOLS, '--sandbox', 'required'];
   place.write('a.txt', 'there\n');
-  const copy = await place.run(['exec', '--resume', 's2', JSON.stringify(readCall('a.txt'))]);
-  expect(copy.lines).toMatchObject([{ status: 'success', output: 'there\n' }]);
+  const first = ['exec', '--mode', 'yolo', ...given, '--session', 's1', JSON.stringify(readCall('a.txt'))];
+  expect(await place.run(first)).toMatchObject({ code: 0 });
+  expect(await place.run(['sessions', 'fork', 's1', '--session', 's2'])).toMatchObject({ code: 0 });
+  expect(await place.run(['sessions', 'fork', 's2', '--session', 's3'])).toMatchObject({ code: 0 });
+  const write = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));
+  for (const copy of ['s2', 's3']) {
+    expect(await place.run(['exec', '--resume', copy, write])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Add to the command line: --policy ${denying} --tools ${TEST_TOOLS} --sandbox required.`,
+      ),
+    });
+    const bound = await place.run(['exec', '--resume', copy, ...given, write]);
+    expect(bound.stdout).toContain('no writing');
+  }
+  expect(place.has('b.txt')).toBe(false);
 });
 
 test('a session that was opened with tools or a stricter sandbox needs them again [P5] [B1]', async ({

@@ -134,8 +134,8 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     when: 'A session was opened with rules, tools or a sandbox setting that the process taking it up lacks.',
     message: ({ sessionId, missing }) =>
       `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. Nothing of it goes on without.`,
-    hint: ({ sessionId, missing }) =>
-      `Add to the command line: ${setupOptions(missing)}. If a file is gone for good, go on in a copy without what is open: countersign sessions fork ${sessionId}`,
+    hint: ({ missing }) =>
+      `Add to the command line: ${setupOptions(missing)}.${missing.some(({ kind }) => kind !== 'sandbox') ? GONE : ''}`,
   },
   unknown_session: {
     audience: 'person',
@@ -145,6 +145,10 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     hint: () => 'Check the id and --store.',
   },
 };
+
+/** A copy of the session would be bound in the same way. What a file holds now is what counts. */
+const GONE =
+  ' If a file is gone for good, put one in its place that holds what is to be in force now (rules may be an empty file), or begin a new session.';
 
 function gapText(gap: SetupGap): string {
   switch (gap.kind) {
