@@ -46,9 +46,23 @@ export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): Fact
   const events = recorded.slice(0, end).map(({ event }) => event);
   return {
     ok: true,
-    events: events.filter(({ type }) => !isOfGrant(type)),
+    events: bound(
+      events.filter(({ type }) => !isOfGrant(type)),
+      recorded,
+    ),
     lastTurn: turnAtEnd,
   };
+}
+
+/** Opened last with what the source was opened with last, even where that was after the point: a copy is no way around it. */
+function bound(events: readonly Event[], source: readonly Recorded[]): readonly Event[] {
+  const setup = source
+    .flatMap(({ event }) => (event.type === 'session.opened' && event.setup ? [event.setup] : []))
+    .at(-1);
+  const at = events.findLastIndex(({ type }) => type === 'session.opened');
+  return events.map((event, index) =>
+    index === at && event.type === 'session.opened' && setup ? { ...event, setup } : event,
+  );
 }
 
 function isNamed(event: Event, point: ForkPoint): boolean {
