@@ -104,6 +104,38 @@ test('a copy of a session is bound by the rules, tools and sandbox of its source
   expect(place.has('b.txt')).toBe(false);
 });
 
+test('what is printed to take a session up names all that it was opened with [P5]', async ({ place }) => {
+  const asking = rules(place, 'ask.toml', ASK_WRITES);
+  mkdirSync(join(place.home, 'policies'), { recursive: true });
+  writeFileSync(join(place.home, 'policies', 'mine.toml'), '');
+  const given = ['--policy', asking, '--tools', TEST_TOOLS, '--sandbox', 'required'];
+  await killed(place, ...given);
+  const left = await place.run(['attach', 's1']);
+  expect(left.stderr).toContain(`Take it up with: countersign exec --resume s1 ${given.join(' ')}\n`);
+  const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', ...given]);
+  expect(yes).toMatchObject({ code: 0 });
+  const goOn = (id: string) => `countersign --resume ${id} ${given.join(' ')} -p "…"`;
+  expect((await place.run(['sessions', 'resume', 's1'])).stderr).toContain(goOn('s1'));
+  const forked = await place.run(['sessions', 'fork', 's1', '--session', 's2']);
+  expect(forked.stderr).toContain(goOn('s2'));
+});
+
+test('a copy up to a point is bound by the rules that were added after it [P5]', async ({ place }) => {
+  const denying = rules(place, 'deny.toml');
+  place.write('a.txt', 'there\n');
+  const read = (id: string) => JSON.stringify(readCall('a.txt', id));
+  await place.run(['exec', '--mode', 'yolo', '--session', 's1', read('r1')]);
+  await place.run(['exec', '--resume', 's1', '--policy', denying, read('r2')]);
+  const forked = await place.run(['sessions', 'fork', 's1', '--at', 'r1', '--session', 's2']);
+  expect(forked).toMatchObject({ code: 0 });
+  const write = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));
+  expect(await place.run(['exec', '--resume', 's2', write])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Add to the command line: --policy ${denying}.`),
+  });
+  expect(place.has('b.txt')).toBe(false);
+});
+
 test('a session that was opened with tools or a stricter sandbox needs them again [P5] [B1]', async ({
   place,
 }) => {
