@@ -64,7 +64,7 @@ test('the rules that a file holds now are those that count [P5]', async ({ place
   expect(place.has('a.txt')).toBe(false);
 });
 
-test('a file of rules that is gone from its usual place is missed as well, and a copy is the way out [P5]', async ({
+test('a file of rules that is gone from its usual place is missed as well, and an empty one is the way out [P5]', async ({
   place,
 }) => {
   mkdirSync(join(place.home, 'policies'), { recursive: true });
@@ -72,14 +72,68 @@ test('a file of rules that is gone from its usual place is missed as well, and a
   writeFileSync(file, ASK_WRITES);
   await killed(place);
   rmSync(file);
-  expect(await place.run(['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))])).toMatchObject({
+  const readOn = ['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))];
+  expect(await place.run(readOn)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('countersign sessions fork s1'),
+    stderr: expect.stringContaining('rules may be an empty file'),
   });
-  expect(await place.run(['sessions', 'fork', 's1', '--session', 's2'])).toMatchObject({ code: 0 });
+  writeFileSync(file, '');
+  expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
+  expect(place.read('a.txt')).toBe('x\n');
+});
+
+test('a copy of a session is bound by the rules, tools and sandbox of its source [P5]', async ({ place }) => {
+  const denying = rules(place, 'deny.toml');
+  const given = ['--policy', denying, '--tools', TEST_TOOLS, '--sandbox', 'required'];
   place.write('a.txt', 'there\n');
-  const copy = await place.run(['exec', '--resume', 's2', JSON.stringify(readCall('a.txt'))]);
-  expect(copy.lines).toMatchObject([{ status: 'success', output: 'there\n' }]);
+  const first = ['exec', '--mode', 'yolo', ...given, '--session', 's1', JSON.stringify(readCall('a.txt'))];
+  expect(await place.run(first)).toMatchObject({ code: 0 });
+  expect(await place.run(['sessions', 'fork', 's1', '--session', 's2'])).toMatchObject({ code: 0 });
+  expect(await place.run(['sessions', 'fork', 's2', '--session', 's3'])).toMatchObject({ code: 0 });
+  const write = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));
+  for (const copy of ['s2', 's3']) {
+    expect(await place.run(['exec', '--resume', copy, write])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Add to the command line: --policy ${denying} --tools ${TEST_TOOLS} --sandbox required.`,
+      ),
+    });
+    const bound = await place.run(['exec', '--resume', copy, ...given, write]);
+    expect(bound.stdout).toContain('no writing');
+  }
+  expect(place.has('b.txt')).toBe(false);
+});
+
+test('what is printed to take a session up names all that it was opened with [P5]', async ({ place }) => {
+  const asking = rules(place, 'ask.toml', ASK_WRITES);
+  mkdirSync(join(place.home, 'policies'), { recursive: true });
+  writeFileSync(join(place.home, 'policies', 'mine.toml'), '');
+  const given = ['--policy', asking, '--tools', TEST_TOOLS, '--sandbox', 'required'];
+  await killed(place, ...given);
+  const left = await place.run(['attach', 's1']);
+  expect(left.stderr).toContain(`Take it up with: countersign exec --resume s1 ${given.join(' ')}\n`);
+  const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', ...given]);
+  expect(yes).toMatchObject({ code: 0 });
+  const goOn = (id: string) => `countersign --resume ${id} ${given.join(' ')} -p "…"`;
+  expect((await place.run(['sessions', 'resume', 's1'])).stderr).toContain(goOn('s1'));
+  const forked = await place.run(['sessions', 'fork', 's1', '--session', 's2']);
+  expect(forked.stderr).toContain(goOn('s2'));
+});
+
+test('a copy up to a point is bound by the rules that were added after it [P5]', async ({ place }) => {
+  const denying = rules(place, 'deny.toml');
+  place.write('a.txt', 'there\n');
+  const read = (id: string) => JSON.stringify(readCall('a.txt', id));
+  await place.run(['exec', '--mode', 'yolo', '--session', 's1', read('r1')]);
+  await place.run(['exec', '--resume', 's1', '--policy', denying, read('r2')]);
+  const forked = await place.run(['sessions', 'fork', 's1', '--at', 'r1', '--session', 's2']);
+  expect(forked).toMatchObject({ code: 0 });
+  const write = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));
+  expect(await place.run(['exec', '--resume', 's2', write])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Add to the command line: --policy ${denying}.`),
+  });
+  expect(place.has('b.txt')).toBe(false);
 });
 
 test('a session that was opened with tools or a stricter sandbox needs them again [P5] [B1]', async ({

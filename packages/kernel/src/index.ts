@@ -9,5 +9,6 @@ export * from './policy/index.js';
 export * from './projections/index.js';
 export { schedule } from './schedule.js';
 export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './session.js';
+export { setupGaps } from './setup-gaps.js';
 export { type Observe, type Step, step } from './step.js';
 export { type Effect, effectOf, wanted } from './wanted.js';

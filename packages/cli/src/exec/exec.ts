@@ -19,6 +19,7 @@ import { jsonValues } from '../json-lines.js';
 import { chosenWorkspace, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
 import { optionsFor } from '../setup.js';
+import { howToTakeUp } from '../take-up.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
@@ -194,8 +195,10 @@ class ExecRun {
   async #lookForOwner(): Promise<void> {
     const { sessionId } = this.#client;
     const info = await this.#journal.session(sessionId);
-    if (info?.ownerPid == null && !this.#stop.signal.aborted)
-      this.#fail(new CommandFailure({ code: 'session_idle', sessionId }));
+    if (info?.ownerPid != null || this.#stop.signal.aborted) return;
+    const { store } = this.#options;
+    const command = await howToTakeUp({ journal: this.#journal, sessionId, store }, this.#io);
+    this.#fail(new CommandFailure({ code: 'session_idle', sessionId, command }));
   }
 
   #follow(): Promise<void> {

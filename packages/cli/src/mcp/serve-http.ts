@@ -45,9 +45,11 @@ export async function serveOverHttp(
       );
       await answer(request, response);
     },
-  }).catch((thrown: unknown) => {
+  }).catch(async (thrown: unknown) => {
+    // It looks after idle clients, and would keep the program alive.
+    await sessions.close();
     if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
-    throw usage(`The server can not start: ${thrown.message}`, '--port 0 for any that is free');
+    throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any that is free');
   });
   say(io, `Programs sign in with a token from ${tokensPath}, as "Authorization: Bearer TOKEN".`);
   // By itself, so that a program that starts the server can read it.

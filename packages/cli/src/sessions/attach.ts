@@ -8,6 +8,7 @@ import { CommandFailure, failureText, usage } from '../failure-text.js';
 import { follow } from '../follow.js';
 import { type Io, printJson, say } from '../io.js';
 import { readOptions } from '../options.js';
+import { howToTakeUp } from '../take-up.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
@@ -25,7 +26,10 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
   if (id === undefined || more.length > 0)
     throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
   return withSession(values.store, id, io, async (journal, info) => {
-    if (info.ownerPid === null) throw new CommandFailure({ code: 'session_idle', sessionId: id });
+    if (info.ownerPid === null) {
+      const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
+      throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
+    }
     return new Attachment(journal, info, values.json ?? false, io).untilLeft();
   });
 }

@@ -6,7 +6,8 @@ import { CommandFailure, usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
 import { readOptions, readStore } from '../options.js';
 import { newSessionId, readSessionId } from '../session-id.js';
-import { howToGoOn, oneId, withSession } from './known-store.js';
+import { howToGoOn } from '../take-up.js';
+import { oneId, withSession } from './known-store.js';
 
 /** A new session that begins as this one did, up to a point. */
 export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -40,7 +41,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
         io,
         `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To go on with it:`,
       );
-      say(io, `  ${howToGoOn(to, values.store)}`);
+      say(io, `  ${await howToGoOn({ journal, sessionId: to, store: values.store }, io)}`);
     }
     return EXIT.ok;
   });

@@ -1,5 +1,4 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
-import { shellWord } from '@countersign/kernel';
 import { missingStore, openJournal } from '../compose.js';
 import { CommandFailure, usage } from '../failure-text.js';
 import type { Io } from '../io.js';
@@ -33,10 +32,6 @@ export const withSession = <T>(
       throw new CommandFailure({ code: 'unknown_session', sessionId });
     return work(journal, session);
   });
-
-/** What to type to say more to the model of a session. */
-export const howToGoOn = (sessionId: string, store: string | undefined): string =>
-  `countersign --resume ${shellWord(sessionId)}${store === undefined ? '' : ` --store ${shellWord(store)}`} -p "…"`;
 
 /** The one session that a command is about. */
 export function oneId(verb: string, positionals: readonly string[]): string {

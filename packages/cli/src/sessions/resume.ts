@@ -4,7 +4,8 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure } from '../failure-text.js';
 import { type Io, say } from '../io.js';
 import { readOptions } from '../options.js';
-import { howToGoOn, oneId, withSession } from './known-store.js';
+import { howToGoOn } from '../take-up.js';
+import { oneId, withSession } from './known-store.js';
 import { readStory } from './story.js';
 
 /** Take up what waits or was running, as `exec --resume` does; where nothing is open, say how to go on. */
@@ -17,12 +18,15 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const id = oneId('resume', positionals);
-  const state = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
+  const { state, next } = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
     if (ownerPid !== null) throw new CommandFailure({ code: 'session_owned', sessionId: id, pid: ownerPid });
     const { session } = await readStory(journal, id);
-    return session.turns.length > 0 ? 'open' : 'over';
+    const { store } = values;
+    return {
+      state: session.turns.length > 0 ? ('open' as const) : ('over' as const),
+      next: `To say more to the model:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
+    };
   });
-  const next = `To say more to the model:\n  ${howToGoOn(id, values.store)}`;
   if (state === 'over') {
     say(io, `Nothing is open in ${id}. ${next}`);
     return EXIT.ok;

@@ -15,7 +15,8 @@ export type FactsToFork =
  * The facts that another session may begin with: those up to a point, and whole
  * turns only, so that every call in them has its one result and nothing waits
  * or runs. Grants are not a part of what was said and done: those for the
- * session stay with it, those beyond it are in force anyway.
+ * session stay with it, those beyond it are in force anyway. What the session
+ * was opened with is: a copy must not run what the original would not.
  */
 export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): FactsToFork {
   const open = new Set<number>();
@@ -45,18 +46,23 @@ export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): Fact
   const events = recorded.slice(0, end).map(({ event }) => event);
   return {
     ok: true,
-    events: events.filter(({ type }) => !isOfGrant(type)).map(unbound),
+    events: bound(
+      events.filter(({ type }) => !isOfGrant(type)),
+      recorded,
+    ),
     lastTurn: turnAtEnd,
   };
 }
 
-/**
- * Nothing is open in the copy, so that it may be gone on with without the files of the original, which may be gone. What
- * any process can have, the strictness of the sandbox, it keeps.
- */
-function unbound(event: Event): Event {
-  if (event.type !== 'session.opened' || !event.setup) return event;
-  return { ...event, setup: { ...event.setup, policies: [], tools: [] } };
+/** Opened last with what the source was opened with last, even where that was after the point: a copy is no way around it. */
+function bound(events: readonly Event[], source: readonly Recorded[]): readonly Event[] {
+  const setup = source
+    .flatMap(({ event }) => (event.type === 'session.opened' && event.setup ? [event.setup] : []))
+    .at(-1);
+  const at = events.findLastIndex(({ type }) => type === 'session.opened');
+  return events.map((event, index) =>
+    index === at && event.type === 'session.opened' && setup ? { ...event, setup } : event,
+  );
 }
 
 function isNamed(event: Event, point: ForkPoint): boolean {

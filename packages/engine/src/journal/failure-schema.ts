@@ -122,7 +122,7 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   session_owned: z.looseObject({ sessionId: text, pid: number }),
   session_setup: z.looseObject({ sessionId: text, missing: z.array(setupGap) }),
   given_up: z.looseObject({ sessionId: text, pid: number }),
-  session_idle: sessionId,
+  session_idle: z.looseObject({ sessionId: text, command: text.exactOptional() }),
   unknown_session: sessionId,
   model_not_configured: z.looseObject({ problem: text, fix: text }),
   model_unreachable: z.looseObject({ provider: text, problem: text }),

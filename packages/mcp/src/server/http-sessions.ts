@@ -41,6 +41,8 @@ export class HttpSessions {
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
     this.#looking = setInterval(() => this.#leaveIdle(), LOOK_EVERY_MS);
+    // Clients keep the program alive by their connections, not by this.
+    this.#looking.unref();
   }
 
   /** `who`: unique for each token. */

@@ -20,7 +20,8 @@ export type JournalFailure =
   | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
-  | { readonly code: 'session_idle'; readonly sessionId: string }
+  /** `command`: what takes it up, with all that it was opened with; left out where that is not known. */
+  | { readonly code: 'session_idle'; readonly sessionId: string; readonly command?: string }
   | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_setup'; readonly sessionId: string; readonly missing: readonly SetupGap[] }
   | { readonly code: 'unknown_session'; readonly sessionId: string };
@@ -117,7 +118,10 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     transient: false,
     when: 'A command was left for a session that no process works on.',
     message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
-    hint: ({ sessionId }) => `Take it up with: countersign exec --resume ${sessionId}`,
+    hint: ({ sessionId, command }) =>
+      command === undefined
+        ? `Take it up with the --policy, --tools and --sandbox that it was opened with: countersign exec --resume ${sessionId}`
+        : `Take it up with: ${command}`,
   },
   given_up: {
     audience: 'person',
@@ -134,8 +138,8 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     when: 'A session was opened with rules, tools or a sandbox setting that the process taking it up lacks.',
     message: ({ sessionId, missing }) =>
       `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. Nothing of it goes on without.`,
-    hint: ({ sessionId, missing }) =>
-      `Add to the command line: ${setupOptions(missing)}. If a file is gone for good, go on in a copy without what is open: countersign sessions fork ${sessionId}`,
+    hint: ({ missing }) =>
+      `Add to the command line: ${setupOptions(missing)}.${missing.some(({ kind }) => kind !== 'sandbox') ? GONE : ''}`,
   },
   unknown_session: {
     audience: 'person',
@@ -145,6 +149,10 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     hint: () => 'Check the id and --store.',
   },
 };
+
+/** A copy of the session would be bound in the same way. What a file holds now is what counts. */
+const GONE =
+  ' If a file is gone for good, put one in its place that holds what is to be in force now (rules may be an empty file), or begin a new session.';
 
 function gapText(gap: SetupGap): string {
   switch (gap.kind) {

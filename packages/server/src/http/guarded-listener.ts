@@ -42,6 +42,9 @@ export async function listenGuarded(options: GuardedOptions) {
         if (!(thrown instanceof Refusal)) onTrouble(String(thrown));
         sendProblem(response, thrown instanceof Refusal ? thrown.problem : { code: 'server_fault' });
       });
+  }).catch((thrown: unknown) => {
+    admissions.close();
+    throw thrown;
   });
   const bound = { ...binding, port, scheme };
   hosts = allowedHosts(bound);
