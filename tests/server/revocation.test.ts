@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BrowserRecords } from '@countersign/server';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openAnswer, timeUntil } from './open-answer.js';
 import { Served } from './served.js';
@@ -63,6 +64,34 @@ describe('a token that is removed [W3]', () => {
     const theirs = await streams(headersOf(browser));
     serving.tokens = TOKENS.slice(1);
     expect(await timeUntil(Promise.all(theirs.map(({ ended }) => ended)))).toBeLessThan(WITHIN_MS);
+    expect(await me(headersOf(browser))).toBe(401);
+  });
+
+  test.each([
+    ['changed', [{ name: 'ann', token: 'csgn_another-of-ann-0123456789' }, ...TOKENS.slice(1)]],
+    ['removed', TOKENS.slice(1)],
+    ['removed with all others', []],
+  ])('keeps its browsers and links out when it is put back after it was %s', async (_, meanwhile) => {
+    const browser = await open('ann');
+    const ofBob = await open('bob');
+    const { links } = new BrowserRecords(serving.browsersDirectory, Date.now);
+    const unopened = [
+      serving.server.pair('ann').url,
+      `#pair=${await links.make({ name: 'ann', token: ann?.token ?? '' }, 60_000)}`,
+    ];
+    serving.tokens = meanwhile;
+    expect(await me(headersOf(browser))).toBe(401);
+    serving.tokens = TOKENS;
+    expect(await me(headersOf(browser))).toBe(401);
+    for (const link of unopened) await expect(signIn(serving, link)).rejects.toThrow('wrong_pairing_code');
+    expect(await me(headersOf(ofBob))).toBe(meanwhile.length > 0 ? 200 : 401);
+  });
+
+  test('keeps its browsers out although nobody asked anything before it was put back', async () => {
+    const browser = await open('ann');
+    serving.tokens = TOKENS.slice(1);
+    await sleep(WITHIN_MS);
+    serving.tokens = TOKENS;
     expect(await me(headersOf(browser))).toBe(401);
   });
 

@@ -11,6 +11,7 @@ import { sendJson, sendProblem, setSafetyHeaders } from './http/answer.js';
 import { Buffers } from './http/buffers.js';
 import { problemAtDoor } from './http/door.js';
 import { EventStream } from './http/event-stream.js';
+import { LargeAnswers, type Reserved } from './http/large-answers.js';
 import { matchRoute } from './http/match-route.js';
 import { readInput } from './http/read-input.js';
 import { RequestRates } from './http/request-rates.js';
@@ -51,11 +52,20 @@ const ANYBODY: Who = {
   credential: { type: 'token', key: '', name: '', hash: '' },
 };
 
+/** Operations whose answer holds whole calls, each as large as what it was asked with or what it showed. */
+const LARGE: ReadonlySet<OperationName> = new Set([
+  'listApprovals',
+  'showApproval',
+  'explainCall',
+  'listFacts',
+]);
+
 /** Takes a request from the door to its answer. */
 export class RequestHandler {
   readonly #handling: RequestHandling;
   readonly #rates: RequestRates;
   readonly #buffers: Buffers;
+  readonly #largeAnswers = new LargeAnswers();
   readonly #underWay = new Set<ServerResponse>();
   readonly #streams = new Map<string, Set<EventStream>>();
 
@@ -151,12 +161,18 @@ export class RequestHandler {
     const buffers = this.#buffers.of(who.name);
     const gone = goneSignal(response);
     const exchange = { request, response, buffers, gone, openStream: () => this.#openStream(who, response) };
-    const answered = await handlers[name]({ ...input, scope, who, exchange });
-    if (answered === SENT) return;
-    const fitting = answer.safeParse(answered);
-    if (!fitting.success)
-      throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
-    sendJson(response, status, answered, buffers);
+    const send = async (reserved: Reserved | null): Promise<number> => {
+      const answered = await handlers[name]({ ...input, scope, who, exchange });
+      if (answered === SENT) return 0;
+      const fitting = answer.safeParse(answered);
+      if (!fitting.success)
+        throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
+      return sendJson(response, status, answered, buffers, reserved);
+    };
+    const address = request.url ?? '';
+    if (LARGE.has(name))
+      await this.#largeAnswers.build({ person: who.name, address, buffers, gone, answer: send });
+    else await send(null);
   }
 
   #openStream({ name, client }: Who, response: ServerResponse): EventStream {

@@ -88,7 +88,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     now,
   });
   const isValid = signIn.isValid.bind(signIn);
-  const admissions = new Admissions({ isValid, onTrouble, watched: 'while answering' });
+  const admissions = new Admissions({
+    isValid,
+    onLook: () => signIn.tokens(),
+    onTrouble,
+    watched: 'while answering',
+  });
   const metrics = new Metrics();
   const handlers = {
     ...aboutHandlers({ ...parts, metrics, signIn, admissions, url: () => url }),

@@ -53,7 +53,10 @@ export async function link(args: readonly string[], io: Io): Promise<ExitCode> {
 export async function browsers(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('serve', args, { json: { type: 'boolean' } });
   expectNoMore('serve', positionals);
-  const records = await browserRecords(io).list();
+  const all = browserRecords(io);
+  const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
+  await all.removeEnded(existsSync(tokensPath) ? await (await openTokens(tokensPath, io)).tokens() : []);
+  const records = await all.list();
   if (values.json) for (const record of records) printJson(io, shown(record));
   else if (records.length === 0) say(io, 'No browser is signed in.');
   else for (const record of records) io.stdout.write(`${textOf(record)}\n`);

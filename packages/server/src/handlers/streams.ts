@@ -13,6 +13,9 @@ import { type Handlers, type Parts, SENT } from './handler.js';
 /** As many as a person could keep an eye on; each costs the server a reader. */
 const SESSIONS_PER_STREAM = 16;
 
+/** An export for which there is no room by then is refused. */
+const FIRST_PAGE_MS = 2_000;
+
 type Names = 'followSession' | 'follow' | 'exportSession';
 
 export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Handlers<Names> {
@@ -36,15 +39,19 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       return during(exchange.openStream(), (stream) => followMany(followed, place, stream, parts));
     },
 
-    exportSession: async ({ parameters: { sessionId }, exchange: { response, buffers } }) => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-      response.setTimeout(slowClientMs, () => response.destroy());
-      const gone = new AbortController();
-      response.on('close', () => gone.abort());
+    exportSession: async ({ parameters: { sessionId }, exchange: { response, buffers, gone } }) => {
+      const pieces = exported(sessionId, buffers, gone);
       try {
-        await pipeline(exported(sessionId, buffers, gone.signal), response);
+        // Before the head: what is refused or fails here is an ordinary answer.
+        const first = await pieces.next();
+        if (gone.aborted) return SENT;
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+        response.setTimeout(slowClientMs, () => response.destroy());
+        await pipeline(continued(first, pieces), response);
       } catch (thrown) {
         if (!isAboutReader(thrown)) throw thrown;
+      } finally {
+        await pieces.return();
       }
       return SENT;
     },
@@ -54,9 +61,12 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     sessionId: string,
     buffers: PersonBuffers,
     over: AbortSignal,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<string, void, void> {
     for (let next = 0; ; ) {
-      const page = await parts.pages.read(sessionId, next, buffers, over);
+      const isFirst = next === 0;
+      const signal = isFirst ? AbortSignal.any([over, AbortSignal.timeout(FIRST_PAGE_MS)]) : over;
+      const page = await parts.pages.read(sessionId, next, buffers, signal);
+      if (!page && isFirst && !over.aborted) throw new Refusal({ code: 'too_much_unread' });
       if (!page) return;
       try {
         const last = page.facts.at(-1);
@@ -76,6 +86,15 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
     return info.seq;
   }
+}
+
+async function* continued(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void, void>,
+): AsyncGenerator<string> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 function* linesOf(facts: readonly WrittenFact[]): Generator<string> {

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { type Problem, problemBody, Refusal, statusOf } from '../problems.js';
+import { type Problem, problemBody, statusOf } from '../problems.js';
 import type { Scheme } from './addresses.js';
-import type { PersonBuffers } from './buffers.js';
+import type { PersonBuffers, Room } from './buffers.js';
+import { type Reserved, TooLarge } from './large-answers.js';
 
 /** On every answer, whatever it is. */
 export function setSafetyHeaders(response: ServerResponse, scheme: Scheme): void {
@@ -37,19 +38,29 @@ const SAFETY_HEADERS: readonly (readonly [string, string])[] = [
 /** What is shorter is kept for anybody: there are only so many connections. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Throws a `Refusal` if too much waits to be read already. */
+/** Returns the bytes that it holds until they are read. Throws a `TooLarge` if too much waits to be read already. */
 export function sendJson(
   response: ServerResponse,
   status: number,
   value: unknown,
   buffers?: PersonBuffers,
-): void {
+  reserved: Reserved | null = null,
+): number {
   const body = Buffer.from(JSON.stringify(value));
-  const room = buffers && body.length > SMALL_BYTES ? buffers.tryTake(body.length) : null;
-  if (buffers && body.length > SMALL_BYTES && !room) throw new Refusal({ code: 'too_much_unread' });
-  if (room) response.on('close', room.release);
+  const bytes = body.length > SMALL_BYTES ? body.length : 0;
+  const isReserved = reserved !== null && bytes > 0 && bytes <= reserved.bytes;
+  if (!isReserved) reserved?.room.release();
+  const room = isReserved ? reserved.room : bytes > 0 ? buffers?.tryTake(bytes) : undefined;
+  if (room === null) throw new TooLarge(bytes);
+  if (room) holdUntilClosed(response, room);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
+  return bytes;
+}
+
+function holdUntilClosed(response: ServerResponse, room: Room): void {
+  if (response.destroyed) room.release();
+  else response.on('close', room.release);
 }
 
 export function sendProblem(response: ServerResponse, problem: Problem): void {

@@ -10,6 +10,8 @@ export type AdmissionsOptions = {
   readonly onRevoked?: (key: Credential['key']) => void;
   /** 'until revoked': for servers that keep state of a client between its requests. */
   readonly watched: 'while answering' | 'until revoked';
+  /** Called at each look, also when no request is in progress. */
+  readonly onLook?: () => Promise<unknown>;
   readonly onTrouble: (text: string) => void;
 };
 
@@ -62,9 +64,22 @@ export class Admissions {
     if (this.#isLooking) return;
     this.#isLooking = true;
     let trouble: string | null = null;
-    for (const [key, { credential }] of [...this.#admitted]) {
+    const { isValid, onLook = async () => {} } = this.#options;
+    const check = async (key: Credential['key'], credential: Credential): Promise<void> => {
+      if (!(await isValid(credential))) this.revoke(key);
+    };
+    const looks = [
+      onLook,
+      ...Array.from(
+        this.#admitted,
+        ([key, { credential }]) =>
+          () =>
+            check(key, credential),
+      ),
+    ];
+    for (const look of looks) {
       try {
-        if (!(await this.#options.isValid(credential))) this.revoke(key);
+        await look();
       } catch (thrown) {
         // E.g. too many open files: checked again next time. New requests fail meanwhile.
         trouble = `Could not check whether clients are still signed in: ${String(thrown)}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { LinkFiles } from './link-files.js';
 import { hasHash, hashText, newSecret } from './secrets.js';
-import type { NamedToken } from './tokens.js';
+import { isUnderToken, type NamedToken } from './tokens.js';
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -125,6 +125,16 @@ export class BrowserRecords {
       .map((name) => name.slice(0, -EXTENSION.length));
     const records = await Promise.all(ids.map((id) => this.find(id)));
     return records.filter((record) => record !== null).sort((a, b) => b.seenAt - a.seenAt);
+  }
+
+  /**
+   * Removes the browsers and unopened links of tokens that were changed or removed. They stay signed out if the token is
+   * put back.
+   */
+  async removeEnded(tokens: readonly NamedToken[]): Promise<void> {
+    for (const record of await this.list())
+      if (!isUnderToken(record, tokens)) await rm(this.#pathOf(record.id), { force: true });
+    await this.links.removeEnded(tokens);
   }
 
   async #makeRoom(): Promise<void> {

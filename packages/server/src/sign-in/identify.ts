@@ -4,8 +4,7 @@ import { isFromElsewhere } from '../http/door.js';
 import type { Problem } from '../problems.js';
 import type { BrowserRecord, BrowserRecords } from './browser-records.js';
 import { browserCredential, type Credential, tokenCredential } from './credential.js';
-import { hasHash } from './secrets.js';
-import { findToken, type NamedToken } from './tokens.js';
+import { findToken, isUnderToken, type NamedToken } from './tokens.js';
 
 /** Who sends a request: the name that answers are recorded under, the client for rate limits, and the credential. */
 export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
@@ -63,10 +62,6 @@ export async function browserOf(
   }
   return null;
 }
-
-/** Changing or removing a token signs out all browsers that were signed in under it. */
-export const isUnderToken = ({ name, token: hash }: BrowserRecord, tokens: readonly NamedToken[]): boolean =>
-  tokens.some((each) => each.name === name && hasHash(each.token, hash));
 
 /** A request that changes something must also send its origin. */
 function problemWithOrigin(request: IncomingMessage): Problem | null {

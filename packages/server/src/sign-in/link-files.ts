@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Credential, credentialOfToken } from './credential.js';
 import { hashText, newSecret } from './secrets.js';
-import type { NamedToken } from './tokens.js';
+import { isUnderToken, type NamedToken } from './tokens.js';
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -29,7 +29,7 @@ export class LinkFiles {
   /** A code for the name of a token; null if there are too many unused ones. */
   async make(token: NamedToken, lastsMs: number): Promise<string | null> {
     await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
-    if ((await this.#removeOld()) >= WAITING_MAX) return null;
+    if ((await this.#removeUnless(() => true)) >= WAITING_MAX) return null;
     const code = newSecret();
     const { name } = token;
     const waiting = { name, token: hashText(token.token), expiresAt: this.#now() + lastsMs };
@@ -53,14 +53,19 @@ export class LinkFiles {
     return credentialOfToken(waiting.name, waiting.token);
   }
 
-  /** Removes expired codes; returns how many are left. */
-  async #removeOld(): Promise<number> {
+  /** Removes the codes of tokens that were changed or removed. */
+  async removeEnded(tokens: readonly NamedToken[]): Promise<void> {
+    await this.#removeUnless((waiting) => isUnderToken(waiting, tokens));
+  }
+
+  /** Removes expired codes, and those that are not to be kept; returns how many are left. */
+  async #removeUnless(isKept: (waiting: z.output<typeof content>) => boolean): Promise<number> {
     let left = 0;
-    for (const name of await readdir(this.#directory)) {
+    for (const name of await readdir(this.#directory).catch(() => [])) {
       if (!name.endsWith(EXTENSION)) continue;
       const path = join(this.#directory, name);
       const waiting = await readWaiting(path);
-      if (waiting && waiting.expiresAt > this.#now()) left++;
+      if (waiting && waiting.expiresAt > this.#now() && isKept(waiting)) left++;
       else await rm(path, { force: true });
     }
     return left;

@@ -29,6 +29,14 @@ export class Pairings {
     return { code, expiresAt };
   }
 
+  /** Removes the codes whose credential is not to be kept. */
+  async removeUnless(isKept: (maker: Credential) => boolean): Promise<void> {
+    for (const [key, { maker }] of [...this.#waiting]) {
+      const credential = await maker;
+      if (credential && !isKept(credential)) this.#waiting.delete(key);
+    }
+  }
+
   /** The credential that the code was made with, which may be invalid by now; null if the code is unknown, used or expired. */
   async use(code: string): Promise<Credential | null> {
     // Looked up by its hash: how long that takes tells nothing of the codes that are there.

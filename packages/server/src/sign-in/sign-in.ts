@@ -3,13 +3,17 @@ import type { ServerLimits } from '../limits.js';
 import { Refusal } from '../problems.js';
 import { type BrowserRecord, FORGOTTEN_AFTER_MS } from './browser-records.js';
 import { type Credential, tokenCredential } from './credential.js';
-import { type BrowserSignIn, browserOf, cookiesIn, identify, isUnderToken, type Who } from './identify.js';
+import { type BrowserSignIn, browserOf, cookiesIn, identify, type Who } from './identify.js';
 import { Pairings } from './pairing.js';
-import { hasHash } from './secrets.js';
-import type { NamedToken } from './tokens.js';
+import { hasHash, hashText } from './secrets.js';
+import { isUnderToken, type NamedToken } from './tokens.js';
 import { WrongTokens } from './wrong-tokens.js';
 
-export type TokenSource = { readonly tokens: () => Promise<readonly NamedToken[]> };
+export type TokenSource = {
+  readonly tokens: () => Promise<readonly NamedToken[]>;
+  /** While true, nobody is let in, and it is not known which tokens were removed. */
+  readonly isBroken?: boolean;
+};
 
 export type SignInOptions = {
   readonly tokens: TokenSource;
@@ -36,6 +40,8 @@ export class SignIn {
   readonly #pairings: Pairings;
   readonly #options: SignInOptions;
   readonly #wrong: WrongTokens;
+  /** The tokens for which browsers and links of others were removed. */
+  #cleanedFor = '';
 
   constructor(options: SignInOptions) {
     const { limits, now } = options;
@@ -46,8 +52,8 @@ export class SignIn {
 
   /** Throws a `Refusal`, and not too soon if something wrong was shown. */
   async whoIs(request: IncomingMessage): Promise<Admitted> {
-    const { tokens, browsers } = this.#options;
-    const identified = await identify(request, await tokens.tokens(), browsers);
+    const { browsers } = this.#options;
+    const identified = await identify(request, await this.tokens(), browsers);
     if (identified.ok) {
       const { who, browser } = identified;
       return { who, setCookie: browser && (await this.#renew(browser, request)) };
@@ -59,10 +65,27 @@ export class SignIn {
     throw new Refusal(identified.problem);
   }
 
+  /**
+   * The tokens as they are now. Where one was changed or removed, its browsers and unopened links are removed first, for
+   * good: they must not come back with the token.
+   */
+  async tokens(): Promise<readonly NamedToken[]> {
+    const { tokens: source, browsers } = this.#options;
+    const tokens = await source.tokens();
+    const version = JSON.stringify(tokens.map(({ name, token }) => [name, hashText(token)]));
+    if (source.isBroken === true || version === this.#cleanedFor) return tokens;
+    await browsers?.records.removeEnded(tokens);
+    await this.#pairings.removeUnless(
+      (maker) => maker.type === 'browser' || isUnderToken({ name: maker.name, token: maker.hash }, tokens),
+    );
+    this.#cleanedFor = version;
+    return tokens;
+  }
+
   /** Whether a credential would still be accepted. Marks a browser as seen: one with an open stream is in use. */
   async isValid(credential: Credential): Promise<boolean> {
-    const { tokens, browsers } = this.#options;
-    const known = await tokens.tokens();
+    const { browsers } = this.#options;
+    const known = await this.tokens();
     if (credential.type === 'token')
       return known.some(({ name, token }) => name === credential.name && hasHash(token, credential.hash));
     const record = (await browsers?.records.find(credential.id)) ?? null;
@@ -84,14 +107,15 @@ export class SignIn {
 
   /** Signs the browser in that opened a link. Throws a `Refusal`. */
   async exchange(code: string, request: IncomingMessage): Promise<Exchanged> {
-    const { tokens, browsers } = this.#options;
+    const { browsers } = this.#options;
+    const known = await this.tokens();
     const maker = (await this.#pairings.use(code)) ?? (await browsers?.records.links.use(code)) ?? null;
     const token = maker && (await this.isValid(maker)) ? await this.#tokenOf(maker.name) : null;
     if (!token || !browsers) {
       await this.#wrong.wait(addressOf(request));
       throw new Refusal({ code: 'wrong_pairing_code' });
     }
-    const before = await browserOf(request, await tokens.tokens(), browsers);
+    const before = await browserOf(request, known, browsers);
     const { cookie, secret } = await browsers.records.add(token, request.headers['user-agent'] ?? '');
     if (before) await browsers.records.remove(before.id);
     return {
@@ -117,6 +141,7 @@ export class SignIn {
     return cookie === undefined ? null : this.#cookie(cookie, FORGOTTEN_AFTER_MS);
   }
 
+  /** Not by `tokens()`, which waits for the makers of links, and those for this. */
   async #tokenOf(name: string): Promise<NamedToken | null> {
     return (await this.#options.tokens.tokens()).find((each) => each.name === name) ?? null;
   }

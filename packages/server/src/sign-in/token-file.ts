@@ -28,6 +28,7 @@ export class TokenFile {
   #tokens: readonly NamedToken[];
   #version: string;
   #lookedAt: number;
+  #isBroken = false;
 
   private constructor(path: string, now: () => number, read: Read) {
     this.#path = path;
@@ -43,12 +44,23 @@ export class TokenFile {
     return new TokenFile(path, now, read);
   }
 
+  /** Whether the file is there and cannot be understood: which tokens were removed is not known then. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   /** As the file has them now. One that was broken meanwhile lets nobody in. */
   async tokens(): Promise<readonly NamedToken[]> {
     if (this.#now() - this.#lookedAt < FRESH_MS) return this.#tokens;
     this.#lookedAt = this.#now();
     if ((await versionOf(this.#path)) === this.#version) return this.#tokens;
     const read = await readTokens(this.#path).catch(() => readAgain(this.#path));
+    this.#isBroken = read === 'broken';
+    if (read === 'broken') {
+      this.#tokens = [];
+      this.#version = '';
+      return this.#tokens;
+    }
     this.#tokens = read?.tokens ?? [];
     this.#version = read?.version ?? '';
     return this.#tokens;
@@ -75,9 +87,9 @@ async function readTokens(path: string): Promise<Read | null> {
   return { tokens, version };
 }
 
-async function readAgain(path: string): Promise<Read | null> {
+async function readAgain(path: string): Promise<Read | 'broken' | null> {
   await sleep(HALF_WRITTEN_MS);
-  return readTokens(path).catch(() => null);
+  return readTokens(path).catch(() => 'broken' as const);
 }
 
 async function makeTokens(path: string, name: string): Promise<Read> {

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { hashOf } from './secrets.js';
+import { hasHash, hashOf } from './secrets.js';
 
 /** What a program shows to be let in, and under whose name it then acts. */
 export type NamedToken = { readonly name: string; readonly token: string };
@@ -16,3 +16,9 @@ export function findToken(tokens: readonly NamedToken[], given: string): NamedTo
   for (const each of tokens) if (timingSafeEqual(hashOf(each.token), digest)) found = each;
   return found;
 }
+
+/** Whether something that was made under a token, of which it has the name and the hash, is still under it. */
+export const isUnderToken = (
+  { name, token: hash }: { readonly name: string; readonly token: string },
+  tokens: readonly NamedToken[],
+): boolean => tokens.some((each) => each.name === name && hasHash(each.token, hash));
