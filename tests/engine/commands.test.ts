@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_POLICY_SOURCE, loadPolicy, type SessionShell, Toolbox } from '@countersign/engine';
@@ -118,6 +118,33 @@ test('what goes beyond a grant asks again, and says which word of it does [P6] [
       },
     ],
   });
+});
+
+test('an always for a command is for the directory it was shown for [P6]', async () => {
+  mkdirSync(join(workspace, 'sub'));
+  const session = await open();
+  const inSub = (command: string) => {
+    const call = shell(command);
+    return { ...call, args: { ...call.args, dir_path: 'sub' } };
+  };
+  const first = await ask(session, 'touch one');
+  await first.answer('proceed_always');
+  await first.ended;
+  for (const call of [inSub('touch one'), shell('cd sub && touch one'), shell('cd sub; touch one')]) {
+    const outcome = await session.schedule([call], { attended: 'nobody' });
+    expect(outcome).toMatchObject({ calls: [{ failure: { code: 'nobody_to_ask' } }] });
+  }
+  const second = await ask(session, 'cd sub && touch one', 'b');
+  const texts = second.question.offers.flatMap(({ grant }) => (grant ? [grant.text] : []));
+  expect(texts[0]).toBe('exactly `touch one` in sub, for this session');
+  await second.answer('proceed_always');
+  await second.ended;
+  const [again] = await run(session, [inSub('touch one')]);
+  expect(again).toMatchObject({ permit: { by: { type: 'grant' } } });
+  const unknown = await ask(session, 'cd sub; touch one', 'c');
+  expect(unknown.question.offers.every(({ grant }) => grant === null)).toBe(true);
+  await unknown.answer('cancel');
+  await unknown.ended;
 });
 
 test('a deny beats the grant, and what can do anything has no always [P6]', async () => {

@@ -14,7 +14,7 @@ import { type Decision, facts, refuse, repeated } from './decision.js';
 import { cancelled, failed } from './endings.js';
 import { plannedFact } from './hooked.js';
 import type { Circumstances, InputOf } from './input.js';
-import { judge, questionFor, subjectOf } from './judge.js';
+import { directoryOf, judge, questionFor, subjectOf } from './judge.js';
 import { covers, grantFrom, isWithin } from './policy/grants.js';
 import { keptBySandbox } from './policy/verdicts.js';
 import type { Session } from './session.js';
@@ -134,10 +134,13 @@ function othersCovered(
     if (id === answeredId || other?.status !== 'awaiting_approval' || other.step !== 'asked') continue;
     // What a hook or the sandbox asks about is about this one run.
     if (other.advice?.decision === 'ask' || other.starts > 0) continue;
-    const asking = circumstances.policy.asking(subjectOf(session, other.request, other.plan, circumstances));
+    const subject = subjectOf(session, other.request, other.plan, circumstances);
+    const asking = circumstances.policy.asking(subject);
+    const directory = directoryOf(session, subject, other.plan);
     const { type, verdict } = judge(session, other.request, other.plan, at, circumstances);
     if (type === 'denied') continue;
-    if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking, verdict })) continue;
+    const { plan } = other;
+    if (!covers(grant.pattern, { tool: other.request.name, plan, asking, directory, verdict })) continue;
     const permit = { digest: other.plan.digest, by: { type: 'grant', grantId: grant.id } } as const;
     events.push({ type: 'call.granted', callId: id, permit });
   }

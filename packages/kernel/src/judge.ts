@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '@countersign/protocol';
 import type { Circumstances, Planned } from './input.js';
+import { lineDirectory } from './policy/command-line/line-directory.js';
 import { COMMAND_TOOL } from './policy/commands.js';
 import { beyondGrant, covers, offersFor } from './policy/grants.js';
 import type { Subject } from './policy/rule.js';
@@ -113,13 +114,26 @@ export function questionFor(
   circumstances: Circumstances,
 ): Question {
   const { confirmation }: Preview = planned.preview;
-  const asking = circumstances.policy.asking(subjectOf(session, request, planned.plan, circumstances));
+  const subject = subjectOf(session, request, planned.plan, circumstances);
+  const asking = circumstances.policy.asking(subject);
+  const directory = directoryOf(session, subject, planned.plan);
   return {
     digest: planned.plan.digest,
     confirmation,
-    offers: offersFor({ confirmation, plan: planned.plan, tool: request.name, verdict, asking }),
+    offers: offersFor({ confirmation, plan: planned.plan, tool: request.name, verdict, asking, directory }),
     askedAt: at,
   };
+}
+
+/** Where the commands of a call run, relative to the workspace; null where that is not known. */
+export function directoryOf(
+  { workspace }: Pick<Session, 'workspace'>,
+  { commands, args }: Pick<Subject, 'commands' | 'args'>,
+  { locations }: Pick<Plan, 'locations'>,
+): string | null {
+  if (commands === null) return '';
+  const from = locations[0]?.path ?? (args['dir_path'] === undefined ? workspace : null);
+  return from === null ? null : lineDirectory(commands, from, workspace);
 }
 
 type Found = {
@@ -136,7 +150,8 @@ function grantFor(
   { grants, policy }: Circumstances,
 ): Found {
   if (grants.size === 0 && session.added.length === 0) return NO_GRANT;
-  const call = { tool: subject.tool, plan, asking: policy.asking(subject), verdict };
+  const directory = directoryOf(session, subject, plan);
+  const call = { tool: subject.tool, plan, asking: policy.asking(subject), directory, verdict };
   const isInForce = (grant: Grant) =>
     !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&
@@ -145,7 +160,7 @@ function grantFor(
   for (const grant of [...grants.values(), ...session.added]) {
     if (!isInForce(grant)) continue;
     if (covers(grant.pattern, call)) return { grant, beyond: null };
-    beyond ??= beyondGrant(grant.pattern, call.asking);
+    beyond ??= beyondGrant(grant.pattern, call.asking, directory);
   }
   return { grant: null, beyond };
 }

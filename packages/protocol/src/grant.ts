@@ -8,6 +8,8 @@ export type GrantPattern =
       readonly kind: 'command';
       readonly match: 'exact' | 'prefix';
       readonly commands: readonly (readonly string[])[];
+      /** Where they run, relative to the workspace; left out for its root, and by earlier versions. */
+      readonly directory?: string;
     }
   /** The tool as the server described it when it was shown; `definition` is the hash of that. */
   | {

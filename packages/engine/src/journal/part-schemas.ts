@@ -73,6 +73,7 @@ const pattern: z.ZodType<GrantPattern> = z.discriminatedUnion('kind', [
     kind: z.literal('command'),
     match: z.enum(['exact', 'prefix']),
     commands: z.array(texts),
+    directory: text.exactOptional(),
   }),
   z.looseObject({
     kind: z.literal('mcp-tool'),

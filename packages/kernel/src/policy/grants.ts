@@ -34,6 +34,8 @@ export function offersFor(asked: {
   readonly verdict: Verdict;
   /** The commands of its line that are not allowed anyway; null if it has none, or none can be named. */
   readonly asking: readonly CommandUnit[] | null;
+  /** Where its commands run (see `lineDirectory`); null where that is not known. */
+  readonly directory?: string | null;
 }): readonly Offer[] {
   const { confirmation, verdict } = asked;
   const { type } = confirmation;
@@ -68,6 +70,8 @@ export function covers(
     readonly tool: string;
     readonly plan: Planned;
     readonly asking: readonly CommandUnit[] | null;
+    /** Where its commands run, relative to the workspace: its root if left out, null where that is not known. */
+    readonly directory?: string | null;
     /** What policy says of the call; left out where nobody asked it. */
     readonly verdict?: Verdict;
   },
@@ -80,7 +84,12 @@ export function covers(
     case 'edits':
       return isWorkspaceEdit(plan) && !isSingledOut(call.verdict);
     case 'command':
-      return tool === COMMAND_TOOL && asking !== null && asking.every((unit) => isGranted(unit, pattern));
+      return (
+        tool === COMMAND_TOOL &&
+        asking !== null &&
+        isSameDirectory(pattern, call.directory) &&
+        asking.every((unit) => isGranted(unit, pattern))
+      );
     case 'tool':
       return tool === pattern.tool && staysInWorkspace(plan) && !isSingledOut(call.verdict);
     case 'mcp-tool':
@@ -162,9 +171,25 @@ function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'co
   );
 }
 
-/** Why a grant for how commands begin does not cover this line, though one of its commands begins so; null if it is not about it. */
-export function beyondGrant(pattern: GrantPattern, asking: readonly CommandUnit[] | null): string | null {
-  if (pattern.kind !== 'command' || pattern.match !== 'prefix' || asking === null) return null;
+/** The same words are another program in another directory. */
+const isSameDirectory = (
+  { directory = '' }: Extract<GrantPattern, { kind: 'command' }>,
+  running: string | null | undefined = '',
+): boolean => running === directory;
+
+/** Why a grant for commands does not cover this line, though it is near: it runs elsewhere, or only begins so; null if it is not about it. */
+export function beyondGrant(
+  pattern: GrantPattern,
+  asking: readonly CommandUnit[] | null,
+  directory: string | null = '',
+): string | null {
+  if (pattern.kind !== 'command' || asking === null || asking.length === 0) return null;
+  if (!isSameDirectory(pattern, directory)) {
+    if (!asking.every((unit) => isGranted(unit, pattern))) return null;
+    const where = directory === null ? 'where it runs is not known' : 'it runs in another directory';
+    return `A permission for ${patternInWords(pattern)} does not cover it, because ${where}.`;
+  }
+  if (pattern.match !== 'prefix') return null;
   for (const unit of asking) {
     const found = pattern.commands.map((beginning) => outsideOf(beginning, unit));
     const outside = found.find((each) => typeof each === 'string');
@@ -180,6 +205,7 @@ function lastingOffers({
   plan,
   tool,
   asking,
+  directory = '',
   verdict,
 }: Parameters<typeof offersFor>[0]): Offer[] {
   switch (confirmation.type) {
@@ -214,8 +240,9 @@ function lastingOffers({
       ]);
     }
     case 'exec': {
-      const { exact, prefix } = (asking && commandPatterns(asking)) ?? NO_PATTERNS;
-      return offersIfCovered({ tool, plan, verdict, asking }, [
+      const { exact, prefix } =
+        (asking && directory !== null && commandPatterns(asking, directory)) || NO_PATTERNS;
+      return offersIfCovered({ tool, plan, verdict, asking, directory }, [
         ...(exact ? [['proceed_always', exact, 'session'] as const] : []),
         ...(prefix ? [[exact ? 'proceed_always_tool' : 'proceed_always', prefix, 'session'] as const] : []),
         ...lastingOf(prefix ?? exact),
@@ -232,11 +259,12 @@ type CommandPatterns = { readonly exact: GrantPattern | null; readonly prefix: G
 const NO_PATTERNS: CommandPatterns = { exact: null, prefix: null };
 
 /** Exactly what was shown, and how it begins where all that may follow was looked at. */
-function commandPatterns(asking: readonly CommandUnit[]): CommandPatterns {
-  const patterns = grantPatternsFor(asking);
+function commandPatterns(asking: readonly CommandUnit[], directory: string): CommandPatterns {
+  const { exact = null, prefix = null } = grantPatternsFor(asking) ?? {};
+  const where = directory === '' ? {} : { directory };
   return {
-    exact: patterns?.exact ? { kind: 'command', match: 'exact', commands: patterns.exact } : null,
-    prefix: patterns?.prefix ? { kind: 'command', match: 'prefix', commands: patterns.prefix } : null,
+    exact: exact && { kind: 'command', match: 'exact', commands: exact, ...where },
+    prefix: prefix && { kind: 'command', match: 'prefix', commands: prefix, ...where },
   };
 }
 
@@ -271,7 +299,7 @@ export function patternInWords(pattern: GrantPattern): string {
     case 'edits':
       return 'edits of files inside the workspace';
     case 'command':
-      return commandsInWords(pattern);
+      return commandsInWords(pattern) + (pattern.directory ? ` in ${shellWord(pattern.directory)}` : '');
     case 'tool':
       return `calls of ${pattern.tool} that touch nothing but files inside the workspace`;
     case 'mcp-tool':

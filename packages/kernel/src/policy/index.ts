@@ -2,6 +2,7 @@ export { meetsArgs } from './args-condition.js';
 export type { CommandCondition, CommandRule } from './command-line/command-rule.js';
 export { type CommandVerdict, decideCommand } from './command-line/decide-command.js';
 export { type GrantPatterns, grantPatternsFor } from './command-line/grant-patterns.js';
+export { lineDirectory } from './command-line/line-directory.js';
 export { LOOKED_AT, type LookedAt } from './command-line/looked-at.js';
 export { matchRule, type RuleMatch } from './command-line/match-rule.js';
 export { baseName, GIT_VALUED } from './command-line/programs.js';

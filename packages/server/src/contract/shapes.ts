@@ -124,6 +124,7 @@ const pattern: z.ZodType<GrantPattern> = z.discriminatedUnion('kind', [
     kind: z.literal('command'),
     match: z.enum(['exact', 'prefix']),
     commands: z.array(texts),
+    directory: text.exactOptional(),
   }),
   z.object({ kind: z.literal('mcp-tool'), server: text, tool: text }),
   z.object({ kind: z.literal('mcp-server'), server: text }),
