@@ -9,6 +9,7 @@ import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';
 import { reasonsToAsk } from './reasons-to-ask.js';
 import { type FileUse, type Lookup, touchedBy } from './touched-paths.js';
+import { asWritten, type WriteContext } from './written-files.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -111,6 +112,12 @@ async function filesOf(
     patterns: patternReading(analysis.text),
     perhaps: effects === 'unknown' ? 'or made' : 'there',
   };
+  const context: WriteContext = {
+    workspace,
+    classify,
+    text: analysis.text,
+    isConfined: uses.some((use) => use.mayWrite) && (await isConfined()),
+  };
   const found = new Map<string, DeclaredResource>(
     isReading && !isVague ? [[`fs.read ${directory} `, place]] : [],
   );
@@ -123,7 +130,8 @@ async function filesOf(
     if (!found.has(key)) found.set(key, file);
   };
   for (const path of folders.slice(1)) await add({ kind: 'fs.read', path, scope: 'tree' });
-  for (const use of uses) for (const file of await touchedBy(use, lookup)) await add(file);
+  for (const use of uses)
+    for (const file of await touchedBy(use, lookup)) await add(asWritten(file, use, context));
   return [...unknown, ...found.values()];
 }
 
