@@ -16,7 +16,7 @@
  */
 export { analyzeCommand } from './analyze-command.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
-export { enteredFolders } from './meaning/entered-folders.js';
+export { type EnteredFolders, enteredFolders } from './meaning/entered-folders.js';
 export { printsEnvironments } from './meaning/environments.js';
 export { type PathUse, pathUses } from './meaning/path-uses.js';
 export { type GitCall, gitCalls } from './meaning/repositories.js';

@@ -123,15 +123,19 @@ const CONFIG_WRITES =
 /** `git config name` reads; `git config name value` stores what may be a program to run later. */
 function configEscapes(rest: readonly CommandWord[]): CommandConcern[] {
   const elsewhere = rest.filter(({ leading }) => /^(?:-f|--file|--blob)/.test(leading));
-  const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
-  const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));
-  const operands = rest.filter(({ leading }) => !leading.startsWith('-'));
-  const [first] = operands;
-  const setting = written ?? (!isRead && operands.length !== 1 ? first : undefined);
+  const setting = configSetting(rest);
   return [
     ...elsewhere.map((word) => escape(word, OTHER_CONFIGURATION)),
     ...(setting === undefined
       ? []
       : [escape(setting, 'changes its configuration, which may name programs to run')]),
   ];
+}
+
+/** The word by which `git config` is told to change something; undefined if it only reads. */
+export function configSetting(rest: readonly CommandWord[]): CommandWord | undefined {
+  const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
+  const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));
+  const operands = rest.filter(({ leading }) => !leading.startsWith('-'));
+  return written ?? (!isRead && operands.length !== 1 ? operands[0] : undefined);
 }

@@ -70,11 +70,11 @@ export const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   join: { valued: 'tjoeav12' },
   column: { valued: 'socNRHWTEn', valuedLong: names('separator output-separator') },
   sort: {
-    valued: 'ktST',
+    valued: 'ktSTo',
     valuedLong: names(
-      'key field-separator buffer-size temporary-directory batch-size parallel random-source sort files0-from',
+      'key field-separator buffer-size temporary-directory batch-size parallel random-source sort files0-from output',
     ),
-    files: ['-T', '--temporary-directory', '--random-source', '--files0-from'],
+    files: ['-o', '--output', '-T', '--temporary-directory', '--random-source', '--files0-from'],
   },
   uniq: { valued: 'fsw', valuedLong: names('skip-fields skip-chars check-chars') },
   // Both of its operands are sets of characters.

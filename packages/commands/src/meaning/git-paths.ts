@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import { GIT_GLOBAL } from '../escapes/git.js';
+import { configSetting, GIT_GLOBAL } from '../escapes/git.js';
 import { isAbbreviated, names, readArguments } from '../options.js';
 import type { Search } from './searches.js';
 
@@ -7,6 +7,7 @@ type GitUse = {
   readonly word: CommandWord;
   readonly as: 'path' | 'perhaps';
   readonly search?: Search;
+  readonly access?: 'writes';
 };
 
 /** Options whose value is a file that git reads, wherever it lies. */
@@ -28,10 +29,12 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
       : [],
   );
   if (sub === undefined) return given;
+  if (sub.word.text === 'config') given.push(...configUses(sub.word, words.slice(sub.index + 1)));
   const isGrep = sub.word.text === 'grep';
+  const makesFile = /^(?:archive|format-patch)$/.test(sub.word.text ?? '');
   const tokens = readArguments(
     words,
-    { valued: isGrep ? 'efAmBCO' : 'SGOULnFX', valuedLong: VALUED },
+    { valued: isGrep ? 'efAmBCO' : `SGOULnFX${makesFile ? 'o' : ''}`, valuedLong: VALUED },
     sub.index + 1,
   );
   const has = (...long: readonly string[]) =>
@@ -64,3 +67,17 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
 
 const UNTRACKED: Search = { links: false, hidden: true, shows: 'content' };
 const HERE = { text: '.', leading: '.', outline: '.', source: '.' };
+
+/** The file that `git config` changes, if it changes one. */
+function configUses(word: CommandWord, rest: readonly CommandWord[]): GitUse[] {
+  if (configSetting(rest) === undefined) return [];
+  const isGiven = (option: RegExp) => rest.some(({ leading }) => option.test(leading));
+  if (isGiven(/^(?:-f|--file)/)) return [];
+  const path = isGiven(/^--global$/)
+    ? '~/.gitconfig'
+    : isGiven(/^--system$/)
+      ? '/etc/gitconfig'
+      : '.git/config';
+  const named = { ...word, text: path, leading: path, outline: path, source: path };
+  return [{ word: named, as: 'path', access: 'writes' }];
+}

@@ -24,5 +24,9 @@ test.each([
 });
 
 test('where it goes is told, since paths count from there [P5]', () => {
-  expect(enteredFolders(analyzeCommand('cd .. && pushd sub; rm x'))).toEqual(['..', 'sub']);
+  expect(enteredFolders(analyzeCommand('cd .. && pushd sub; rm x'))).toEqual({
+    moves: ['..', 'sub'],
+    isKnown: true,
+    mayRepeat: false,
+  });
 });

@@ -8,6 +8,7 @@ import { isAbbreviated, names, readArguments, type Token } from '../options.js';
 import { mayBeOption } from '../word.js';
 import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
 import { gitUses } from './git-paths.js';
+import { mayWrite, replacedBy } from './may-write.js';
 import { type PathWords, pathWords } from './path-words.js';
 import { looksOnly } from './read-only.js';
 import { findFollowsLinks, type Search, searchOf } from './searches.js';
@@ -29,17 +30,38 @@ export type PathUse = {
   readonly reveals: 'content' | 'names';
   /** Whether what lies below it is read as well, and how; null if not. */
   readonly search: Search | null;
+  /** Whether the program, though not known to change it, is not known to only look either. */
+  readonly mayWrite: boolean;
+  /** Whether what was there before gives way to what the command brings. */
+  readonly replaces: boolean;
 };
+
+/** Before it is seen who uses it. */
+type NamedPath = Omit<PathUse, 'mayWrite' | 'replaces'>;
 
 const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
 
 /** Every path that is spelled out in a command line, or in the programs for sed and awk that it holds. */
 export function pathUses(analysis: CommandAnalysis): readonly PathUse[] {
   const reader = pathWords(analysis);
-  return analysis.units.flatMap((unit) => [...redirectUses(unit, reader), ...argumentUses(unit, reader)]);
+  return analysis.units.flatMap((unit) => {
+    const replaced = replacedBy(unit, reader);
+    return [
+      ...redirectUses(unit, reader).map((use) => ({
+        ...use,
+        mayWrite: false,
+        replaces: use.access === 'writes',
+      })),
+      ...argumentUses(unit, reader).map((use) => ({
+        ...use,
+        mayWrite: mayWrite(unit, use.path),
+        replaces: replaced.includes(use.path),
+      })),
+    ];
+  });
 }
 
-function redirectUses({ redirects }: CommandUnit, reader: PathWords): PathUse[] {
+function redirectUses({ redirects }: CommandUnit, reader: PathWords): NamedPath[] {
   return redirects.flatMap(({ effect, target }) =>
     target === null || effect === 'none' || effect === 'network'
       ? []
@@ -47,7 +69,7 @@ function redirectUses({ redirects }: CommandUnit, reader: PathWords): PathUse[] 
   );
 }
 
-function argumentUses(unit: CommandUnit, reader: PathWords): PathUse[] {
+function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
   const { words, standing } = unit;
   const name = baseName(unit.program ?? '');
   if (name === 'xargs') return xargsUses(words, reader);
@@ -73,7 +95,7 @@ function plainUses(
   { words }: CommandUnit,
   reader: PathWords,
   { name, access, as }: Pick<PathUse, 'access' | 'as'> & { readonly name: string },
-): PathUse[] {
+): NamedPath[] {
   const known = fileArgumentsOf(name);
   const { text = 0, textBy = [] } = known;
   const tokens = readArguments(words, known);
@@ -81,7 +103,7 @@ function plainUses(
   const script = programOperand(name, words);
   const search = searchOf(name, tokens);
   let left = isGiven ? 0 : text;
-  const uses = tokens.flatMap((token): PathUse[] => {
+  const uses = tokens.flatMap((token): NamedPath[] => {
     if (token.type === 'option') return optionUses(token, known, reader, access);
     if (token.index === script) return used(token.word, reader, { access, as: 'perhaps' });
     if (left > 0) {
@@ -100,7 +122,7 @@ function plainUses(
   return search !== null && !isRooted && search.fromHere ? [...uses, here(search)] : uses;
 }
 
-const here = (search: Search): PathUse => ({
+const here = (search: Search): NamedPath => ({
   path: '.',
   access: 'reads',
   as: 'path',
@@ -115,7 +137,7 @@ function optionUses(
   { files = [], ...grammar }: FileArguments,
   reader: PathWords,
   access: PathUse['access'],
-): PathUse[] {
+): NamedPath[] {
   const { name, value, word } = token;
   if (value !== null && isOneOf(name, files)) return used(value, reader, { access, as: 'path' });
   if (value !== null && isDeclared(name, grammar)) return [];
@@ -133,7 +155,7 @@ function optionUses(
   return rest === '' || rest === outline ? [] : [fixed(rest, access)];
 }
 
-const fixed = (path: string, access: PathUse['access']): PathUse => ({
+const fixed = (path: string, access: PathUse['access']): NamedPath => ({
   path,
   access,
   as: 'perhaps',
@@ -155,7 +177,7 @@ const isOneOf = (option: string, list: readonly string[]): boolean =>
     ));
 
 /** `-a file` of xargs, which prints or hands on what is in it. */
-function xargsUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+function xargsUses(words: readonly CommandWord[], reader: PathWords): NamedPath[] {
   const tokens = readArguments(words, {
     valued: 'aEILnPsd',
     attached: 'iel',
@@ -169,7 +191,7 @@ function xargsUses(words: readonly CommandWord[], reader: PathWords): PathUse[] 
   );
 }
 
-function jqUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+function jqUses(words: readonly CommandWord[], reader: PathWords): NamedPath[] {
   const { files, options } = jqWords(words);
   return [
     ...files.flatMap((word) => used(word, reader, { access: 'reads', as: 'path' })),
@@ -181,12 +203,12 @@ function jqUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
 }
 
 /** Where `find` begins comes first; what follows are tests, of which some name a file to compare with. */
-function findUses(words: readonly CommandWord[], reader: PathWords): PathUse[] {
+function findUses(words: readonly CommandWord[], reader: PathWords): NamedPath[] {
   const search: Search | null = findFollowsLinks(words)
     ? { links: true, hidden: true, shows: 'names' }
     : null;
   let isStart = true;
-  const uses = words.slice(1).flatMap((word, index): PathUse[] => {
+  const uses = words.slice(1).flatMap((word, index): NamedPath[] => {
     const text = word.text ?? word.leading;
     if (/^(?:-[HLP]+|-D|-O\d*)$/.test(text)) return [];
     if (/^[-(!,)]/.test(text)) isStart = false;
@@ -213,7 +235,7 @@ function programOperand(name: string, words: readonly CommandWord[]): number | n
 }
 
 /** In the text of a program a `~` is an ordinary character. */
-const fromText = ({ path, access }: NamedFile): PathUse => ({
+const fromText = ({ path, access }: NamedFile): NamedPath => ({
   path: path.startsWith('~') ? `./${path}` : path,
   access,
   as: 'path',
@@ -228,7 +250,7 @@ function used(
   word: CommandWord,
   { isSpelledOut, pathIn }: PathWords,
   { access, as, search = null, reveals = 'content' }: Use,
-): PathUse[] {
+): NamedPath[] {
   const path = isSpelledOut(word) ? pathIn(word) : null;
   // `dd if=… of=…`
   return path === null

@@ -3,7 +3,7 @@ import { GIT_GLOBAL } from '../escapes/git.js';
 import { readArguments } from '../options.js';
 
 /** Programs that are given files in order to change them. */
-const WRITERS =
+export const WRITERS =
   /^(?:cp|mv|rm|rmdir|unlink|ln|tee|touch|truncate|shred|install|mkdir|mkfifo|chmod|chown|chgrp|dd|rsync|patch|tar|unzip|sponge|ed|ex|vi|vim|nvim|nano|emacs|dos2unix|unix2dos|black|isort|rustfmt|autoflake)$/;
 
 /** Programs that change their files only with one of these options. */
@@ -33,5 +33,5 @@ export function writesItsFiles(name: string, words: readonly CommandWord[]): boo
   );
 }
 
-const subcommandOf = (words: readonly CommandWord[]): string =>
+export const subcommandOf = (words: readonly CommandWord[]): string =>
   readArguments(words, GIT_GLOBAL).find(({ type }) => type === 'operand')?.word.text ?? '';

@@ -1,19 +1,30 @@
+import { existsSync } from 'node:fs';
+import type { EnteredFolders } from '@countersign/commands';
 import { ToolFailure } from '@countersign/engine';
 import { resolvePathSync } from '../paths/resolve-path.js';
 import { withHome } from './home-of.js';
 
-const FOLDERS_MAX = 16; // beyond, a line goes through more places than anybody follows
+const FOLDERS_MAX = 64; // beyond, a line goes through more places than anybody follows
 
 /**
- * What paths may be relative to: where a command begins, and where it goes. Of
- * several moves each may be taken or not, so that every way through them counts.
+ * What paths may be relative to: where a command begins, and where it goes. Of several moves each may be taken or not,
+ * so that every way through them counts; null if these are too many.
  */
-export function foldersOf(moves: readonly string[], directory: string): readonly string[] {
+export function foldersOf(
+  { moves, mayRepeat }: Pick<EnteredFolders, 'moves' | 'mayRepeat'>,
+  directory: string,
+): readonly string[] | null {
   const folders = new Set([directory]);
-  for (const move of moves) {
-    for (const from of [...folders]) {
-      const to = onwardFrom(from, move);
-      if (to !== null && folders.size < FOLDERS_MAX) folders.add(to);
+  let before = 0;
+  for (let isFirst = true; isFirst || (mayRepeat && folders.size > before); isFirst = false) {
+    before = folders.size;
+    for (const move of moves) {
+      for (const from of [...folders]) {
+        const to = onwardFrom(from, move);
+        // The first time it may enter what it makes; what is entered again has to be there.
+        if (to !== null && (isFirst || existsSync(to))) folders.add(to);
+      }
+      if (folders.size > FOLDERS_MAX) return null;
     }
   }
   return [...folders];

@@ -9,6 +9,7 @@ import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';
 import { reasonsToAsk } from './reasons-to-ask.js';
 import { type FileUse, type Lookup, touchedBy } from './touched-paths.js';
+import { asWritten, type WriteContext } from './written-files.js';
 
 /** What is known of a command before it runs. */
 export type Understood = {
@@ -48,10 +49,24 @@ export async function understand(command: string, surroundings: Surroundings): P
     effects.type === 'unknown'
       ? [{ kind: 'opaque', why: effects.why }, ...manifestChange(analysis, directory)]
       : [];
-  const folders = foldersOf(enteredFolders(analysis), directory);
+  const entered = enteredFolders(analysis);
+  const followed = foldersOf(entered, directory);
+  const folders = followed ?? [directory];
+  const astray = entered.isKnown && followed !== null ? [] : somewhere(effects.type, directory);
   const files = await filesOf(analysis, effects.type, { ...surroundings, folders });
   const reasons = await reasonsToAsk(analysis, { ...surroundings, folders });
-  return { resources: [...opaque, ...ownReach(analysis, directory, options), ...files, ...reasons], risk };
+  const own = ownReach(analysis, directory, options);
+  return { resources: [...opaque, ...own, ...astray, ...files, ...reasons], risk };
+}
+
+/** A line that enters a folder which nobody can name in advance: what it reads and writes then may lie anywhere. */
+function somewhere(effects: 'none' | 'reads' | 'unknown', directory: string): DeclaredResource[] {
+  const guarded = 'where it works is known only when it runs';
+  if (effects === 'unknown') return [{ kind: 'fs.write', path: directory, scope: 'tree', guarded }];
+  return [
+    { kind: 'fs.read', path: directory, scope: 'tree', guarded },
+    { kind: 'fs.read', path: '/', scope: 'tree', guarded },
+  ];
 }
 
 /** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
@@ -85,8 +100,8 @@ async function filesOf(
   const { pathUses, readsOf } = await import('@countersign/commands');
   const isReading = effects === 'reads';
   const place: DeclaredResource = { kind: 'fs.read', path: directory, scope: 'tree' };
-  if (isReading && readsOf(analysis).type === 'unknown')
-    return [{ ...place, guarded: 'what it reads is known only when it runs' }];
+  const isVague = isReading && readsOf(analysis).type === 'unknown';
+  const unknown = isVague ? [{ ...place, guarded: 'what it reads is known only when it runs' }] : [];
   const uses = pathUses(analysis);
   if (uses.length > PATHS_MAX) return [{ ...place, guarded: `it names more than ${PATHS_MAX} paths` }];
   const classify = classifierFor(options);
@@ -97,18 +112,27 @@ async function filesOf(
     patterns: patternReading(analysis.text),
     perhaps: effects === 'unknown' ? 'or made' : 'there',
   };
-  const found = new Map<string, DeclaredResource>(isReading ? [[`fs.read ${directory} `, place]] : []);
+  const context: WriteContext = {
+    workspace,
+    classify,
+    text: analysis.text,
+    isConfined: uses.some((use) => use.mayWrite) && (await isConfined()),
+  };
+  const found = new Map<string, DeclaredResource>(
+    isReading && !isVague ? [[`fs.read ${directory} `, place]] : [],
+  );
   const add = async (file: FileUse) => {
     const { place: lies, guarded, ours } = classify(workspace, file.path);
     const isOrdinary = lies === 'workspace' && guarded === null && !ours && file.guarded === undefined;
-    if (isOrdinary && !isReading) return;
+    if (isOrdinary && (isVague || !isReading)) return;
     if (isNewTemporary(file.path) && effects === 'unknown' && (await isConfined())) return;
     const key = `${file.kind} ${file.path} ${file.guarded ?? ''}`;
     if (!found.has(key)) found.set(key, file);
   };
   for (const path of folders.slice(1)) await add({ kind: 'fs.read', path, scope: 'tree' });
-  for (const use of uses) for (const file of await touchedBy(use, lookup)) await add(file);
-  return [...found.values()];
+  for (const use of uses)
+    for (const file of await touchedBy(use, lookup)) await add(asWritten(file, use, context));
+  return [...unknown, ...found.values()];
 }
 
 /** In the sandbox a command has a /tmp of its own: what is made there touches nothing of this machine. */
