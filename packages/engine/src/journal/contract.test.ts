@@ -17,7 +17,6 @@ import {
   grant,
   loaded,
   opened,
-  requested,
 } from './testing/examples.js';
 
 /** A store that can be opened several times, as several processes would. */
