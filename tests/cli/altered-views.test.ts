@@ -51,6 +51,26 @@ test('an altered record is refused by name, in the list and at the answer, and n
   expect(place.has('made.txt')).toBe(false);
 });
 
+test('the record after the first one is the one that is named when it was altered [J1]', async ({
+  place,
+}) => {
+  await waiting(place, shell('touch made.txt'));
+  const db = new Database(join(place.home, 'countersign.db'));
+  const [, second] = z
+    .array(z.object({ first_seq: z.number(), last_seq: z.number() }))
+    .parse(db.prepare('SELECT first_seq, last_seq FROM journal ORDER BY first_seq').all());
+  db.close();
+  alter(
+    place,
+    `UPDATE journal SET body = replace(body, 'touch', 'other') WHERE first_seq = ${second?.first_seq}`,
+  );
+  for (const verb of ['show', 'export'])
+    expect(await place.run(['sessions', verb, 's1'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`the records ${second?.first_seq} to ${second?.last_seq}`),
+    });
+});
+
 test('a row that says of an answered call that it waits is not shown [A5] [J1]', async ({ place }) => {
   await waiting(place, shell('touch made.txt'));
   const db = new Database(join(place.home, 'countersign.db'));
@@ -97,6 +117,42 @@ test('a revoked grant stays revoked, whatever its row says [P6] [J1]', async ({ 
   expect(place.has('c.txt')).toBe(false);
   expect((await place.run(['grants', 'list'])).stdout).not.toContain(grantId(place));
 });
+
+test('a record that was removed with the revocation in it brings no grant back [P6] [J1]', async ({
+  place,
+}) => {
+  await granted(place, 'proceed_always_and_save');
+  expect(await place.run(['grants', 'revoke', grantId(place)])).toMatchObject({ code: 0 });
+  alter(place, `DELETE FROM journal WHERE instr(body, '"grant.revoked"') > 0; UPDATE grants SET revoked = 0`);
+  const refusal = expect.stringMatching(/in session s1, records are missing/);
+  expect(await place.run(['grants', 'list'])).toMatchObject({ code: 4, stderr: refusal });
+  await write(place, 's3', 'c.txt');
+  expect(place.has('c.txt')).toBe(false);
+});
+
+test('a row for a call that the facts never asked about is not shown, and cannot be answered [A5] [J1]', async ({
+  place,
+}) => {
+  await waiting(place, shell('touch made.txt'));
+  alter(
+    place,
+    `INSERT INTO approvals (session, call, body) SELECT 'ghost', 'c1', replace(replace(body, 's1', 'ghost'), '"w"', '"c1"') FROM approvals WHERE session = 's1';
+     INSERT INTO approvals (session, call, body) SELECT 's1', 'c1', replace(body, '"w"', '"c1"') FROM approvals WHERE session = 's1'`,
+  );
+  const { lines } = await place.run(['approvals', 'list', '--json']);
+  expect(lines).toMatchObject([{ id: 's1/w' }]);
+  expect(lines).toHaveLength(1);
+  for (const id of ['ghost/c1', 's1/c1'])
+    expect(await place.run(['approvals', 'answer', id, 'proceed_once'])).toMatchObject({ code: 1 });
+});
+
+for (const change of [`DELETE FROM approvals`, `UPDATE approvals SET answer = '{}'`])
+  test(`a question that the list lacks is found in the facts (${change}) [A5] [J1]`, async ({ place }) => {
+    await waiting(place, shell('touch made.txt'));
+    alter(place, change);
+    expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
+    expect(place.has('made.txt')).toBe(true);
+  });
 
 test('a grant that no fact made, or that its row widens, allows nothing more [P6] [J1]', async ({
   place,

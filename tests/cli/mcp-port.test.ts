@@ -7,7 +7,7 @@ for (const command of [
   ['serve', '--port'],
   ['mcp', 'serve', '--http', '--port'],
 ])
-  test(`${command.join(' ')} with a port that is taken ends at once with code 2 [B5]`, async ({ place }) => {
+  test(`${command.join(' ')} with a port that is taken ends at once with code 2 [M4]`, async ({ place }) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();

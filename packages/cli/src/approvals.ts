@@ -10,6 +10,7 @@ import { follow } from './follow.js';
 import { type Io, printJson, say } from './io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from './options.js';
 import { realWorkspace } from './places.js';
+import { readStory } from './sessions/story.js';
 import { questionText } from './terminal/question-text.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
@@ -190,7 +191,17 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
   const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
   // Who says again what they said before is told so, not refused.
   const given = await journal.answerOf(named.sessionId, named.callId);
-  return { ...named, digest: given?.digest ?? '' };
+  return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
+}
+
+/** The store's list may lack what the facts still ask about: the facts are what counts. */
+async function digestInFacts(
+  journal: Journal,
+  { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,
+): Promise<string> {
+  if (!(await journal.session(sessionId))) return '';
+  const call = (await readStory(journal, sessionId)).session.calls.get(callId);
+  return call?.status === 'awaiting_approval' ? call.question.digest : '';
 }
 
 const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) => `${sessionId}/${callId}`;

@@ -14,27 +14,35 @@ export function checkedAppend(db: Db, session: string, firstSeq: number): string
   const body = text(row, 'body');
   const hash = text(row, 'hash');
   const [before] = db.all(BEFORE, session, firstSeq);
-  const follows = linkHash(before ? text(before, 'hash') : NO_HASH, session, firstSeq, body) === hash;
-  if (!follows || !isFollowed(db, session, firstSeq, hash)) {
-    const last = integer(row, 'last_seq');
-    throw new DbError(
-      'corrupt',
-      `in session ${nameOf(session)}, the records ${firstSeq} to ${last} were altered`,
-    );
-  }
+  const last = integer(row, 'last_seq');
+  if (linkHash(before ? text(before, 'hash') : NO_HASH, session, firstSeq, body) !== hash)
+    throw altered(session, `the records ${firstSeq} to ${last} were altered`);
+  expectFollowed(db, session, { firstSeq, last, hash });
   return body;
 }
 
-function isFollowed(db: Db, session: string, firstSeq: number, hash: string): boolean {
+type Checked = { readonly firstSeq: number; readonly last: number; readonly hash: string };
+
+function expectFollowed(db: Db, session: string, { firstSeq, last, hash }: Checked): void {
   const [after] = db.all(AFTER, session, firstSeq);
   if (after) {
     const first = integer(after, 'first_seq');
-    return linkHash(hash, session, first, text(after, 'body')) === text(after, 'hash');
+    if (linkHash(hash, session, first, text(after, 'body')) === text(after, 'hash')) return;
+    // Either this one together with its own hash, or the one after it: nothing tells which.
+    const through = integer(after, 'last_seq');
+    throw altered(
+      session,
+      `the records ${first} to ${through}, or those before them from ${firstSeq} on, were altered`,
+    );
   }
   const [head] = db.all('SELECT head_hash FROM sessions WHERE id = ?', session);
   // What is kept of deleted sessions has no head.
-  return head === undefined || text(head, 'head_hash') === hash;
+  if (head !== undefined && text(head, 'head_hash') !== hash)
+    throw altered(session, `the records ${firstSeq} to ${last} were altered`);
 }
+
+const altered = (session: string, what: string) =>
+  new DbError('corrupt', `in session ${nameOf(session)}, ${what}`);
 
 /** The latest append of a session that holds this text, or null. What it holds is for `checkedAppend` to vouch for. */
 export function latestWith(db: Db, session: string, wanted: string): number | null {
@@ -53,6 +61,6 @@ const nameOf = (session: string): string => (/^"[^"]*$/.test(session) ? session.
 const ROW = 'SELECT last_seq, body, hash FROM journal WHERE session = ? AND first_seq = ?';
 const BEFORE = 'SELECT hash FROM journal WHERE session = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT 1';
 const AFTER =
-  'SELECT first_seq, body, hash FROM journal WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT 1';
+  'SELECT first_seq, last_seq, body, hash FROM journal WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT 1';
 const LATEST =
   'SELECT first_seq FROM journal WHERE session = ? AND instr(body, ?) > 0 ORDER BY first_seq DESC LIMIT 1';

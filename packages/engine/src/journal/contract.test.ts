@@ -11,12 +11,12 @@ import {
   answered,
   append,
   approval,
+  asking,
   call,
   everyEvent,
   grant,
   loaded,
   opened,
-  requested,
 } from './testing/examples.js';
 
 /** A store that can be opened several times, as several processes would. */
@@ -421,11 +421,16 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
     test('what waits is listed over all sessions, oldest first, until it is answered or withdrawn [A5]', async () => {
       const token = await own('s');
       const otherToken = await own('t', other);
-      const asked = (sessionId: string, callId: string) =>
-        ({ type: 'approval.asked', row: approval(sessionId, callId) }) as const;
-      await journal.append(append('s', token, 0, { views: [asked('s', 'c1')] }));
-      await other.append(append('t', otherToken, 0, { views: [asked('t', 'c1'), asked('t', 'c2')] }));
-      await journal.append(append('s', token, 0, { views: [asked('s', 'c2'), asked('s', 'c3')] }));
+      const asked = (sessionId: string, ...callIds: readonly string[]) => {
+        const rows = callIds.map((callId) => approval(sessionId, callId));
+        return {
+          events: rows.flatMap(asking),
+          views: rows.map((row) => ({ type: 'approval.asked', row }) as const),
+        };
+      };
+      await journal.append(append('s', token, 0, asked('s', 'c1')));
+      await other.append(append('t', otherToken, 0, asked('t', 'c1', 'c2')));
+      await journal.append(append('s', token, 3, asked('s', 'c2', 'c3')));
       const waiting = async () =>
         (await other.approvals()).map(({ sessionId, callId }) => `${sessionId}/${callId}`);
       expect(await waiting()).toEqual(['s/c1', 't/c1', 't/c2', 's/c2', 's/c3']);
@@ -436,7 +441,14 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
       expect(await journal.approvals({ sessionId: 'nobody' })).toEqual([]);
 
       await journal.append(
-        append('s', token, 0, {
+        append('s', token, 9, {
+          events: [
+            {
+              type: 'call.answered',
+              callId: 'c1',
+              answer: { ...answered(), outcome: 'proceed_once', feedback: null },
+            },
+          ],
           views: [
             { type: 'approval.answered', callId: 'c1', answer: answered() },
             { type: 'approval.withdrawn', callId: 'c2' },
@@ -469,10 +481,13 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
 
     test('a question that changed replaces the old one in its place, and an answered call can be asked about again', async () => {
       const token = await own('s');
-      const ask = (callId: string, digest: string) =>
-        journal.append(
-          append('s', token, 0, { views: [{ type: 'approval.asked', row: approval('s', callId, digest) }] }),
-        );
+      let seq = 0;
+      const ask = async (callId: string, digest: string) => {
+        const row = approval('s', callId, digest);
+        const views = [{ type: 'approval.asked', row } as const];
+        const appended = await journal.append(append('s', token, seq, { events: asking(row), views }));
+        if (appended.ok) seq = appended.seq;
+      };
       await ask('c1', 'old');
       await ask('c2', 'x');
       await ask('c1', 'new');
@@ -481,7 +496,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
         ['c2', 'x'],
       ]);
       await journal.append(
-        append('s', token, 0, {
+        append('s', token, seq, {
           views: [{ type: 'approval.answered', callId: 'c1', answer: answered('new') }],
         }),
       );
@@ -503,7 +518,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
           { type: 'grant.added', grant: grant(id) } as const,
         ];
         expect(
-          await journal.append(append(`s${id}`, token, 0, { events: [requested(id, 1)], views })),
+          await journal.append(append(`s${id}`, token, 0, { events: asking(row), views })),
         ).toMatchObject({ ok: true });
       }
       expect((await other.approvals()).map(({ callId }) => callId)).toEqual(ids);
@@ -512,7 +527,9 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
         new Set(ids.map((id) => `s${id}`)),
       );
       for (const id of ids)
-        expect(await other.read(`s${id}`, 0)).toEqual([{ seq: 0, event: requested(id, 1) }]);
+        expect(await other.read(`s${id}`, 0)).toEqual(
+          asking(approval(`s${id}`, id)).map((event, seq) => ({ seq, event })),
+        );
     });
 
     test('a thousand ended calls are counted once each', async () => {
@@ -588,7 +605,12 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
           { type: 'grant.added', grant: grant(`${id}-own`, { scope: 'session', scopeKey: id }) } as const,
           { type: 'grant.added', grant: grant(`${id}-all`) } as const,
         ];
-        await journal.append(append(id, token, 0, { events: [...everyEvent, said(1, id)], views }));
+        await journal.append(
+          append(id, token, 0, {
+            events: [...everyEvent, said(1, id), ...asking(approval(id, 'c1'))],
+            views,
+          }),
+        );
         await journal.release(id, token);
         await other.post(id, { type: 'cancel', target: { type: 'all' }, by: 'ada' });
       }
@@ -604,7 +626,7 @@ describe.each(ADAPTERS)('the $name journal', ({ make }) => {
       expect((await other.messages('all')).map(({ words }) => words)).toContain('t and "more"');
       expect(await other.messages(['s'])).toEqual([]);
       expect((await other.grants('all')).map(({ id }) => id)).toEqual(['s-all', 't-own', 't-all']);
-      expect(await other.read('t', 0)).toHaveLength(everyEvent.length + 1);
+      expect(await other.read('t', 0)).toHaveLength(everyEvent.length + 4);
       expect(await other.inbox('t')).toHaveLength(1);
       expect(await journal.delete('s')).toEqual({
         ok: false,

@@ -4,6 +4,7 @@ import { checkedAppend, listIn } from './checked-append.js';
 import { integer, text } from './columns.js';
 import type { ParsedEvent } from './event-schema.js';
 import { type Db, DbError, type Row } from './open-database.js';
+import { WholeSessions } from './whole-sessions.js';
 
 type Parse = (stored: unknown) => ParsedEvent;
 
@@ -23,10 +24,13 @@ export class GrantFacts {
   readonly #revoked = new Set<string>();
   /** By grant: the digests that were permitted by it. A copy of a session repeats them. */
   readonly #taken = new Map<string, Set<string>>();
+  readonly #sessions = new WholeSessions();
   #through: { readonly rowid: number; readonly hash: string } | null = null;
 
   /** Take in what was written since the last look. */
   refresh(db: Db, parse: Parse): void {
+    // A fact that was removed is not heard: a grant that it revoked would be in force again.
+    this.#sessions.expect(db);
     const last = this.#through;
     const [there] = last ? db.all('SELECT hash FROM journal WHERE rowid = ?', last.rowid) : [];
     if (last && there?.['hash'] !== last.hash) this.#forget();

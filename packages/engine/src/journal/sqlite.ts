@@ -203,11 +203,7 @@ class SqliteJournal implements Journal {
         const [session, call] = [text(row, 'session'), text(row, 'call')];
         const head = textOrNull(row, 'head_hash') ?? NO_HASH;
         const asked = this.#questions.of(db, { session, call, head }, read);
-        if (asked.type === 'waits') return [asked.row];
-        if (asked.type === 'over') return [];
-        return db
-          .all(BODY, session, call)
-          .map((stored) => this.#parse(approvalRow, text(stored, 'body'), 'a waiting approval'));
+        return asked.type === 'waits' ? [asked.row] : [];
       }),
     );
   }
@@ -345,7 +341,6 @@ WHERE a.session = ? AND a.answer IS NULL ORDER BY a.place`;
 const WAITING_CALL = `
 SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_call LEFT JOIN sessions s ON s.id = a.session
 WHERE a.session = ? AND a.call = ? AND a.answer IS NULL`;
-const BODY = 'SELECT body FROM approvals WHERE session = ? AND call = ? AND answer IS NULL';
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
 const ALL_GRANTS =
   'SELECT id, uses FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';

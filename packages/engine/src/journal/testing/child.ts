@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, JournalError, sqliteJournal, type ViewChange } from '../index.js';
-import { append, approval, grant, loaded, opened, requested } from './examples.js';
+import { append, approval, asking, grant, loaded, opened } from './examples.js';
 
 const [role = '', path = '', sessionId = '', times = 'Infinity'] = process.argv.slice(2);
 const NOBODY = 65_534;
@@ -33,7 +33,7 @@ const roles: { readonly [name: string]: () => Promise<void> } = {
       { type: 'approval.asked', row: approval(sessionId, 'call-1') },
       { type: 'grant.added', grant: grant('g-1', { uses: 2 }) },
     ];
-    const events = [opened(), requested('call-1', 1)];
+    const events = [opened(), ...asking(approval(sessionId, 'call-1'))];
     await journal.append(append(sessionId, token, 0, { events, views, sync: 'full' }));
     say({ token, pid: process.pid });
     await untilToldToEnd();

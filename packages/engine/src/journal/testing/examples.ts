@@ -124,6 +124,13 @@ export const approval = (sessionId: string, callId: string, digest = 'digest-1')
   verdict,
 });
 
+/** The facts that such a row is derived from: a row that no fact bears out is not listed. */
+export const asking = ({ callId, question: asked }: ApprovalRow): readonly Event[] => [
+  requested(callId, 1),
+  { type: 'call.planned', callId, plan, verdict },
+  { type: 'call.asked', callId, question: asked },
+];
+
 export const answered = (digest = 'digest-1') => ({
   digest,
   outcome: 'proceed_once',
