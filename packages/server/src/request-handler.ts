@@ -53,12 +53,7 @@ const ANYBODY: Who = {
 };
 
 /** Operations whose answer holds whole calls, each as large as what it was asked with or what it showed. */
-const LARGE: ReadonlySet<OperationName> = new Set([
-  'listApprovals',
-  'showApproval',
-  'explainCall',
-  'listFacts',
-]);
+const LARGE: ReadonlySet<OperationName> = new Set(['showApproval', 'explainCall', 'listFacts']);
 
 /** Takes a request from the door to its answer. */
 export class RequestHandler {
