@@ -148,6 +148,16 @@ export const namesFromFileEscapes = byOptions(
   { valuedLong: names('files0-from') },
 );
 
+/** `md5sum -c` opens every file that the one it is given lists. */
+export const checksumEscapes = byOptions({ '-c': NAMES_FROM_FILE, '--check': NAMES_FROM_FILE });
+
+/** `@file` stands for the arguments in that file, in programs of GNU binutils and in compilers. */
+export const responseFileEscapes: EscapeFinder = (words) =>
+  words
+    .slice(1)
+    .filter(({ outline }) => outline.startsWith('@'))
+    .map((word) => escape(word, NAMES_FROM_FILE));
+
 export const splitEscapes = byOptions({ '--filter': RUNS_PROGRAM });
 
 export const rgEscapes = byOptions(

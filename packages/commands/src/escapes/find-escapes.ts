@@ -11,9 +11,11 @@ import {
 } from './builtins.js';
 import { vimEscapes } from './editors.js';
 import {
+  checksumEscapes,
   findEscapes as findFilesEscapes,
   lessEscapes,
   namesFromFileEscapes,
+  responseFileEscapes,
   rgEscapes,
   rsyncEscapes,
   sortEscapes,
@@ -30,7 +32,15 @@ import type { EscapeFinder } from './option-escapes.js';
 import { dockerEscapes, gemEscapes, ghEscapes, kubectlEscapes, pipEscapes } from './package-managers.js';
 import { awkEscapes, sedEscapes } from './text-programs.js';
 
+const each = (programs: string, finder: EscapeFinder): { readonly [program: string]: EscapeFinder } =>
+  Object.fromEntries(programs.split(' ').map((program) => [program, finder]));
+
 const FINDERS: { readonly [program: string]: EscapeFinder } = {
+  ...each('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum', checksumEscapes),
+  ...each(
+    'strings nm objdump readelf size ar ranlib ld as addr2line c++filt objcopy strip gprof cc c++ gcc g++ clang clang++ javac javadoc java jar',
+    responseFileEscapes,
+  ),
   git: gitEscapes,
   find: findFilesEscapes,
   tar: tarEscapes,

@@ -1,4 +1,6 @@
+import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
+import { names, readArguments } from '../options.js';
 import { pathWords } from './path-words.js';
 
 /** Where a command line goes with `cd` and `pushd`: paths count from there, or from where it begins. */
@@ -18,11 +20,12 @@ const LEADS_ELSEWHERE = /\b(?:CDPATH|cdable_vars|OLDPWD)\b/;
 
 export function enteredFolders(analysis: CommandAnalysis): EnteredFolders {
   const { isSpelledOut, pathIn } = pathWords(analysis);
-  const changes = analysis.units.filter(({ program }) => /^(?:cd|pushd)$/.test(program ?? ''));
-  const targets = changes.map(({ words }) => targetOf(words));
+  const targets = analysis.units.flatMap(({ program, words }): (CommandWord | null)[] =>
+    /^(?:cd|pushd)$/.test(program ?? '') ? [targetOf(words)] : wrapperTargets(baseName(program ?? ''), words),
+  );
   const isFixed = (word: CommandWord | null): boolean =>
     word === null || (isSpelledOut(word) && !mayBeSeveral(word) && !word.outline.startsWith('-'));
-  const isKnown = targets.every(isFixed) && (changes.length === 0 || !LEADS_ELSEWHERE.test(analysis.text));
+  const isKnown = targets.every(isFixed) && (targets.length === 0 || !LEADS_ELSEWHERE.test(analysis.text));
   const moves = targets.map((word) => (word === null ? '~' : (pathIn(word) ?? '')));
   return { moves, isKnown, mayRepeat: REPEATS.test(analysis.text) };
 }
@@ -32,6 +35,21 @@ function targetOf(words: readonly CommandWord[]): CommandWord | null {
   const given = words.slice(1);
   const at = given.findIndex(({ text }) => !/^-(?:[LPen@]+|-)$/.test(text ?? ''));
   return given[at] ?? null;
+}
+
+/** `env -C folder program`, and the same of sudo. */
+function wrapperTargets(name: string, words: readonly CommandWord[]): CommandWord[] {
+  if (name !== 'env' && name !== 'sudo') return [];
+  const valued = name === 'env' ? 'uCS' : 'ugpCcrtTUhDR';
+  const tokens = readArguments(words, {
+    valued,
+    valuedLong: names('unset chdir user group host prompt'),
+    stopsAtOperand: true,
+  });
+  const option = name === 'env' ? /^(?:-C|--c.*)$/ : /^(?:-D|--chd.*)$/;
+  return tokens.flatMap((token) =>
+    token.type === 'option' && option.test(token.name) && token.value !== null ? [token.value] : [],
+  );
 }
 
 /** Patterns and braces, of which bash makes the names of folders. */

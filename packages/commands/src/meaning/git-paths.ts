@@ -41,7 +41,8 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
     tokens.some((token) => token.type === 'option' && long.includes(token.name));
   const leaves = sub.word.text === 'diff' || has('--no-index');
   const reads = isGrep && has('--no-index', '--untracked');
-  const search = reads ? { search: UNTRACKED } : {};
+  const compares = sub.word.text === 'diff' && has('--no-index');
+  const search = reads || compares ? { search: UNTRACKED } : {};
   let isPattern = isGrep && !has('-e', '-f');
   const uses = tokens.flatMap((token): GitUse[] => {
     if (token.type === 'option') {

@@ -6,6 +6,7 @@ import { type NamedFile, sedScriptFiles } from '../escapes/sed-script.js';
 import { awkProgram, sedProgram } from '../escapes/text-programs.js';
 import { isAbbreviated, names, readArguments, type Token } from '../options.js';
 import { mayBeOption } from '../word.js';
+import { embeddedPaths } from './embedded-paths.js';
 import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
 import { gitUses } from './git-paths.js';
 import { mayWrite, replacedBy } from './may-write.js';
@@ -57,6 +58,7 @@ export function pathUses(analysis: CommandAnalysis): readonly PathUse[] {
         mayWrite: mayWrite(unit, use.path),
         replaces: replaced.includes(use.path),
       })),
+      ...embeddedPaths(unit).map((path) => ({ ...fixed(path, 'reads'), mayWrite: true, replaces: false })),
     ];
   });
 }
@@ -73,6 +75,8 @@ function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
   const { words, standing } = unit;
   const name = baseName(unit.program ?? '');
   if (name === 'xargs') return xargsUses(words, reader);
+  // What `find -exec` runs is judged on its own; where it looks is not.
+  if (name === 'find') return findUses(words, reader);
   if (standing.type === 'neutral') return [];
   const looks = looksOnly(words);
   // What is only printed is no path, but the names that a pattern stands for are looked up.
@@ -84,7 +88,6 @@ function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
   const access = writesItsFiles(name, words) ? 'writes' : 'reads';
   if (name === 'git') return gitUses(words).flatMap((use) => used(use.word, reader, { access, ...use }));
   if (name === 'jq') return jqUses(words, reader);
-  if (name === 'find') return findUses(words, reader);
   const named = programFiles(name, words).map((file) => fromText(file));
   const as = looks === 'at-files' || access === 'writes' ? 'path' : 'perhaps';
   return [...named, ...plainUses(unit, reader, { name, access, as })];

@@ -33,7 +33,8 @@ export function searchOf(program: string, tokens: readonly Token[]): FoundSearch
       if (has(/^--(?:files|type-list)$/)) return namesIf(links);
       const isUnrestricted = (token: Token) =>
         token.type === 'option' && /^(?:-u|--unrestricted)$/.test(token.name);
-      const hidden = tokens.filter(isUnrestricted).length > 1 || has(/^(?:-\.|--hidden)$/);
+      const hidden =
+        tokens.filter(isUnrestricted).length > 1 || has(/^(?:-\.|--hidden)$/) || tokens.some(unhides);
       return { links, hidden, shows: 'content', fromHere: true };
     }
     case 'diff':
@@ -57,6 +58,14 @@ const asksToRecurse = (token: Token): boolean =>
   token.type === 'option' &&
   /^(?:-d|--di.*)$/.test(token.name) &&
   !/^(?:skip|read)$/.test(token.value?.text ?? '');
+
+/** A glob that rg is given shows the hidden files that it fits. Names such as `*.ts` fit none that hold secrets. */
+function unhides(token: Token): boolean {
+  if (token.type !== 'option' || !/^(?:-g|--i?glob|--type-add)$/.test(token.name)) return false;
+  const glob = (token.value?.text ?? '').replace(/^\w+:/, '');
+  if (glob.startsWith('!')) return false;
+  return !/^[\w*/-]*[\w*-]\.(?:\w+|\{[\w,]+\})$/.test(glob) || /env|rc$|pem|key/i.test(glob);
+}
 
 /** `find -L`, and the older test that does the same. */
 export const findFollowsLinks = (words: readonly CommandWord[]): boolean =>

@@ -103,6 +103,7 @@ test('nothing pages, colours, or asks', () => {
     GIT_PAGER: 'cat',
     MANPAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
+    npm_config_update_notifier: 'false',
     TERM: 'dumb',
     NO_COLOR: '1',
   });

@@ -41,6 +41,8 @@ const WITHOUT_TERMINAL: CommandEnvironment = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
+  // Else npm asks whichever registry a project names for a newer npm, even when it only lists.
+  npm_config_update_notifier: 'false',
 };
 
 /** Meant for this process or for an interactive shell; to a command they would mean something else. */

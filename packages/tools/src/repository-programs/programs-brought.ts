@@ -10,6 +10,8 @@ type ProjectFile = {
   readonly names: readonly string[];
   /** The setting that names a program to run; its first group is what a person is told. */
   readonly setting: RegExp;
+  /** What the program then does, if not run another. */
+  readonly does?: string;
 };
 
 const PROJECT_FILES: readonly ProjectFile[] = [
@@ -42,22 +44,28 @@ const PROJECT_FILES: readonly ProjectFile[] = [
     setting:
       /^\s*(onload-script|node-options|script-shell|shell|git|editor|viewer|browser|init-module|globalconfig|userconfig|python|node-gyp)\s*=/m,
   },
+  {
+    programs: /^(?:npm|npx|pnpm)$/,
+    names: ['.npmrc'],
+    setting: /^\s*(logs-dir|cache|cache-dir|store-dir|(?:@[^=\s]*:)?registry(?=\s*=.*\$\{))\s*=/m,
+    does: 'write where the project says, or send what it finds in its environment',
+  },
 ];
 
+const RUN = 'run a program that the project brings along';
 const PARENTS_MAX = 128;
 const FILE_BYTES_MAX = 1_000_000; // settings that people write are a few lines
 
 /** Why one of these programs would run what the project brings along; null if it would not, as far as is known. */
 export function programsBrought(programs: readonly string[], directory: string): string | null {
-  for (const { programs: pattern, names, setting } of PROJECT_FILES) {
+  for (const { programs: pattern, names, setting, does = RUN } of PROJECT_FILES) {
     const program = programs.find((each) => pattern.test(each));
     if (program === undefined) continue;
     let at = directory;
     for (let step = 0; step < PARENTS_MAX; step += 1) {
       for (const name of names) {
         const found = settingIn(`${at}/${name}`, setting);
-        if (found !== null)
-          return `"${found}" in ${at}/${name} can make ${program} run a program that the project brings along`;
+        if (found !== null) return `"${found}" in ${at}/${name} can make ${program} ${does}`;
       }
       if (dirname(at) === at) break;
       at = dirname(at);

@@ -150,6 +150,18 @@ describe('a protected file is asked about', () => {
     'awk \'BEGIN { getline x < ".env"; print x }\'',
     'git grep --no-index KEY',
     'git grep --untracked KEY',
+    'git diff --no-index . src',
+    "rg -g '.env*' KEY",
+    "rg --glob '.e*' KEY",
+    "rg --glob='*' KEY",
+    "rg --iglob '.ENV' KEY",
+    "rg -g '*.env' KEY",
+    "rg --type-add 'x:.env' -t x KEY",
+    'strings @names',
+    'nm @names',
+    'md5sum -c names',
+    'sha256sum --check names',
+    'sha1sum --che names',
   ])('by %s [P5]', async (command) => {
     place.put('.env', 'KEY=CANARY\n');
     expect(await decisionOn(command)).toBe('ask_user');
@@ -231,7 +243,15 @@ describe('everyday work is not asked about', () => {
   test('in a tree without secrets beside one that has some [P5]', async () => {
     place.put('.env', 'KEY=CANARY\n');
     place.put('deploy/server.key', 'CANARY\n');
-    for (const command of ['grep -rn TODO src', 'rg TODO src', 'cat *', 'ls -a', 'find . -name "*.ts"'])
+    for (const command of [
+      'grep -rn TODO src',
+      'rg TODO src',
+      "rg -g '*.ts' TODO src",
+      'md5sum names',
+      'cat *',
+      'ls -a',
+      'find . -name "*.ts"',
+    ])
       expect([command, await decisionOn(command)]).toEqual([command, 'allow']);
   });
 });
