@@ -68,3 +68,46 @@ test('other manifests are looked at in their own words, and other files not at a
   expect(found(manifest({}), manifest({ postinstall: 'x' }), 'other.json')).toBeNull();
   expect(found(manifest({}), manifest({ postinstall: 'x' }), 'PACKAGE.JSON')).not.toBeNull();
 });
+
+test.each<readonly [name: string, before: string, after: string]>([
+  ['package.json5', "{name:'x'}", "{name:'x',scripts:{prepare:'sh x'}}"],
+  ['package.json5', '{"name":"x"}', '{"name":"x","scripts":{"prepare":"sh x"}}'],
+  ['package.json5', '{}', "{scripts:{'pre\\u0070are':'sh x'}}"],
+  ['package.json5', '{}', '{pnpm:{dangerouslyAllowAllBuilds:true}}'],
+  ['package.yaml', 'name: x\n', 'name: x\nscripts: {postinstall: sh x}\n'],
+  ['package.yaml', 'name: x\n', 'name: x\nscripts:\n  ? prepare\n  : sh x\n'],
+  ['package.yaml', 'name: x\n', 'name: x\nscripts:\n  "\\x70repare": sh x\n'],
+  ['package.yaml', 'name: x\n', 'name: &p x\nscripts:\n  *p : sh x\n'],
+  ['package.yaml', 'name: x\n', 'name: x\nscripts: !!map {}\n'],
+  ['package.yaml', 'a: 1\nscripts:\n  prepare: b\n', 'a: 1\nscripts:\n  prepare: c\n'],
+  ['package.yaml', 'scripts:\n  prepare: npm run b\n  b: x\n', 'scripts:\n  prepare: npm run b\n  b: y\n'],
+])('in %s, from %j to %j asks [P5]', (name, before, after) => {
+  expect(found(before, after, name)).toMatch(/^pnpm runs by itself what this may change/);
+});
+
+test.each<readonly [name: string, before: string, after: string]>([
+  ['package.json5', '{name:"x"}', '{name:"x",scripts:{test:"y"},dependencies:{"@a/b":"^1.0.0"}}'],
+  ['package.yaml', 'name: x\n', 'name: x\ndependencies:\n  a: ^1.0.0\n'],
+  ['package.yaml', 'scripts:\n  prepare: a\nversion: 1.0.0\n', 'scripts:\n  prepare: a\nversion: 1.1.0\n'],
+])('in %s, from %j to %j is an ordinary edit [P5]', (name, before, after) => {
+  expect(found(before, after, name)).toBeNull();
+});
+
+test.each<object>([
+  { pnpm: { dangerouslyAllowAllBuilds: true } },
+  { pnpm: { neverBuiltDependencies: [] } },
+  { pnpm: { onlyBuiltDependenciesFile: 'x.json' } },
+  { dependenciesMeta: { x: { built: true } } },
+  { lavamoat: { allowScripts: { x: true } } },
+  { 'nano-staged': { '*': 'x' } },
+  { 'git-hooks': { 'pre-commit': 'x' } },
+  { 'pre-push': ['x'] },
+  { config: { ghooks: { 'pre-commit': 'x' } } },
+  { devEngines: { packageManager: { name: 'x' } } },
+])('the key of %j is told [P5]', (more) => {
+  expect(found(manifest({}), manifest({}, more))).toMatch(/runs by itself what this changes/);
+});
+
+test('a dependency that is optional is an ordinary edit [P5]', () => {
+  expect(found(manifest({}), manifest({}, { dependenciesMeta: { x: { optional: true } } }))).toBeNull();
+});

@@ -7,6 +7,10 @@
 export function runsByItself(name: string, before: string | null, after: string): string | null {
   const manifest = MANIFESTS[name.toLowerCase()];
   if (manifest === undefined) return null;
+  if (manifest.read === null) {
+    const named = namedInText(before ?? '', after);
+    return named === null ? null : `${manifest.who} by itself what this may change: ${named}`;
+  }
   const old = manifest.read(before ?? '');
   const changed = [...manifest.read(after)].filter(([key, value]) => old.get(key) !== value);
   if (changed.length === 0) return null;
@@ -15,7 +19,8 @@ export function runsByItself(name: string, before: string | null, after: string)
 
 /** What runs by itself: where it stands, and what it says. */
 type Running = ReadonlyMap<string, string>;
-type Manifest = { readonly who: string; readonly read: (text: string) => Running };
+/** What is of a format that no parser here reads exactly is looked at as text. */
+type Manifest = { readonly who: string; readonly read: ((text: string) => Running) | null };
 
 /** What npm, yarn and pnpm run without being asked for it by name. */
 export const NODE_EVENTS: ReadonlySet<string> = new Set(
@@ -34,9 +39,22 @@ const NODE_KEYS = [
   'lint-staged',
   'gitHooks',
   'pre-commit',
+  'pre-push',
+  'commit-msg',
+  'git-hooks',
+  'nano-staged',
+  'config.ghooks',
   'trustedDependencies',
+  'allowScripts',
+  'lavamoat.allowScripts',
+  'dependenciesMeta.*.built',
   'packageManager',
+  'devEngines',
   'pnpm.onlyBuiltDependencies',
+  'pnpm.onlyBuiltDependenciesFile',
+  'pnpm.neverBuiltDependencies',
+  'pnpm.dangerouslyAllowAllBuilds',
+  'pnpm.allowBuilds',
   'pnpm.configDependencies',
 ];
 
@@ -49,8 +67,8 @@ const MANIFESTS: { readonly [name: string]: Manifest } = {
     who: 'npm, yarn or pnpm runs',
     read: (text) => ofJson(text, (name) => NODE_EVENTS.has(name), NODE_KEYS),
   },
-  'package.json5': { who: 'pnpm runs', read: ofLines },
-  'package.yaml': { who: 'pnpm runs', read: ofLines },
+  'package.json5': { who: 'pnpm runs', read: null },
+  'package.yaml': { who: 'pnpm runs', read: null },
   'composer.json': {
     who: 'Composer runs',
     read: (text) => ofJson(text, (name) => COMPOSER_EVENT.test(name), COMPOSER_KEYS),
@@ -87,15 +105,34 @@ function reached(
   return all.filter(([name]) => wanted.has(name));
 }
 
-/** Of formats that no parser here reads: the lines that set one of the events. */
-function ofLines(text: string): Running {
-  const found = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const [, name = '', script = ''] = /^[\s{,]*["']?([\w:]+)["']?\s*:\s*(.*)$/.exec(line) ?? [];
-    if (NODE_EVENTS.has(name)) found.set(`scripts.${name}`, script);
-  }
-  return found;
+/** Everything that can name what runs by itself; `dependencies` is no event of pnpm's, and in every manifest. */
+const TELLING_WORDS: ReadonlySet<string> = new Set(
+  [...NODE_EVENTS, ...NODE_KEYS]
+    .map((name) => name.split(/[.:]/).at(-1) ?? name)
+    .filter((name) => name !== 'dependencies'),
+);
+/** Escapes, anchors, aliases, tags, merges and keys that stand apart: with them, text does not say what it is. */
+const UNCLEAR = /\\|(?<![^\s,[{:-])[&*!][^\s"',]|<<|^[\s{[,-]*\?(?:\s|$)|^%/m;
+
+/** What the new text names that may run by itself; null if there is nothing, or only versions change. */
+function namedInText(before: string, after: string): string | null {
+  if (before === after || changesVersionsOnly(before.split('\n'), after.split('\n'))) return null;
+  const words = new Set(after.match(/[\w-]+/g)?.filter((word) => TELLING_WORDS.has(word)));
+  if (UNCLEAR.test(after)) words.add('what is written with escapes, aliases or tags');
+  return words.size === 0 ? null : [...words].join(', ');
 }
+
+const VERSION_LINE = /^(\s*["']?[\w@/.-]+["']?\s*:\s*["']?)[~^<>=v]*\d[\w.+-]*(["']?,?\s*)$/;
+
+/** Each line is the same as before, or the same but for the version at its end. */
+const changesVersionsOnly = (before: readonly string[], after: readonly string[]): boolean =>
+  before.length === after.length &&
+  after.every((line, at) => {
+    const old = before[at] ?? '';
+    return line === old || (VERSION_LINE.test(line) && versionless(line) === versionless(old));
+  });
+
+const versionless = (line: string): string => line.replace(VERSION_LINE, '$1$2');
 
 type Loose = { readonly [key: string]: unknown };
 
@@ -112,10 +149,18 @@ function objectIn(text: string): Loose {
   }
 }
 
-function valueAt(manifest: Loose, path: string): unknown {
-  let value: unknown = manifest;
-  for (const key of path.split('.')) value = isObject(value) ? value[key] : undefined;
-  return value;
+/** What stands at a path of keys; `*` is every key, of which those with a value there are told. */
+function valueAt(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  if (!isObject(value)) return undefined;
+  const [key = '', ...rest] = path.split('.');
+  const below = rest.join('.');
+  if (key !== '*') return valueAt(value[key], below);
+  const found = Object.entries(value).flatMap(([name, each]) => {
+    const one = valueAt(each, below);
+    return one === undefined ? [] : [[name, one]];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 const SHOWN_CHARS_MAX = 200; // enough to recognise a script by; the whole stands in the diff

@@ -195,3 +195,23 @@ describe('our own files', () => {
     expect(classified('/ws', '/ws/README.md').guarded).toBeNull();
   });
 });
+
+test.each(
+  [
+    'mise.local.toml .mise.local.toml .config/mise/config.toml mise/config.toml .dir-locals-2.el .jj/repo/config.toml .sl/config',
+    '.github/hooks/x.json .dev.vars .readthedocs.yaml .readthedocs.yml bitrise.yml codemagic.yaml .zuul.yaml zuul.d/x.yaml',
+    '.eas/workflows/x.yml .harness/x.yaml screwdriver.yaml .onedev-buildspec.yml .cnb.yml .space.kts bamboo-specs/x.yml .vela.yml',
+    '.packit.yaml circle.yml .depot/workflows/x.yml .externalToolBuilders/x.launch BUGBOT.md .cursor/BUGBOT.md JULES.md CODEBUDDY.md',
+    '.codebuddy/x IFLOW.md .iflow/x .openhands/setup.sh .tabnine/guidelines/x.md .serena/x .bolt/prompt .qoder/x replit.md',
+    'binding.gyp native/binding.gyp',
+  ].flatMap((line) => line.split(' ')),
+)('%s is protected [P5]', (name) => {
+  expect(classify('/w', `/w/${name}`).guarded).not.toBeNull();
+});
+
+test.each(['config/mise.ts', 'src/mise/index.ts', 'src/workflows/x.yml', 'docs/replit.mdx', 'prompt'])(
+  '%s is an ordinary file [P5]',
+  (name) => {
+    expect(classify('/w', `/w/${name}`).guarded).toBeNull();
+  },
+);

@@ -30,7 +30,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     why: 'Git configuration and hooks can run programs',
     reading: 'asks',
     // "git~1" is the short name of ".git" on Windows drives, which Linux can mount.
-    names: names('git~1 .gitconfig .gitmodules .githooks .husky .hg'),
+    names: names('git~1 .gitconfig .gitmodules .githooks .husky .hg .jj .sl'),
     suffixes: ['.git'], // bare repositories too
   },
   {
@@ -57,6 +57,9 @@ export const PROTECTED: readonly ProtectedGroup[] = [
       '.drone.yml .drone.yaml .drone.star .drone.jsonnet .woodpecker .woodpecker.yml .woodpecker.yaml .cirrus.yml .cirrus.star',
       'appveyor.yml .appveyor.yml .build.yml .builds cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml codefresh.yml',
       'wercker.yml .vsts-ci.yml .gocd.yaml .rultor.yml .prow.yaml',
+      'circle.yml .readthedocs.yaml .readthedocs.yml bitrise.yml codemagic.yaml .zuul.yaml .zuul.d zuul.yaml zuul.d .eas/workflows',
+      '.harness screwdriver.yaml .onedev-buildspec.yml .cnb.yml .space.kts bamboo-specs .vela.yml .vela.yaml .packit.yaml .packit.yml',
+      '.depot/workflows',
     ),
   },
   {
@@ -72,6 +75,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     names: names(
       '.pnpmfile.mjs .yarn/releases .yarn/plugins bunfig.toml .bunfig.toml .cargo/config .cargo/config.toml .mvn gradle/wrapper',
       'init.gradle init.gradle.kts pip.conf pip.ini .pydistutils.cfg .condarc .bundle .gemrc nuget.config .mise .mise.toml mise.toml',
+      'mise.local.toml .mise.local.toml .config/mise mise/config.toml binding.gyp',
     ),
   },
   {
@@ -90,6 +94,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     reading: 'asks',
     names: names(
       '.vscode .idea .zed .fleet .devcontainer .vim .vimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .dir-locals.el',
+      '.dir-locals-2.el',
     ),
     suffixes: ['.code-workspace'],
   },
@@ -100,6 +105,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     names: names(
       '.devcontainer.json .gitpod.yml .gitpod.dockerfile devfile.yaml .devfile.yaml .idx .replit .codesandbox .stackblitzrc',
       '.helix .run .vs .nova _vimrc .lvimrc .vimspector.json .theia',
+      '.externaltoolbuilders',
     ),
     suffixes: ['.sublime-project', '.sublime-workspace'],
   },
@@ -122,6 +128,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
       '.cursorrules .windsurfrules .clinerules .roorules .roomodes .kilocodemodes .rules .goosehints .continuerules',
       '.augment-guidelines copilot-instructions.md .github/copilot-instructions.md .github/instructions .github/prompts',
       '.github/agents .github/chatmodes',
+      'bugbot.md jules.md codebuddy.md iflow.md replit.md .bolt/prompt .tabnine/guidelines',
     ),
     suffixes: ['.instructions.md', '.prompt.md', '.chatmode.md', '.agent.md'],
   },
@@ -132,6 +139,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     names: names(
       'opencode.json opencode.jsonc .opencode .windsurf .roo .kilocode .cline .continue .kiro .amazonq .junie .trae .qwen',
       '.augment .agents .agent .factory .crush.json crush.json .aider.conf.yml .aider.model.settings.yml .goose mcp.json',
+      '.github/hooks .codebuddy .iflow .openhands .serena .qoder',
     ),
   },
   {
@@ -140,7 +148,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     reading: 'asks',
     names: names('.countersign .gemini .claude .codex .cursor .mcp.json'),
   },
-  { kind: 'holds a secret', why: 'it usually holds secrets', reading: 'asks', names: ['.env'] },
+  { kind: 'holds a secret', why: 'it usually holds secrets', reading: 'asks', names: ['.env', '.dev.vars'] },
   {
     kind: 'holds a secret',
     why: 'it usually holds a private key',

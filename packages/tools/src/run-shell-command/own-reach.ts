@@ -2,23 +2,53 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CommandAnalysis, CommandUnit, DeclaredResource } from '@countersign/protocol';
 import type { ShellOptions } from './options.js';
+import { ownText } from './own-text.js';
 
 /**
- * What of a command line leads to this program although it does not name it: a
- * symlink to its file, or the address of its server. By the words alone it is
- * recognised in `kernel/src/policy/command-line/own-program.ts`.
+ * What of a command line leads to this program or its files although no word is
+ * its name: a symlink, a pattern, the address of its server, text that names its
+ * files. By the words alone it is recognised in `kernel/src/policy/command-line/own-program.ts`.
  */
 export function ownReach(
-  { units, text }: CommandAnalysis,
+  analysis: CommandAnalysis,
   directory: string,
-  { program, ownPorts }: Pick<ShellOptions, 'program' | 'ownPorts'>,
+  { program, ours, ownPorts }: Pick<ShellOptions, 'program' | 'ours' | 'ownPorts'>,
 ): DeclaredResource[] {
+  const { units, text } = analysis;
+  const ports = /\d/.test(text) ? ownPorts() : [];
+  const named = ownText(analysis, directory, { ours, ports });
   const found: DeclaredResource[] = [];
-  if (program !== null && units.some((unit) => startsFrom(unit, directory, program)))
+  const ask = (guarded: string) => found.push({ kind: 'fs.read', path: directory, scope: 'tree', guarded });
+  if (named.runsUs || (program !== null && units.some((unit) => startsFrom(unit, directory, program))))
     found.push({ kind: 'opaque', why: 'run Countersign itself, by another name', ours: true });
-  const port = /\d/.test(text) ? ownPorts().find((each) => namesAddress(units, each)) : undefined;
-  if (port !== undefined) found.push({ kind: 'net', host: `127.0.0.1:${port}`, access: 'write', ours: true });
+  const pattern = units.map(patternForUs).find((each) => each !== null);
+  if (pattern?.isCertain)
+    found.push({ kind: 'opaque', why: `run what may be Countersign itself, ${pattern.word}`, ours: true });
+  else if (pattern) ask(`${pattern.word} may stand for Countersign itself`);
+  if (named.file !== null)
+    found.push({ kind: 'opaque', why: `touch ${named.file}, one of Countersign's own files`, ours: true });
+  const port =
+    ports.find((each) => namesAddress(units, each)) ?? (named.port?.isHere ? named.port.number : null);
+  if (port !== null) found.push({ kind: 'net', host: `127.0.0.1:${port}`, access: 'write', ours: true });
+  else if (named.port !== null) ask(`${named.port.number} is the port of Countersign's own server`);
   return found;
+}
+
+const OWN_NAMES = ['countersign', 'countersign.js', 'countersign.cjs', 'countersign.mjs'];
+
+/** A command word that is a pattern, and could become our name; certain if it has letters of its own. */
+function patternForUs({ words }: CommandUnit): { readonly word: string; readonly isCertain: boolean } | null {
+  const [first] = words;
+  if (first === undefined || first.text !== null || !/[*?[{]/.test(first.source)) return null;
+  const name = first.source.replace(/["'\\]/g, '').replace(/^.*\//s, '');
+  const source = name
+    .replace(/[.+^$()|\\]/g, String.raw`\$&`)
+    .replace(/\*+|\{[^}]*\}/g, '.*')
+    .replace(/\?|\[[^\]]*\]/g, '.');
+  // What is left of a bracket or brace that is not closed stands for itself.
+  const pattern = new RegExp(`^${source.replace(/[[\]{}]/g, String.raw`\$&`)}$`, 'i');
+  if (!OWN_NAMES.some((own) => pattern.test(own))) return null;
+  return { word: `\`${first.source}\``, isCertain: /[a-z]/i.test(name) };
 }
 
 const WORDS_MAX = 4; // the program, options of an interpreter, and the script it is given
@@ -54,13 +84,12 @@ const LOOPBACK = String.raw`(?:127(?:\.\d{1,3}){1,3}|0x7f[\da-f]*|2130706433|0(?
 function namesAddress(units: CommandAnalysis['units'], port: number): boolean {
   const together = new RegExp(`(?:^|[^\\w.])${LOOPBACK}\\.?[:/ ]0*${port}(?!\\d)`, 'i');
   return units.some(({ words, redirects }) => {
-    if (PRINTERS.test(words[0]?.text ?? '')) return false;
     const line = [
-      ...words.map(({ outline }) => outline),
+      ...(PRINTERS.test(words[0]?.text ?? '') ? [] : words.map(({ outline }) => outline)),
       ...redirects.map(({ target }) => target?.outline ?? ''),
     ];
     return together.test(line.join(' '));
   });
 }
 
-const PRINTERS = /^(?:echo|printf|grep|egrep|fgrep|rg|git|gh|cat|ls)$/;
+const PRINTERS = /^(?:echo|printf|grep|egrep|fgrep|rg|gh|cat|ls)$/;

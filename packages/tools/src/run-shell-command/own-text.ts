@@ -1,0 +1,116 @@
+import { posix } from 'node:path';
+import type { CommandAnalysis, CommandUnit } from '@countersign/protocol';
+import { homeDirectory } from '../home-directory.js';
+import { isOurs } from '../paths/own-files.js';
+
+/**
+ * What the text of a line names that is ours, wherever in it that stands: in an
+ * address, in code for an interpreter, in a here-string. Words that are only shown
+ * or searched for do not count, unless something else of the line takes them in.
+ */
+export type OwnText = {
+  /** One of our files or directories, as it is named; null if none is. */
+  readonly file: string | null;
+  /** A port of ours, and whether it is this machine's for certain; null if none is named. */
+  readonly port: { readonly number: number; readonly isHere: boolean } | null;
+  /** Whether a shell or interpreter is given our name, with something to do, as its input. */
+  readonly runsUs: boolean;
+};
+
+export function ownText(
+  analysis: CommandAnalysis,
+  directory: string,
+  { ours, ports }: { readonly ours: readonly string[]; readonly ports: readonly number[] },
+): OwnText {
+  const touching = plainText(analysis, SHOWS_WORDS);
+  const naming = plainText(analysis, LOOKS);
+  return {
+    file: pathIn(touching, directory, ours) ?? OWN_FILE.exec(naming)?.[0] ?? null,
+    port: portIn(naming, analysis, ports),
+    runsUs: analysis.units.some(takesCode) && CALLS_US.test(unquoted(analysis.text)),
+  };
+}
+
+/** They print their words or search for them, and open no file that other checks do not see. */
+const SHOWS_WORDS = /^(?:echo|printf|grep|egrep|fgrep|rg|gh)$/;
+/** They look at files that they are given as plain paths. */
+const LOOKS =
+  /^(?:echo|printf|grep|egrep|fgrep|rg|gh|cat|bat|ls|head|tail|less|more|wc|stat|file|sed|cut|sort|uniq|find|fd|tree|diff|cmp|jq|seq|sleep|test|\[|cd|pwd|true)$/;
+const GIT_RECORDS = /^(?:add|commit|tag|status|log|diff|show|blame|grep)$/;
+const GIT_READS_MORE =
+  /^(?:-c|-C|-F|-t|--config.*|--file.*|--template.*|--no-index|--git-dir.*|--work-tree.*)$/;
+
+/** The line as a program would be given it, without the commands whose words are harmless. */
+function plainText({ text, units, problem, evaluations }: CommandAnalysis, harmless: RegExp): string {
+  const isFree = (unit: CommandUnit) => isHarmless(unit, harmless);
+  const others = units.filter((unit) => !isFree(unit));
+  if (others.length === 0 && problem === null && evaluations.length === 0) return '';
+  const takesIn = ({ input, standing }: CommandUnit) => input === 'given' || standing.type === 'opaque';
+  if (problem !== null || evaluations.length > 0 || others.some(takesIn)) return unquoted(text);
+  let rest = text;
+  for (const unit of units) {
+    const { start, end } = unit.span;
+    const isAround = others.some(({ span }) => span.start >= start && span.end <= end);
+    if (!isFree(unit) || isAround || unit.redirects.some(({ effect }) => effect === 'writes')) continue;
+    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
+  }
+  return unquoted(rest);
+}
+
+function isHarmless({ words, standing, redirects }: CommandUnit, harmless: RegExp): boolean {
+  if (standing.type === 'opaque' || redirects.some(({ effect }) => effect === 'network')) return false;
+  const [program = '', ...rest] = words.map(({ outline }) => outline);
+  if (program !== 'git') return harmless.test(program);
+  return GIT_RECORDS.test(rest[0] ?? '') && !rest.some((word) => GIT_READS_MORE.test(word));
+}
+
+/** With the home directory in the place of what stands for it, and without quotes and escapes. */
+function unquoted(text: string): string {
+  const home = homeDirectory(process.env) ?? '~';
+  return text
+    .replace(/["'\\]/g, '')
+    .replace(/\$HOME\b|\$\{HOME\}|(?<![\w/.])~(?=\/)/g, () => home)
+    .replace(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\/(?:\.?\/)+/g, '/');
+}
+
+const PATH_END = /[\s"'`<>|;&(),?#]/;
+
+function pathIn(text: string, directory: string, ours: readonly string[]): string | null {
+  for (const own of ours) {
+    let at = text.indexOf(own);
+    for (; at >= 0; at = text.indexOf(own, at + 1)) {
+      const rest = text.slice(at);
+      const end = rest.search(PATH_END);
+      const path = posix.normalize(end < 0 ? rest : rest.slice(0, end));
+      if (isOurs(path, own, directory)) return path;
+    }
+  }
+  return null;
+}
+
+const OWN_FILE =
+  /(?<![\w.-])(?:server-tokens\.json|countersign\.db(?:-wal|-shm)?|server-browsers)(?![\w.-])/i;
+
+const HERE =
+  /(?<![\w.])(?:0*127(?:\.\d{1,10}){1,3}|0+177(?:\.\d{1,10}){0,3}|0+17700000001|0x0*7f[\da-fx.]*|2130706433|0\.0\.0\.0|(?:[\w.-]+\.)?localhost|ip6-localhost)(?!\w)|::1(?![\w:])|::ffff:|\[::\]|(?:0{1,4}:){7}0{0,3}1|\/dev\/(?:tcp|udp)\//i;
+
+function portIn(text: string, { units }: CommandAnalysis, ports: readonly number[]): OwnText['port'] {
+  const opened = units.flatMap(({ redirects }) => redirects.map(({ target }) => target?.outline ?? ''));
+  for (const number of ports) {
+    const whole = new RegExp(`(?<![\\w.])0*${number}(?!\\w|\\.\\d)`);
+    if (opened.some((target) => /\/dev\/(?:tcp|udp)\//.test(target) && whole.test(target)))
+      return { number, isHere: true };
+    if (whole.test(text)) return { number, isHere: HERE.test(text) };
+  }
+  return null;
+}
+
+const TAKES_CODE = /(?:^|\/)(?:ba|z|da|k|a|fi)?sh$|(?:^|\/)(?:python|node|perl|ruby|php|lua|deno|bun)[\d.]*$/;
+
+const takesCode = ({ program, input, concerns }: CommandUnit): boolean =>
+  concerns.some(({ type }) => type === 'code') || (input === 'given' && TAKES_CODE.test(program ?? ''));
+
+/** Our name and something that it is to do; help and version are not meant. */
+const CALLS_US =
+  /(?:^|[\s/;&|(`[])countersign(?:\.[cm]?js)?[\s,]+(?!(?:help|--help|-h|--version|-V)\b)[a-z-]/i;
