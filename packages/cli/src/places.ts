@@ -1,6 +1,7 @@
+import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
-import { homeDirectory, tooWide } from '@countersign/tools';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { homeDirectory, isOfSystem, tooWide } from '@countersign/tools';
 import { usage } from './failure-text.js';
 import type { Io } from './io.js';
 
@@ -97,7 +98,23 @@ function ownDirectory(env: NodeJS.ProcessEnv): string | null {
       `COUNTERSIGN_HOME is "${given}", a relative path`,
       'COUNTERSIGN_HOME=DIR, with an absolute path',
     );
+  // All that lies there would count as ours, and what is ours would lie open beside it.
+  if (isOfSystem(realPlace(resolve(given))))
+    throw usage(
+      `COUNTERSIGN_HOME is "${given}", a directory of the system`,
+      'COUNTERSIGN_HOME=DIR, with a directory of its own',
+    );
   return given;
+}
+
+/** Where it would be made, if it is not there yet. */
+export function realPlace(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPlace(parent), path.slice(parent.length));
+  }
 }
 
 /** The specification says that relative values are to be ignored. */

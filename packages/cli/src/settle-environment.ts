@@ -1,8 +1,7 @@
-import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { classify, homeDirectory, homeOnRecord, tooWide } from '@countersign/tools';
 import { usage } from './failure-text.js';
-import { configDirectory, PROJECT_DIRECTORY, storeDirectory } from './places.js';
+import { configDirectory, PROJECT_DIRECTORY, realPlace, storeDirectory } from './places.js';
 
 /** Variables that name directories. */
 const DIRECTORIES = [
@@ -66,13 +65,3 @@ const isNamedWhole = (workspace: string): boolean => tooWide(workspace, onRecord
 
 const isIn = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-
-/** Where it would be made, if it is not there yet. */
-function realPlace(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPlace(parent), path.slice(parent.length));
-  }
-}

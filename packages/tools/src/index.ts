@@ -21,7 +21,7 @@ export type { MemoryFile } from './memory/memory-text.js';
 export { type Classified, classifierFor, classify } from './paths/classify.js';
 export { PROTECTED, type ProtectedGroup, type ProtectedKind } from './paths/protected-names.js';
 export { resolvePath, resolvePathSync } from './paths/resolve-path.js';
-export { tooWide } from './paths/too-wide.js';
+export { isOfSystem, tooWide } from './paths/too-wide.js';
 export { endTree, sendTo } from './processes/end-tree.js';
 export { commandEnvironment, type HostEnvironment } from './processes/environment.js';
 export { readGrantedText } from './read-granted-text.js';

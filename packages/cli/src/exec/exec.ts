@@ -18,6 +18,7 @@ import { type Io, printJson, say } from '../io.js';
 import { jsonValues } from '../json-lines.js';
 import { chosenWorkspace, realWorkspace } from '../places.js';
 import { newSessionId } from '../session-id.js';
+import { expectOwnStore } from '../settle-environment.js';
 import { optionsFor } from '../setup.js';
 import { howToTakeUp } from '../take-up.js';
 import { TerminalApprover } from '../terminal/approver.js';
@@ -31,6 +32,9 @@ import { beginForHooks, type HooksHere } from './session-hooks.js';
 /** `countersign exec`: tool calls as JSON in, the whole pipeline, results as JSON lines out; no model anywhere. */
 export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readExecOptions(args, io);
+  // Before anything is made: a store that is refused leaves no directory behind.
+  if (options.resume === undefined && options.sessionId === undefined)
+    expectOwnStore(await chosenWorkspace(options.workspace), options.store, io.env);
   const journal = await openJournal(options.store, io.env);
   let run: ExecRun | null = null;
   let servers: Composed['servers'] = null;

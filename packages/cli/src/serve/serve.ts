@@ -13,6 +13,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, say } from '../io.js';
 import { chosenWorkspace, configDirectory } from '../places.js';
+import { expectOwnStore } from '../settle-environment.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { notePort } from './own-ports.js';
@@ -38,6 +39,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
 async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readServeOptions(args, io);
   const workspaces = await Promise.all(options.workspaces.map(chosenWorkspace));
+  for (const workspace of workspaces) expectOwnStore(workspace, options.store, io.env);
   const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
   const tokens = await openTokens(tokensPath, io);
   const journal = await openJournal(options.store, io.env);

@@ -16,11 +16,15 @@ export function tooWide(
   const homes = [homeDirectory(environment), homeOnRecord()].filter((home) => home !== null);
   if (homes.some((home) => isSame(real, home)) || HOMES.test(real)) return 'a home directory';
   if (homes.some((home) => isBelow(home, real))) return 'a directory that holds home directories';
-  if (isOneOf(real, SYSTEM) || TREES.some((tree) => isBelow(real, tree))) return 'a directory of the system';
+  if (isOfSystem(real)) return 'a directory of the system';
   if (isOneOf(real, ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', environment['TMPDIR'] || '/tmp']))
     return 'a directory for temporary files';
   return isDrive(real) ? 'a drive' : null;
 }
+
+/** Whether a directory is the system's, and nobody's own: its root, and what belongs to the machine. `real` is its real path. */
+export const isOfSystem = (real: string): boolean =>
+  parse(real).root === real || isOneOf(real, SYSTEM) || TREES.some((tree) => isBelow(real, tree));
 
 /** Those of other users as well. */
 const HOMES = /^(?:\/(?:home|Users)\/[^/]+|\/root|\/var\/root|[A-Z]:\\Users\\[^\\]+)$/i;
