@@ -30,6 +30,12 @@ describe.each(PERSONS)('confined as $name', (person) => {
     expect(place.run('pwd; echo "$PWD"').output).toBe(`${place.workspace}\n${place.workspace}`);
   });
 
+  test('a folder of the workspace that it names stays writable [B1]', () => {
+    const sub = join(place.workspace, 'sub');
+    place.put(join(sub, 'a'), 'a');
+    expect(place.run('touch sub/b && ls sub', place.profile({ named: [sub] })).output).toBe('a\nb');
+  });
+
   test('temporary files are its own and end with it [B1]', () => {
     const mine = join(place.base, 'mine');
     place.put(mine);

@@ -61,7 +61,8 @@ export function profileFor(wish: ProfileWish): Profile {
   const secret = hiddenPlaces(wish);
   const isSecret = (path: string) => secret.some((place) => isAtOrBelow(path, place));
   for (const path of wish.named)
-    if (!mounts.has(path) && !isSecret(path)) put(...asShown(path, mounts, 'read'));
+    if (!isAtOrBelow(path, workspace) && !mounts.has(path) && !isSecret(path))
+      put(...asShown(path, mounts, 'read'));
   put({ access: 'writable', path: workspace });
   put(...chosenPlaces(wish).map((path): Mount => ({ access: 'writable', path })));
   for (const path of secret) if (isVisible(mounts, path)) put(hidden(path));
