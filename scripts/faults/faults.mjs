@@ -145,7 +145,7 @@ export const FAULTS = [
   {
     name: 'an always also answers what it does not cover',
     file: 'decide-answer.ts',
-    find: 'if (!covers(grant.pattern, { tool: other.request.name, plan: other.plan, asking, verdict })) continue;',
+    find: 'if (!covers(grant.pattern, { tool: other.request.name, plan, asking, directory, verdict })) continue;',
     replace: '',
     why: 'exactly the pattern shown is what was granted',
   },

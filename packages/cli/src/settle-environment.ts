@@ -31,8 +31,7 @@ export function expectOwnSettings(workspace: string, env: NodeJS.ProcessEnv): vo
  * lie in the workspace, but only where no tool writes without a question.
  */
 export function expectOwnStore(workspace: string, store: string | undefined, env: NodeJS.ProcessEnv): void {
-  const chosen = env['COUNTERSIGN_HOME'];
-  if (chosen) return expectProtected(realPlace(chosen), workspace);
+  if (env['COUNTERSIGN_HOME']) return expectProtected(realPlace(storeDirectory(env)), workspace);
   if (store === undefined)
     expectOutside('The store', storeDirectory(env), storeDirectory(onRecord()), workspace);
 }

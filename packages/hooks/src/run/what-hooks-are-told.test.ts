@@ -83,6 +83,7 @@ describe('what a hook is told', () => {
       PAGER: 'cat',
       GIT_PAGER: 'cat',
       GIT_TERMINAL_PROMPT: '0',
+      npm_config_update_notifier: 'false',
       SHLVL: expect.any(String),
       _: expect.any(String),
     });

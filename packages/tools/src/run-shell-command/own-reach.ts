@@ -26,7 +26,11 @@ export function ownReach(
     found.push({ kind: 'opaque', why: `run what may be Countersign itself, ${pattern.word}`, ours: true });
   else if (pattern) ask(`${pattern.word} may stand for Countersign itself`);
   if (named.file !== null)
-    found.push({ kind: 'opaque', why: `touch ${named.file}, one of Countersign's own files`, ours: true });
+    found.push({
+      kind: 'opaque',
+      why: `touch ${named.file}, one of Countersign's own files (settings, permissions, records, keys of models)`,
+      ours: true,
+    });
   const port =
     ports.find((each) => namesAddress(units, each)) ?? (named.port?.isHere ? named.port.number : null);
   if (port !== null) found.push({ kind: 'net', host: `127.0.0.1:${port}`, access: 'write', ours: true });
@@ -41,15 +45,18 @@ function patternForUs({ words }: CommandUnit): { readonly word: string; readonly
   const [first] = words;
   if (first === undefined || first.text !== null || !/[*?[{]/.test(first.source)) return null;
   const name = first.source.replace(/["'\\]/g, '').replace(/^.*\//s, '');
-  const source = name
-    .replace(/[.+^$()|\\]/g, String.raw`\$&`)
-    .replace(/\*+|\{[^}]*\}/g, '.*')
-    .replace(/\?|\[[^\]]*\]/g, '.');
-  // What is left of a bracket or brace that is not closed stands for itself.
-  const pattern = new RegExp(`^${source.replace(/[[\]{}]/g, String.raw`\$&`)}$`, 'i');
+  const pattern = new RegExp(`^${expressionOf(name)}$`, 'i');
   if (!OWN_NAMES.some((own) => pattern.test(own))) return null;
   return { word: `\`${first.source}\``, isCertain: /[a-z]/i.test(name) };
 }
+
+/** What a pattern of the shell stands for, as a regular expression; a brace or bracket that is not closed is itself. */
+const expressionOf = (name: string): string =>
+  name.replace(/\{([^{}]*)\}|\*+|\?|\[[^\]]+\]|[^]/g, (part, alternatives?: string) => {
+    if (alternatives !== undefined) return `(?:${alternatives.split(',').map(expressionOf).join('|')})`;
+    if (part.startsWith('*')) return '.*';
+    return part === '?' || part.length > 1 ? '.' : part.replace(/[\\^$.+*?()[\]{}|]/, String.raw`\$&`);
+  });
 
 const WORDS_MAX = 4; // the program, options of an interpreter, and the script it is given
 
