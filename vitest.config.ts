@@ -18,10 +18,10 @@ const TIMED = [
   'packages/engine/src/policy/command-rules.test.ts',
   'packages/hooks/src/call-hooks.test.ts',
   'packages/hooks/src/run/hostile-hooks.test.ts',
-  'packages/kernel/src/projections/transcript.test.ts',
+  'packages/client/src/transcript.test.ts',
   'packages/tools/src/run-shell-command/run-shell-command.test.ts',
   'packages/tools/src/run-shell-command/stopping.test.ts',
-  'packages/tools/src/text/unified-diff.test.ts',
+  'packages/host/src/text/unified-diff.test.ts',
   'tests/cli/exec-ending.test.ts',
   'tests/corpus/approvals-ui.test.ts',
   'tests/mcp/calls.test.ts',
@@ -33,7 +33,7 @@ const TIMED = [
 ];
 
 /** What touches the world has a process of its own, which nobody has touched before. */
-const WORLDLY = ['packages/{hooks,sandbox,tools}/src/**/*.test.ts', 'tests/**/*.test.ts'];
+const WORLDLY = ['packages/{hooks,host,sandbox,tools}/src/**/*.test.ts', 'tests/**/*.test.ts'];
 
 const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 

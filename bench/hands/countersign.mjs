@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, Toolbox } from '@countersign/engine';
-import { builtInTools, classify } from '@countersign/tools';
+import { classify } from '@countersign/host';
+import { builtInTools } from '@countersign/tools';
 import { countersignVersion } from '../subjects/countersign.mjs';
 import {
   editedFile,

@@ -2,8 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, Toolbox } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import { McpClientManager } from '@countersign/mcp';
-import { builtInTools, classify } from '@countersign/tools';
+import { builtInTools } from '@countersign/tools';
 import { countersignVersion } from '../subjects/countersign.mjs';
 import { ARGS, assertEchoed, ECHO } from './workload.mjs';
 

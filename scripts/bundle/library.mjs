@@ -24,7 +24,20 @@ const ENTRIES = {
   react: 'packages/react/src/index.ts',
 };
 /** The packages whose types the library's types mention. */
-const OURS = ['protocol', 'kernel', 'commands', 'engine', 'sandbox', 'tools', 'models', 'sdk', 'react'];
+const OURS = [
+  'protocol',
+  'kernel',
+  'commands',
+  'display',
+  'client',
+  'host',
+  'engine',
+  'sandbox',
+  'tools',
+  'models',
+  'sdk',
+  'react',
+];
 /** Entries nobody imports by name: they keep what needs no tools apart from what does, for programs that use little. */
 const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'records'];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROTECTED } from '@countersign/tools';
+import { PROTECTED } from '@countersign/host';
 import { expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 import { asLines, errorOf, type Line, readCall, test, writeCall } from './program.js';

@@ -16,9 +16,10 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { placed, type Tool, ToolFailure } from '@countersign/engine';
-import type { Plan, Resource } from '@countersign/protocol';
-import { builtInTools, classify } from '@countersign/tools';
+import { placed, type Tool } from '@countersign/engine';
+import { classify } from '@countersign/host';
+import { type Plan, type Resource, ToolFailure } from '@countersign/protocol';
+import { builtInTools } from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /** A case of the path corpus; its meaning is section 2 of the corpus's SEMANTICS. */

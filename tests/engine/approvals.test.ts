@@ -1,6 +1,5 @@
 import { memoryStore, Toolbox } from '@countersign/engine';
-import type { Ack, AnswerPayload, Outcome } from '@countersign/protocol';
-import { explain } from '@countersign/protocol';
+import { type Ack, type AnswerPayload, explain, type Outcome } from '@countersign/protocol';
 import { openTestSession, questionOf, run, type TestSession, testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { switchable } from './switchable-policy.js';

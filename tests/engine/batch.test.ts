@@ -1,6 +1,5 @@
 import type { Tool } from '@countersign/engine';
-import type { SettledCall } from '@countersign/protocol';
-import { explain } from '@countersign/protocol';
+import { explain, type SettledCall } from '@countersign/protocol';
 import { deferred, openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_POLICY_SOURCE, loadPolicy, type SessionShell, Toolbox } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import type { Outcome } from '@countersign/protocol';
 import { openTestSession, questionOf, run, until } from '@countersign/testkit';
-import { builtInTools, classify } from '@countersign/tools';
+import { builtInTools } from '@countersign/tools';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let workspace: string;

@@ -1,6 +1,5 @@
-import type { PlanContext, SessionShell, Tool } from '@countersign/engine';
-import { memoryJournal, ToolFailure } from '@countersign/engine';
-import type { JsonObject, SettledCall } from '@countersign/protocol';
+import { memoryJournal, type PlanContext, type SessionShell, type Tool } from '@countersign/engine';
+import { type JsonObject, type SettledCall, ToolFailure } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { beforeEach, expect, test } from 'vitest';
 

@@ -1,5 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
-import type { Need } from '@countersign/protocol';
+import { type Need, ToolFailure } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 

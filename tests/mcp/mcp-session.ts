@@ -14,6 +14,7 @@ import {
   type SessionShell,
   Toolbox,
 } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import { DiscoveredMCPTool, McpClientManager, type McpLimits, type ServerReport } from '@countersign/mcp';
 import type {
   AskedQuestion,
@@ -25,7 +26,7 @@ import type {
   SettledCall,
 } from '@countersign/protocol';
 import { slowdown } from '@countersign/testkit';
-import { builtInTools, classify } from '@countersign/tools';
+import { builtInTools } from '@countersign/tools';
 
 /** The limits that the corpus of faults is written for. */
 const LIMITS = {

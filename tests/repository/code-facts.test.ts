@@ -16,26 +16,31 @@ import { parseFile, visit } from '../../scripts/source/syntax.mjs';
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   protocol: [],
   kernel: ['protocol'],
+  display: ['kernel', 'protocol'],
+  client: ['display', 'kernel', 'protocol'],
   commands: ['kernel', 'protocol'],
+  host: ['protocol'],
   engine: ['commands', 'kernel', 'protocol'],
-  tools: ['engine', 'protocol', 'commands', 'sandbox'],
   sandbox: ['protocol'],
-  hooks: ['protocol', 'engine', 'tools'],
+  tools: ['engine', 'host', 'protocol', 'commands', 'sandbox'],
+  hooks: ['protocol', 'engine', 'host'],
   models: ['protocol'],
   agent: ['protocol', 'kernel', 'engine', 'hooks', 'models'],
-  mcp: ['protocol', 'kernel', 'engine', 'tools'],
-  acp: ['protocol', 'kernel', 'engine', 'tools', 'agent'],
-  server: ['protocol', 'kernel', 'engine', 'tools', 'agent'],
-  react: ['protocol', 'kernel', 'engine'],
-  tui: ['protocol', 'kernel', 'engine', 'react'],
-  web: ['protocol', 'kernel', 'react', 'server'],
-  sdk: ['protocol', 'kernel', 'engine', 'commands', 'tools', 'models', 'hooks'],
+  mcp: ['protocol', 'kernel', 'display', 'engine', 'host', 'tools'],
+  acp: ['protocol', 'kernel', 'display', 'client', 'engine', 'agent'],
+  server: ['protocol', 'kernel', 'client', 'engine', 'agent'],
+  react: ['protocol', 'kernel', 'client', 'engine'],
+  tui: ['protocol', 'kernel', 'display', 'client', 'react'],
+  web: ['protocol', 'display', 'client', 'react', 'server'],
+  sdk: ['protocol', 'kernel', 'client', 'engine', 'host', 'commands', 'tools', 'models', 'hooks'],
   testkit: ['protocol', 'kernel', 'engine'],
   cli: [
     'protocol',
     'kernel',
+    'display',
+    'client',
+    'host',
     'engine',
-    'commands',
     'tools',
     'sandbox',
     'hooks',
@@ -46,14 +51,11 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
     'server',
     'react',
     'tui',
-    'sdk',
     'testkit',
   ],
 };
-/** A tool knows the engine's ports, which are types, and how to say that it failed. */
-const TOOLS_MAY_TAKE_FROM_ENGINE = ['ToolFailure'];
 /** They run in a browser too, and decide without looking at the world. */
-const WITHOUT_NODE = ['protocol', 'kernel', 'commands'];
+const WITHOUT_NODE = ['protocol', 'kernel', 'commands', 'display', 'client'];
 
 const packages = packageNames();
 const sources = packages.flatMap(sourceFiles);
@@ -79,18 +81,15 @@ test('packages import only what lies beneath them', () => {
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('tools take from the engine its types and ToolFailure, nothing else', () => {
+test('tools take only types from the engine', () => {
   const wrong = edges.filter(
-    ({ from, to, kind, names }) =>
-      folderOf(from) === 'tools' &&
-      to?.startsWith('packages/engine/') &&
-      kind === 'value' &&
-      !names.every((name) => TOOLS_MAY_TAKE_FROM_ENGINE.includes(name)),
+    ({ from, to, kind }) =>
+      folderOf(from) === 'tools' && to?.startsWith('packages/engine/') && kind === 'value',
   );
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('protocol, kernel and commands use nothing of Node', () => {
+test('what runs in a browser uses nothing of Node', () => {
   const wrong = edges.filter(
     ({ from, specifier }) => WITHOUT_NODE.includes(folderOf(from)) && specifier.startsWith('node:'),
   );

@@ -12,6 +12,7 @@ import {
   type Tool,
   Toolbox,
 } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { ApprovalMode } from '@countersign/protocol';
@@ -24,7 +25,7 @@ import {
   startServer,
 } from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
-import { builtInTools, classify, workspaceFiles } from '@countersign/tools';
+import { builtInTools, workspaceFiles } from '@countersign/tools';
 
 export const TOKENS = [
   { name: 'ann', token: 'csgn_token-of-ann-0123456789' },

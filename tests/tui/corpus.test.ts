@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import type { Confirmation, SettledCall } from '@countersign/protocol';
 import { openTestSession, run, stopwatch, testTool } from '@countersign/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';

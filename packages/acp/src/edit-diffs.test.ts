@@ -1,4 +1,4 @@
-import { unifiedDiff } from '@countersign/tools';
+import { unifiedDiff } from '@countersign/host';
 import { expect, test } from 'vitest';
 import { madeDiffs } from './edit-diffs.js';
 

@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import type { SessionShell } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
 import { EDITOR, type Editor } from './editor.js';
 import { choicesFor } from './question.js';

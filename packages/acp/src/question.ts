@@ -1,5 +1,5 @@
 import type { PermissionOption, ToolCallContent } from '@agentclientprotocol/sdk';
-import { type Block, displayOf, textOf, visibleLine } from '@countersign/kernel';
+import { type Block, displayOf, textOf, visibleLine } from '@countersign/display';
 import type { AnswerPayload, AskedQuestion, AwaitingCall, Offer, Outcome } from '@countersign/protocol';
 import { askedDiff } from './edit-diffs.js';
 import { fenced, quoted } from './markdown.js';

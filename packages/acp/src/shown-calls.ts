@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import { visibleLine } from '@countersign/display';
 import type { Fact } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import {
   type CallRequest,
   isSettled,

@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
 import { type Composed, missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
 import { isOutcome } from './exec/approval-lines.js';

@@ -1,5 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import { JournalError, nearest } from '@countersign/engine';
-import { shellWord, visibleLine } from '@countersign/kernel';
+import { shellWord } from '@countersign/kernel';
 import { approvals } from './approvals.js';
 import { exec } from './exec/exec.js';
 import { EXIT, type ExitCode } from './exit-codes.js';

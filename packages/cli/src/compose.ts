@@ -17,12 +17,12 @@ import {
   type Tool,
   Toolbox,
 } from '@countersign/engine';
+import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import {
   activateSkill,
   builtInTools,
-  classifierFor,
   googleWebSearch,
   type MemoryPlaces,
   type ShellOptions,

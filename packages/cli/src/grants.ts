@@ -1,5 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import { type Journal, RemoteClient } from '@countersign/engine';
-import { patternInWords, visibleLine } from '@countersign/kernel';
+import { patternInWords } from '@countersign/kernel';
 import { type Ack, explain, type Failure, type Grant } from '@countersign/protocol';
 import { missingStore, openJournal } from './compose.js';
 import { EXIT, type ExitCode } from './exit-codes.js';

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { visible, visibleJson } from '@countersign/kernel';
+import { visible, visibleJson } from '@countersign/display';
 
 /** What a command reads and writes; handed in, so that nothing reaches for the process behind one's back. */
 export type Io = {

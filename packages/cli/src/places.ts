@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { homeDirectory, isOfSystem, tooWide } from '@countersign/tools';
+import { homeDirectory, isOfSystem, tooWide } from '@countersign/host';
 import { usage } from './failure-text.js';
 import type { Io } from './io.js';
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join, sep } from 'node:path';
-import { classify, homeDirectory, homeOnRecord, tooWide } from '@countersign/tools';
+import { classify, homeDirectory, homeOnRecord, tooWide } from '@countersign/host';
 import { usage } from './failure-text.js';
 import { configDirectory, PROJECT_DIRECTORY, realPlace, storeDirectory } from './places.js';
 

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { configuredSearch, type GeminiGrounding, type WebSearch } from '@countersign/tools';
 import { keyPlaces } from './settings/model-keys.js';
 import type { Settings } from './settings/settings.js';

@@ -1,6 +1,6 @@
 import type { AfterReport, BeforeReport, CallHooks, HookedCall } from '@countersign/engine';
+import type { HostEnvironment } from '@countersign/host';
 import type { HookAdvice, HookNote } from '@countersign/protocol';
-import type { HostEnvironment } from '@countersign/tools';
 import { afterReport, toolResponse } from './after-report.js';
 import type { HookEvent, ToolFields } from './events.js';
 import type { HookDefinition, HookRun } from './hook.js';

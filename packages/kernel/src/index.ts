@@ -1,3 +1,4 @@
+export * from './conversation/index.js';
 export { decide } from './decide.js';
 export { saidAlready } from './decide-answer.js';
 export type { Decision } from './decision.js';
@@ -6,7 +7,8 @@ export type * from './input.js';
 export { judge, subjectOf } from './judge.js';
 export { KernelBug, MOVES } from './moves.js';
 export * from './policy/index.js';
-export * from './projections/index.js';
+export { jsonText } from './policy/json-text.js';
+export { isRunnable } from './policy/runnable.js';
 export { schedule } from './schedule.js';
 export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './session.js';
 export { setupGaps } from './setup-gaps.js';

@@ -1,10 +1,10 @@
-import { visible } from '@countersign/tools';
+import { stripInvisible } from '@countersign/tools';
 
 const WORDS_CHARS_MAX = 500; // of somebody else's words, in a sentence of ours
 
 /** Words of a server in one line that acts on no terminal. */
 export function inOneLine(text: string, charsMax = WORDS_CHARS_MAX): string {
-  const line = visible(text).replace(/\s+/g, ' ').trim();
+  const line = stripInvisible(text).replace(/\s+/g, ' ').trim();
   return line.length > charsMax ? `${line.slice(0, charsMax)}…` : line;
 }
 

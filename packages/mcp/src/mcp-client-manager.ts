@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool, Toolbox } from '@countersign/engine';
+import { commandEnvironment, type HostEnvironment, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { commandEnvironment, type HostEnvironment, isJsonObject } from '@countersign/tools';
 import type { Definition } from './definitions/definition.js';
 import { PinnedDefinitions } from './definitions/pinned-definitions.js';
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';

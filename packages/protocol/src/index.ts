@@ -20,3 +20,4 @@ export * from './plan.js';
 export * from './policy.js';
 export * from './resource.js';
 export * from './setup.js';
+export { ToolFailure } from './tool-failure.js';

@@ -1,4 +1,4 @@
-import type { CallItem } from '@countersign/kernel';
+import type { CallItem } from '@countersign/client';
 import type { Json, JsonObject } from '@countersign/protocol';
 
 /** A step of the work, as the agent lists it. */

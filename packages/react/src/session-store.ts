@@ -1,12 +1,6 @@
+import { type CallItem, Transcript, type TranscriptItem } from '@countersign/client';
 import type { SessionClient } from '@countersign/engine';
-import {
-  type CallItem,
-  emptySession,
-  evolve,
-  type Session,
-  Transcript,
-  type TranscriptItem,
-} from '@countersign/kernel';
+import { emptySession, evolve, type Session } from '@countersign/kernel';
 import {
   type ApprovalMode,
   type AwaitingCall,

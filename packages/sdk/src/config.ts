@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallHooks } from '@countersign/engine';
-import { tooWide } from '@countersign/tools';
+import { tooWide } from '@countersign/host';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode } from './enums.js';
 import type { HookSettings } from './hook-settings.js';

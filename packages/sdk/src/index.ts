@@ -9,7 +9,6 @@ export {
   memoryJournal as memory,
   type PlanDraft,
   sqliteJournal as sqlite,
-  ToolFailure,
 } from '@countersign/engine';
 export type {
   Confirmation,
@@ -21,6 +20,7 @@ export type {
   ModelContent,
   Offer,
 } from '@countersign/protocol';
+export { ToolFailure } from '@countersign/protocol';
 export * from './compat.js';
 export { ManagedToolScheduler } from './managed-tool-scheduler.js';
 export { modelFor } from './model-for.js';

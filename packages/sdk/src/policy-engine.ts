@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
 import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
-import { builtInTools, classify } from '@countersign/tools';
+import { builtInTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from './enums.js';
 import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './policy/base-rules.js';

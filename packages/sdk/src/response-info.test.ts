@@ -1,5 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
-import type { SettledCall } from '@countersign/protocol';
+import { type SettledCall, ToolFailure } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { responseInfoOf, ToolCallError } from './function-response.js';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { ToolCallError } from './function-response.js';
 import { isRetryableError } from './retryable.js';

@@ -1,6 +1,6 @@
+import { type ArgumentIssue, describeIssues } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
 import type { z } from 'zod';
-import { type ArgumentIssue, describeIssues } from './describe-issues.js';
 
 type Wrong = {
   readonly tool: string;

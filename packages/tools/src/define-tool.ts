@@ -7,12 +7,16 @@ import type {
   Tool,
   ToolWords,
 } from '@countersign/engine';
-import { ToolFailure } from '@countersign/engine';
-import type { JsonObject, Kind, ModelFamily, ToolResult } from '@countersign/protocol';
+import { type ArgumentIssue, describeIssues, once } from '@countersign/host';
+import {
+  type JsonObject,
+  type Kind,
+  type ModelFamily,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
-import { type ArgumentIssue, describeIssues } from './describe-issues.js';
-import { once } from './once.js';
 
 export type ToolDefinition<Input extends z.ZodObject> = {
   readonly name: string;

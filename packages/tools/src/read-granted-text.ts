@@ -1,13 +1,18 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Plan } from '@countersign/protocol';
-import { errnoOf, readFailure } from './file-failure.js';
-import { componentsBelow, shownPath, splitPath } from './paths/components.js';
-import { nearestPaths } from './paths/nearest-names.js';
-import { readWholeFile } from './paths/open-file.js';
-import { insideDirectory } from './paths/open-inside.js';
-import { resolvePath } from './paths/resolve-path.js';
-import { decodeText } from './text/decode-text.js';
-import { guessMimeType } from './text/mime-type.js';
+import { type RunContext } from '@countersign/engine';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  guessMimeType,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { type Plan, ToolFailure } from '@countersign/protocol';
 
 const TEXT_BYTES_MAX = 20_000_000; // as read_file: larger files are data or logs, and decoding blocks everybody else
 

@@ -1,4 +1,4 @@
-import type { CallItem } from '@countersign/kernel';
+import type { CallItem } from '@countersign/client';
 import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';

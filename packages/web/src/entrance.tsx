@@ -1,5 +1,4 @@
-import type { ApiError, Client } from '@countersign/server/client';
-import { PAIRING_FRAGMENT } from '@countersign/server/client';
+import { type ApiError, type Client, PAIRING_FRAGMENT } from '@countersign/server/client';
 import { useCallback, useEffect, useState } from 'react';
 import { App } from './app.js';
 import type { BrowserSecret } from './connection/browser-secret.js';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { AnswerOf, Client } from '@countersign/server/client';
 import { InboxStore } from './connection/inbox-store.js';
 import { ModelWatch } from './connection/model-watch.js';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type CallItem, durationText, visibleLine } from '@countersign/kernel';
+import { type CallItem, durationText } from '@countersign/client';
+import { visibleLine } from '@countersign/display';
 import type { RuleRef, Status } from '@countersign/protocol';
 
 /** One row for each call: what was asked for, how long it ran, and who decided that it may. */

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CommandFailure } from '../failure-text.js';
 import { type InForce, inForce } from '../in-force.js';

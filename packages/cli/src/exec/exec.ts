@@ -1,3 +1,4 @@
+import { visibleLine } from '@countersign/display';
 import {
   attachSession,
   type Journal,
@@ -6,9 +7,15 @@ import {
   type SessionShell,
   type Toolbox,
 } from '@countersign/engine';
-import { emptySession, evolve, shellWord, visibleLine } from '@countersign/kernel';
-import type { AwaitingCall, CancelTarget, Command, Failure, WantedCall } from '@countersign/protocol';
-import { explain } from '@countersign/protocol';
+import { emptySession, evolve, shellWord } from '@countersign/kernel';
+import {
+  type AwaitingCall,
+  type CancelTarget,
+  type Command,
+  explain,
+  type Failure,
+  type WantedCall,
+} from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,6 +1,7 @@
 import { type AgentEvent, spentSince } from '@countersign/agent';
+import { visibleLine } from '@countersign/display';
 import type { Fact } from '@countersign/engine';
-import { shellWord, visibleLine } from '@countersign/kernel';
+import { shellWord } from '@countersign/kernel';
 import { type AwaitingCall, type FailureCode, isSettled, type ToolCall } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose-agent.js';
 import { approvalLine } from '../exec/approval-lines.js';

@@ -1,5 +1,5 @@
-import type { TranscriptItem } from '@countersign/kernel';
-import { visible } from '@countersign/kernel';
+import type { TranscriptItem } from '@countersign/client';
+import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
 import type { SessionAtWork } from '../compose-agent.js';
 import { follow } from '../follow.js';

@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import { Toolbox } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import type { ServerReport } from '@countersign/mcp';
 import { builtInTools } from '@countersign/tools';
 import { configuredServers } from '../compose.js';

@@ -1,5 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import { type Journal, openSession, type Watcher } from '@countersign/engine';
-import { shellWord, visibleLine } from '@countersign/kernel';
+import { shellWord } from '@countersign/kernel';
 import type { GovernedSession } from '@countersign/mcp';
 import { sessionParts } from '../compose.js';
 import { CommandFailure, sayings } from '../failure-text.js';

@@ -1,6 +1,7 @@
 import { Toolbox } from '@countersign/engine';
+import { classifierFor } from '@countersign/host';
 import { explain, type Failure, type Json } from '@countersign/protocol';
-import { builtInTools, classifierFor } from '@countersign/tools';
+import { builtInTools } from '@countersign/tools';
 import { ownThings, policyFor } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { failureText, usage } from '../failure-text.js';

@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import type { Recorded } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import { type ApprovalMode, cancelText, type Event, explain, type PermitSource } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

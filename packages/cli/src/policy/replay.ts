@@ -1,5 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import { analyzeLine, type Journal, lineOf, readPages } from '@countersign/engine';
-import { emptySession, evolve, type Policy, subjectOf, visibleLine } from '@countersign/kernel';
+import { emptySession, evolve, type Policy, subjectOf } from '@countersign/kernel';
 import type { Verdict } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

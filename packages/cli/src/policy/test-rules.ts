@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import { Toolbox } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import { builtInTools } from '@countersign/tools';
 import { policyFor } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { RuleRef } from '@countersign/protocol';
 import type { Explained, Judged } from './call-judge.js';
 import type { AskedCall } from './read-call.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { type BrowserRecord, BrowserRecords, DEFAULT_SERVER_LIMITS } from '@countersign/server';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
+import { classifierFor } from '@countersign/host';
 import { chooseModel, type ModelWishes } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
@@ -10,7 +11,7 @@ import type {
   ServerPorts,
   SupposedCall,
 } from '@countersign/server';
-import { builtInTools, classifierFor, workspaceFiles } from '@countersign/tools';
+import { builtInTools, workspaceFiles } from '@countersign/tools';
 import { outputsOf, ownThings, policyFor } from '../compose.js';
 import { openWithoutAgent, type Speaker } from '../compose-agent.js';
 import { CommandFailure, sayings } from '../failure-text.js';

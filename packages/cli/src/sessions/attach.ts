@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
+import type { TranscriptItem } from '@countersign/client';
 import { type Journal, RemoteClient, readPages, type SessionInfo, Toolbox } from '@countersign/engine';
-import type { TranscriptItem } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { visibleLine } from '@countersign/display';
 import { type Journal, SessionDirectory } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import { explain, type Failure } from '@countersign/protocol';
 import { outputsOf } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

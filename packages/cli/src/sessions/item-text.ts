@@ -3,10 +3,10 @@ import {
   decisionText,
   durationText,
   noticeText,
-  resultOf,
   type TranscriptItem,
-  visibleLine,
-} from '@countersign/kernel';
+} from '@countersign/client';
+import { visibleLine } from '@countersign/display';
+import { resultOf } from '@countersign/kernel';
 import { type FailureCode, isSettled, type Json, type ToolCall } from '@countersign/protocol';
 import { rowsOf, timeText } from './plain-rows.js';
 

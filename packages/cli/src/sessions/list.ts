@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Io, printJson, say } from '../io.js';
 import { expectNoMore, readOptions } from '../options.js';

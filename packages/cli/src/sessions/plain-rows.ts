@@ -1,4 +1,4 @@
-import { excerptOf, firstRows, type Line, type Row, textOf, visible } from '@countersign/kernel';
+import { excerptOf, firstRows, type Line, type Row, textOf, visible } from '@countersign/display';
 
 /** Where nobody says how wide it is. */
 export const COLUMNS = 80;

@@ -1,5 +1,5 @@
-import type { TranscriptItem } from '@countersign/kernel';
-import { visibleLine } from '@countersign/kernel';
+import type { TranscriptItem } from '@countersign/client';
+import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Io, printJson } from '../io.js';
 import { readOptions } from '../options.js';

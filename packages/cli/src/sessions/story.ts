@@ -1,5 +1,6 @@
+import { Transcript } from '@countersign/client';
 import { type Journal, readPages } from '@countersign/engine';
-import { emptySession, evolve, type Session, Transcript } from '@countersign/kernel';
+import { emptySession, evolve, type Session } from '@countersign/kernel';
 import type { Event, ToolCall } from '@countersign/protocol';
 
 /** A session folded twice: into its state, and into what people are shown of it. */

@@ -1,5 +1,6 @@
+import { durationText } from '@countersign/client';
+import { columnsOf, visibleLine } from '@countersign/display';
 import type { Tally } from '@countersign/engine';
-import { columnsOf, durationText, visibleLine } from '@countersign/kernel';
 import { countText, dollarsText } from './spending.js';
 import type { Statistics } from './statistics.js';
 

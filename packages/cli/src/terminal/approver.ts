@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
+import { visibleLine } from '@countersign/display';
 import type { SessionClient, Toolbox } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import type { Ack, AwaitingCall, Outcome } from '@countersign/protocol';
 import { type EditorName, editCall } from '@countersign/tools';
 import { failureText } from '../failure-text.js';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { Outcome, Question } from '@countersign/protocol';
 
 /** A key a person can type, and what it does. */

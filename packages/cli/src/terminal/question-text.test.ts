@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import type { Confirmation } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { type Asked, questionText, type Shown } from './question-text.js';

@@ -8,7 +8,7 @@ import {
   shareRows,
   textOf,
   visibleLine,
-} from '@countersign/kernel';
+} from '@countersign/display';
 import type { Question, Verdict } from '@countersign/protocol';
 import { wrapped } from './wrapped.js';
 

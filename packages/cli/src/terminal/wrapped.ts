@@ -1,4 +1,4 @@
-import { excerptOf, firstRows, type Row, textOf } from '@countersign/kernel';
+import { excerptOf, firstRows, type Row, textOf } from '@countersign/display';
 
 /** A name of a thousand letters must not push the rest of the question off the screen. */
 const MORE_ROWS_MAX = 3;

@@ -1,5 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import type { FileChange } from '@countersign/hooks';
-import { shellWord, visibleLine } from '@countersign/kernel';
+import { shellWord } from '@countersign/kernel';
 import { SETTING_KEYS } from '../settings/keys.js';
 import type { Settings } from '../settings/settings.js';
 import type { Project } from './project.js';

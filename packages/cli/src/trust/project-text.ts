@@ -1,6 +1,6 @@
+import { visibleLine } from '@countersign/display';
 import { parsePolicyFile } from '@countersign/engine';
 import type { HookContent, HookDefinition } from '@countersign/hooks';
-import { visibleLine } from '@countersign/kernel';
 import type { Json } from '@countersign/protocol';
 import { CommandFailure } from '../failure-text.js';
 import { hookNotices } from '../settings/hook-problems.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { ownSettings } from '../in-force.js';

@@ -5,10 +5,10 @@ import {
   type JsonObject,
   partsProblem,
   RESULT_PARTS_MAX,
+  ToolFailure,
   type ToolResult,
   textShapeProblem,
 } from '@countersign/protocol';
-import { ToolFailure } from '../tool.js';
 
 export type Plain<T> =
   | { readonly ok: true; readonly value: T }

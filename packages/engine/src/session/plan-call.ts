@@ -8,9 +8,10 @@ import {
   type Plan,
   type Preview,
   type Resource,
+  ToolFailure,
 } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
-import { type PlanContext, type PlanDraft, type Tool, ToolFailure } from '../tool.js';
+import type { PlanContext, PlanDraft, Tool } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
 import type { EarlierEdits } from './earlier-edits.js';
 import type { FilesSeen } from './files-seen.js';

@@ -11,8 +11,9 @@ import type {
   Plan,
   ToolOutcome,
 } from '@countersign/protocol';
+import { ToolFailure } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
-import { type ResumeContext, ToolFailure } from '../tool.js';
+import type { ResumeContext } from '../tool.js';
 import { cutOutcome } from './cut-output.js';
 import type { HooksLooked } from './hooks-looked.js';
 import { LazyAbort } from './lazy-abort.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sendTo } from '@countersign/tools';
+import { sendTo } from '@countersign/host';
 
 // A time limit may be overrun by 100 ms. These two leave most of it to a machine that is busy.
 const TERM_GRACE_MS = 25; // to tidy up

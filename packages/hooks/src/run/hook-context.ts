@@ -1,4 +1,4 @@
-import type { HostEnvironment } from '@countersign/tools';
+import type { HostEnvironment } from '@countersign/host';
 import type { HookDefinition } from '../hook.js';
 import type { TrustedHooks } from '../trust/doubts.js';
 

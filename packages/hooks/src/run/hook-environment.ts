@@ -1,4 +1,4 @@
-import { commandEnvironment } from '@countersign/tools';
+import { commandEnvironment } from '@countersign/host';
 import type { HookDefinition } from '../hook.js';
 import type { HookContext } from './hook-context.js';
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { endTree } from '@countersign/tools';
+import { endTree } from '@countersign/host';
 import type { HookEvent, HookPayloads } from '../events.js';
 import type { HookDefinition, HookRun } from '../hook.js';
 import { combine, type HookReport, rewritten } from './combine.js';

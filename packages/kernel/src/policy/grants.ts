@@ -10,8 +10,6 @@ import type {
   Plan,
   Verdict,
 } from '@countersign/protocol';
-import { isRunnable } from '../projections/runnable.js';
-import { shellWord } from '../projections/shell-word.js';
 import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';
@@ -19,6 +17,8 @@ import { matchRule } from './command-line/match-rule.js';
 import { runsUs } from './command-line/own-program.js';
 import { COMMAND_TOOL } from './commands.js';
 import { isFile, isOrdinary, isWorkspaceEdit, ownResource } from './effects.js';
+import { isRunnable } from './runnable.js';
+import { shellWord } from './shell-word.js';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 type OfferedGrant = NonNullable<Offer['grant']>;

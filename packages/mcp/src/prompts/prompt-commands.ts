@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ToolFailure } from '@countersign/engine';
-import { explain, type MessagePart } from '@countersign/protocol';
+import { explain, type MessagePart, ToolFailure } from '@countersign/protocol';
 import { inOneLine } from '../in-words.js';
 import type { McpClientManager } from '../mcp-client-manager.js';
 import { ListRefresh } from '../servers/list-refresh.js';

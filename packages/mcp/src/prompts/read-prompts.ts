@@ -1,6 +1,6 @@
-import { ToolFailure } from '@countersign/engine';
-import type { Json, JsonObject, MessagePart } from '@countersign/protocol';
-import { isJsonList, isJsonObject, visible } from '@countersign/tools';
+import { isJsonList, isJsonObject } from '@countersign/host';
+import { type Json, type JsonObject, type MessagePart, ToolFailure } from '@countersign/protocol';
+import { stripInvisible } from '@countersign/tools';
 import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
 import { textIn } from '../text-in.js';
@@ -77,7 +77,7 @@ export async function readPrompt(links: readonly ServerLink[], wish: PromptWish)
 
 /** The words are the person's, who chose to say them; what is attached to them is somebody else's. */
 function partsOf(block: JsonObject): readonly MessagePart[] {
-  if (block['type'] === 'text') return [{ text: visible(textIn(block, 'text')) }];
+  if (block['type'] === 'text') return [{ text: stripInvisible(textIn(block, 'text')) }];
   const { llmContent } = contentsOf([block]);
   const pieces: readonly Json[] = isJsonList(llmContent) ? llmContent : [llmContent];
   return pieces.flatMap((piece): readonly MessagePart[] =>

@@ -1,6 +1,7 @@
-import { type Tool, ToolFailure } from '@countersign/engine';
-import type { Json } from '@countersign/protocol';
-import { defineTool, isJsonObject, UNTRUSTED_NOTE, untrusted, visible } from '@countersign/tools';
+import { type Tool } from '@countersign/engine';
+import { isJsonObject } from '@countersign/host';
+import { type Json, ToolFailure } from '@countersign/protocol';
+import { defineTool, stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import * as z from 'zod';
 import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
@@ -36,7 +37,10 @@ export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
       const sections = await Promise.all(asked.map(sectionOf));
       if (sections.length === 0) return both('No MCP server that is connected has resources.');
       const listing = sections.join('\n\n');
-      return { llmContent: `${UNTRUSTED_NOTE}\n\n${untrusted(visible(listing))}`, returnDisplay: listing };
+      return {
+        llmContent: `${UNTRUSTED_NOTE}\n\n${untrusted(stripInvisible(listing))}`,
+        returnDisplay: listing,
+      };
     },
   });
 

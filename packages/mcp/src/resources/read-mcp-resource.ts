@@ -1,5 +1,7 @@
-import { type Tool, ToolFailure } from '@countersign/engine';
-import { defineTool, isJsonList, isJsonObject } from '@countersign/tools';
+import { type Tool } from '@countersign/engine';
+import { isJsonList, isJsonObject } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
+import { defineTool } from '@countersign/tools';
 import { UriTemplate } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { inOneLine } from '../in-words.js';

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { Validator } from '@cfworker/json-schema';
+import { type SchemaError, schemaDraft } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { type SchemaError, schemaDraft } from '@countersign/tools';
 import { isQuick } from './schema-problem.js';
 
 /** What is wrong with a value; empty if it is as the schema wants it. Throws if the schema itself can not be used. */

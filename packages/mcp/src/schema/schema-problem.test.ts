@@ -1,6 +1,6 @@
+import { schemaIssues } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
-import { schemaIssues } from '@countersign/tools';
 import { describe, expect, test } from 'vitest';
 import { schemaCheck } from './schema-check.js';
 import { schemaProblem } from './schema-problem.js';

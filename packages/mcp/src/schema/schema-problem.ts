@@ -1,5 +1,5 @@
+import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { isJsonList, isJsonObject } from '@countersign/tools';
 
 /** What is wrong with a JSON Schema of somebody else's; null if it can be used. */
 export function schemaProblem(schema: JsonObject): string | null {

@@ -1,5 +1,5 @@
+import { visibleLine } from '@countersign/display';
 import type { Fact } from '@countersign/engine';
-import { visibleLine } from '@countersign/kernel';
 import type { Live, ToolCall } from '@countersign/protocol';
 
 /** Clients give up on a request that is silent; the shortest patience that is common is a minute. */

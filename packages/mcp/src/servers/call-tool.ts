@@ -1,5 +1,5 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Json, JsonObject } from '@countersign/protocol';
+import { type RunContext } from '@countersign/engine';
+import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { inOneLine } from '../in-words.js';
 import type { CallClock } from '../tool/call-clock.js';

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { HostEnvironment } from '@countersign/tools';
+import type { HostEnvironment } from '@countersign/host';
 import {
   Client,
   type ElicitRequestParams,

@@ -1,5 +1,5 @@
+import { isJsonList, isJsonObject } from '@countersign/host';
 import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
-import { isJsonList, isJsonObject } from '@countersign/tools';
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { inOneLine } from '../in-words.js';
 import { textIn } from '../text-in.js';

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@countersign/host';
 import type { Json } from '@countersign/protocol';
-import { isJsonObject } from '@countersign/tools';
 import type { Definition } from '../definitions/definition.js';
 import { shownName } from '../in-words.js';
 import { schemaProblem } from '../schema/schema-problem.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Json, JsonObject } from '@countersign/protocol';
-import type { HostEnvironment } from '@countersign/tools';
+import { type RunContext } from '@countersign/engine';
+import type { HostEnvironment } from '@countersign/host';
+import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { Definition } from '../definitions/definition.js';

@@ -1,4 +1,4 @@
-import type { HostEnvironment } from '@countersign/tools';
+import type { HostEnvironment } from '@countersign/host';
 
 /** `$NAME`, `${NAME}` and `${NAME:-default}`. A default holds no brace: it ends at the first. */
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)(?::-([^}]*))?\}|([A-Za-z_]\w*))/g;

@@ -1,5 +1,5 @@
+import { type HostEnvironment, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { type HostEnvironment, isJsonObject } from '@countersign/tools';
 import * as z from 'zod';
 import { expandVariables } from './expand-variables.js';
 

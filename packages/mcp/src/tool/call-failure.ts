@@ -1,6 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import type { Failure } from '@countersign/protocol';
-import { untrusted, visible } from '@countersign/tools';
+import { type Failure, ToolFailure } from '@countersign/protocol';
+import { stripInvisible, untrusted } from '@countersign/tools';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { wordsOf } from '../in-words.js';
 import { UNUSABLE_ANSWER } from '../transports/read-message.js';
@@ -14,7 +13,7 @@ function failure(error: unknown, server: string, tool: string): Failure {
   const unknown = (problem: string): Failure => ({ code: 'mcp_outcome_unknown', server, tool, problem });
   if (error instanceof ProtocolError) {
     if (error.code === UNUSABLE_ANSWER) return unknown(error.message);
-    const words = untrusted(visible(error.message.slice(0, ERROR_CHARS_MAX)));
+    const words = untrusted(stripInvisible(error.message.slice(0, ERROR_CHARS_MAX)));
     const message = `The MCP server "${server}" refused ${tool} with error ${error.code}:\n${words}`;
     return { code: 'execution_failed', message, type: MCP_TOOL_ERROR };
   }

@@ -1,14 +1,12 @@
-import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import {
   bytesInWords,
   HEARD_BY_MODELS,
   isJsonObject,
   provenMimeType,
   SHOWN_TO_MODELS,
-  UNTRUSTED_NOTE,
-  untrusted,
-  visible,
-} from '@countersign/tools';
+} from '@countersign/host';
+import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
+import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import { textIn } from '../text-in.js';
 
 /** What a server said, for a model and for a person. */
@@ -28,7 +26,7 @@ export function contentsOf(blocks: readonly Json[], structured?: Json): Contents
   const parts: (string | JsonObject)[] = [];
   let words: string[] = [];
   const endWords = () => {
-    if (words.length > 0) parts.push(untrusted(visible(words.join('\n\n'))));
+    if (words.length > 0) parts.push(untrusted(stripInvisible(words.join('\n\n'))));
     words = [];
   };
   for (const piece of pieces) {

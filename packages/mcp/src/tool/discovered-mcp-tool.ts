@@ -1,6 +1,14 @@
-import { type Checked, type PlanDraft, type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { Confirmation, DeclaredResource, Json, JsonObject, ToolResult } from '@countersign/protocol';
-import { describeIssues, schemaIssues, unifiedDiff, untrusted, visible } from '@countersign/tools';
+import { type Checked, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
+import { describeIssues, schemaIssues, unifiedDiff } from '@countersign/host';
+import {
+  type Confirmation,
+  type DeclaredResource,
+  type Json,
+  type JsonObject,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
+import { stripInvisible, untrusted } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
 import { inOneLine, wordsOf } from '../in-words.js';
@@ -46,7 +54,7 @@ export class DiscoveredMCPTool implements Tool {
     this.name = options.name;
     this.displayName = inOneLine(definition.title);
     this.description =
-      visible(definition.description) || `${definition.name} of the MCP server ${link.name}.`;
+      stripInvisible(definition.description) || `${definition.name} of the MCP server ${link.name}.`;
     this.inputSchema = definition.inputSchema;
     this.timeoutMs = options.timeoutMs;
     this.server = link.name;
@@ -101,7 +109,7 @@ export class DiscoveredMCPTool implements Tool {
     const { content, structured, isError } = await link.call(tool, args, context);
     const { llmContent, display } = contentsOf(content, structured);
     if (isError) {
-      const words = untrusted(visible(display));
+      const words = untrusted(stripInvisible(display));
       throw new ToolFailure({
         code: 'execution_failed',
         message: `${tool} on the MCP server "${server}" reported an error:\n${words}`,
@@ -155,7 +163,7 @@ export class DiscoveredMCPTool implements Tool {
     if (outputSchema === null) return;
     const problem = this.#outputProblem(outputSchema, structured);
     if (problem === null) return;
-    const message = `${this.tool} on the MCP server "${this.server}" was carried out, but its result is not what the server said it would be: ${problem}.\n${untrusted(visible(display))}`;
+    const message = `${this.tool} on the MCP server "${this.server}" was carried out, but its result is not what the server said it would be: ${problem}.\n${untrusted(stripInvisible(display))}`;
     throw new ToolFailure({ code: 'execution_failed', message, type: MCP_TOOL_ERROR });
   }
 

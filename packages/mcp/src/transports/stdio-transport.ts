@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandEnvironment, endTree, type HostEnvironment, sendTo } from '@countersign/tools';
+import { commandEnvironment, endTree, type HostEnvironment, sendTo } from '@countersign/host';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { MessageLines } from './message-lines.js';
 import { answerTooLong, looksLikeMessage, readMessages } from './read-message.js';

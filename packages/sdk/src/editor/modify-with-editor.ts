@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { editText, unifiedDiff } from '@countersign/tools';
+import { unifiedDiff } from '@countersign/host';
+import { editText } from '@countersign/tools';
 import type { EditorType } from '../enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
 

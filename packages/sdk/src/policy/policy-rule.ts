@@ -5,9 +5,9 @@ import {
   type ToolAliases,
   toolsMeant,
 } from '@countersign/engine';
+import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
-import { isJsonObject } from '@countersign/tools';
 import type { ApprovalModeSpelling } from '../approval-mode.js';
 import type { PolicyDecision } from '../enums.js';
 import { plainData } from '../tools/plain-data.js';

@@ -5,6 +5,7 @@ import {
   type SessionClient,
   type SessionShell,
 } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import {
   type AwaitingCall,
   type Command,
@@ -12,7 +13,6 @@ import {
   type Failure,
   type WantedCall,
 } from '@countersign/protocol';
-import { classify } from '@countersign/tools';
 import { Config } from '../config.js';
 import type { ToolConfirmationOutcome } from '../enums.js';
 import { hooksAround } from '../hook-settings.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { type UnifiedDiff, unifiedDiff } from '@countersign/host';
 import type { Confirmation, DiffStat, JsonObject } from '@countersign/protocol';
-import { type UnifiedDiff, unifiedDiff } from '@countersign/tools';
 import type { ToolOwnConfirmation } from './tool-types.js';
 
 /** What is known of the call besides what its tool says. */

@@ -1,11 +1,7 @@
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import { resolvePathSync } from '@countersign/host';
 import type { ModelFamily } from '@countersign/protocol';
-import {
-  type ToolDefinition as Definition,
-  defineTool as define,
-  readGrantedText,
-  resolvePathSync,
-} from '@countersign/tools';
+import { type ToolDefinition as Definition, defineTool as define, readGrantedText } from '@countersign/tools';
 import type * as z from 'zod';
 import { settleResult } from './settle-result.js';
 import type { ToolResult } from './tool-types.js';

@@ -1,12 +1,6 @@
-import {
-  type PlanContext,
-  type PlanDraft,
-  type RunContext,
-  type Tool,
-  ToolFailure,
-} from '@countersign/engine';
-import type { Basis, JsonObject, ToolResult } from '@countersign/protocol';
-import { contentHash, isJsonObject, resolvePath } from '@countersign/tools';
+import { type PlanContext, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
+import { contentHash, isJsonObject, resolvePath } from '@countersign/host';
+import { type Basis, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { type AnyTool, isEngineTool } from './any-tool.js';
 import { completeDetails } from './complete-details.js';
 import { fileFingerprint } from './file-fingerprint.js';

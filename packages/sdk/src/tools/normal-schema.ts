@@ -1,5 +1,5 @@
+import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { isJsonList, isJsonObject } from '@countersign/tools';
 import { plainData } from './plain-data.js';
 
 const known = new WeakMap<object, JsonObject>();

@@ -1,7 +1,7 @@
-import { analyzeLine, lineOf, placed, ToolFailure } from '@countersign/engine';
+import { analyzeLine, lineOf, placed } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import type { Subject } from '@countersign/kernel';
-import type { JsonObject, Resource, Verdict } from '@countersign/protocol';
-import { classify } from '@countersign/tools';
+import { type JsonObject, type Resource, ToolFailure, type Verdict } from '@countersign/protocol';
 import { bindInvocation } from './invocation-context.js';
 import type { Surroundings } from './surroundings.js';
 import type { Manner } from './tool-manner.js';

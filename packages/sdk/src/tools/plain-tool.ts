@@ -1,6 +1,6 @@
 import type { FunctionDeclaration } from '@countersign/engine';
+import { isJsonObject } from '@countersign/host';
 import { type Json, type JsonObject, KINDS } from '@countersign/protocol';
-import { isJsonObject } from '@countersign/tools';
 import type { Kind } from '../enums.js';
 import { normalSchema } from './normal-schema.js';
 import { SchemaValidator } from './schema-validator.js';

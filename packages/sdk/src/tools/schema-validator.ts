@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
+import { describeIssues, isJsonObject, schemaDraft, schemaIssues } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
-import { describeIssues, isJsonObject, schemaDraft, schemaIssues } from '@countersign/tools';
 import { normalSchema } from './normal-schema.js';
 import { plainData } from './plain-data.js';
 

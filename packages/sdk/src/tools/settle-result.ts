@@ -1,5 +1,9 @@
-import { ToolFailure } from '@countersign/engine';
-import type { ToolResult as EngineResult, Failure, JsonObject } from '@countersign/protocol';
+import {
+  type ToolResult as EngineResult,
+  type Failure,
+  type JsonObject,
+  ToolFailure,
+} from '@countersign/protocol';
 import type { ToolResult } from './tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */

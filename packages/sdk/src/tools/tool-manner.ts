@@ -1,5 +1,5 @@
+import { isJsonObject } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
-import { isJsonObject } from '@countersign/tools';
 import type { Kind } from '../enums.js';
 import { type AnyTool, isDeclarativeTool } from './any-tool.js';
 import { isModifiableTool, type ModifyContext } from './modifiable-tool.js';

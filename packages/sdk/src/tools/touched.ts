@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { resolvePath } from '@countersign/host';
 import type { DeclaredResource, Location } from '@countersign/protocol';
-import { resolvePath } from '@countersign/tools';
 import type { Kind } from '../enums.js';
 import type { PlainInvocation } from './tool-types.js';
 

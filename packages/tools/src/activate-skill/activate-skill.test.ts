@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { contentHash } from '@countersign/host';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contentHash } from '../content-hash.js';
 import { carryOut } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';

@@ -1,11 +1,9 @@
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import { onOneLine, readFailure, similarNames } from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
-import { onOneLine } from '../one-line.js';
-import { similarNames } from '../paths/nearest-names.js';
 import { findSkills, type Skill, type SkillPlaces } from '../skills/find-skills.js';
 import { readSkill, SKILL_FILE } from '../skills/read-skill.js';
 import { listSkillFiles } from './list-skill-files.js';

@@ -1,5 +1,5 @@
 import { opendir } from 'node:fs/promises';
-import { insideDirectory } from '../paths/open-inside.js';
+import { insideDirectory } from '@countersign/host';
 
 const FILES_MAX = 200; // what is more is found with list_directory
 const DEPTH_MAX = 5;

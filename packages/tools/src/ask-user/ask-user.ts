@@ -1,8 +1,8 @@
 import type { Tool } from '@countersign/engine';
+import { onOneLine } from '@countersign/host';
 import type { AskedQuestion } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { onOneLine } from '../one-line.js';
 import { readAnswers } from './read-answers.js';
 
 const said = (what: string) =>

@@ -1,6 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import type { AskedQuestion, Json } from '@countersign/protocol';
-import { isJsonList, isJsonObject } from '../json-kinds.js';
+import { isJsonList, isJsonObject } from '@countersign/host';
+import { type AskedQuestion, type Json, ToolFailure } from '@countersign/protocol';
 
 export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { readonly answer: string };
 

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
-import { type CommandLimits, follow } from '../processes/follow.js';
-import type { RunningCommand } from '../processes/running-command.js';
-import { shownOutput } from '../processes/shown-output.js';
+import { type RunContext } from '@countersign/engine';
+import { type CommandLimits, follow, type RunningCommand, shownOutput } from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../run-shell-command/command-result.js';
 import { keptConfinement } from '../run-shell-command/kept-confinement.js';
 import { entries, isRunning, lookInto, remember } from './registry.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
+import { lastLines } from '@countersign/host';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { lastLines } from '../processes/shown-output.js';
 import { lines as joined } from '../run-shell-command/command-result.js';
 import { confinedEnd } from '../run-shell-command/confined-end.js';
 import { entryOf, lookInto } from './registry.js';

@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ToolFailure } from '@countersign/engine';
+import { errnoOf, type Found, findCommand, once } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
-import { errnoOf } from '../file-failure.js';
-import { once } from '../once.js';
-import { type Found, findCommand } from '../processes/find-command.js';
 
 const entry = once(() =>
   z.strictObject({

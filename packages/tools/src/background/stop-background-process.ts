@@ -1,7 +1,7 @@
 import type { Tool } from '@countersign/engine';
+import { lastLines } from '@countersign/host';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { lastLines } from '../processes/shown-output.js';
 import { lines } from '../run-shell-command/command-result.js';
 import { entryOf, lookInto } from './registry.js';
 import { stateInWords, stateOf } from './state.js';

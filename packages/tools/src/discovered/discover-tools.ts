@@ -1,7 +1,6 @@
 import type { Tool } from '@countersign/engine';
+import { bytesInWords, type HostEnvironment } from '@countersign/host';
 import type { Failure } from '@countersign/protocol';
-import type { HostEnvironment } from '../processes/environment.js';
-import { bytesInWords } from '../text/bytes-in-words.js';
 import { type DiscoveredOptions, discoveredTool, type SchemaRules } from './discovered-tool.js';
 import { readDeclarations } from './read-declarations.js';
 import { runScript, type ScriptEnd } from './run-script.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { JsonObject, ToolResult } from '@countersign/protocol';
-import { bytesInWords } from '../text/bytes-in-words.js';
+import { type RunContext, type Tool } from '@countersign/engine';
+import { bytesInWords } from '@countersign/host';
+import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { Declaration } from './read-declarations.js';
 import { runScript, type ScriptEnd, type ScriptPlace } from './run-script.js';
 

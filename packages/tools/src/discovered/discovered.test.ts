@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
-import { ToolFailure } from '@countersign/engine';
-import { explain, type JsonObject } from '@countersign/protocol';
+import { explain, type JsonObject, ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';

@@ -1,6 +1,6 @@
+import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
 import * as z from 'zod';
-import { isJsonList, isJsonObject } from '../json-kinds.js';
 
 /** A tool as a discovery command declares it. */
 export type Declaration = {

@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { endTree } from '../processes/end-tree.js';
-import { commandEnvironment, type HostEnvironment } from '../processes/environment.js';
-import { isProcessTableKnown, leftBy } from '../processes/process-table.js';
-import { bytesInWords } from '../text/bytes-in-words.js';
-import { decodeText } from '../text/decode-text.js';
-import { guessMimeType } from '../text/mime-type.js';
+import {
+  bytesInWords,
+  commandEnvironment,
+  decodeText,
+  endTree,
+  guessMimeType,
+  type HostEnvironment,
+  isProcessTableKnown,
+  leftBy,
+} from '@countersign/host';
 
 /** Where and with what a script runs. */
 export type ScriptPlace = {

@@ -1,10 +1,14 @@
-import { ToolFailure } from '@countersign/engine';
-import { contentHash } from '../content-hash.js';
-import { type DecodedText, decodeText } from '../text/decode-text.js';
-import { encodeText } from '../text/encode-text.js';
-import { guessMimeType } from '../text/mime-type.js';
-import { encodingName } from '../text/text-format.js';
-import { type UnifiedDiff, unifiedDiff } from '../text/unified-diff.js';
+import {
+  contentHash,
+  type DecodedText,
+  decodeText,
+  encodeText,
+  encodingName,
+  guessMimeType,
+  type UnifiedDiff,
+  unifiedDiff,
+} from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import type { FileEdit, RewrittenText } from './file-edit.js';
 
 export const PRESENT_BYTES_MAX = 20_000_000; // a change of more can't be shown to anybody

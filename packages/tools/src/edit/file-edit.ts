@@ -1,5 +1,4 @@
-import type { DecodedText } from '../text/decode-text.js';
-import type { TextEncoding } from '../text/text-format.js';
+import type { DecodedText, TextEncoding } from '@countersign/host';
 
 /** What a tool makes of a file. */
 export type FileEdit = {

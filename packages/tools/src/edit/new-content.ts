@@ -1,6 +1,4 @@
-import type { DecodedText } from '../text/decode-text.js';
-import { countLines, linesInWords } from '../text/lines.js';
-import { formatRemarks } from '../text/text-format.js';
+import { countLines, type DecodedText, formatRemarks, linesInWords } from '@countersign/host';
 import type { RewrittenText } from './file-edit.js';
 import { refuseOmission } from './omission.js';
 

@@ -1,5 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import { once } from '../once.js';
+import { once } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { bodyOf, kindOf, MAY_STAND_FOR_OTHERS } from './placeholder-line.js';
 import { SIGNS, saysThatSomethingIsLeftOut } from './placeholder-phrase.js';
 

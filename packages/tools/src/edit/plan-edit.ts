@@ -1,11 +1,15 @@
-import { type PlanContext, type PlanDraft, ToolFailure } from '@countersign/engine';
-import type { Confirmation, DiffStat } from '@countersign/protocol';
-import { errnoOf, readFailure } from '../file-failure.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePath } from '../paths/resolve-path.js';
+import { type PlanContext, type PlanDraft } from '@countersign/engine';
+import {
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';

@@ -1,10 +1,14 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Basis, Plan, ToolResult } from '@countersign/protocol';
-import { writeFailure } from '../file-failure.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { type HeldDirectory, insideDirectory } from '../paths/open-inside.js';
-import { writeAtomically } from '../write-atomically.js';
+import { type RunContext } from '@countersign/engine';
+import {
+  type HeldDirectory,
+  insideDirectory,
+  readWholeFile,
+  shownPath,
+  splitPath,
+  writeAtomically,
+  writeFailure,
+} from '@countersign/host';
+import { type Basis, type Plan, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Tool } from '@countersign/engine';
+import { isJsonObject } from '@countersign/host';
 import type { AwaitingCall, Json, JsonObject } from '@countersign/protocol';
-import { isJsonObject } from '../json-kinds.js';
 import { editText, type TextToEdit } from './edit-text.js';
 
 /** The arguments a person made of a call, or why there are none: then the question is as it was. */

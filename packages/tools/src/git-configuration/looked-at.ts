@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
-import { errnoOf } from '../file-failure.js';
+import { errnoOf } from '@countersign/host';
 
 const FILE_BYTES_MAX = 64_000_000; // an index of half a million files
 const TEXT_BYTES_MAX = 1_000_000; // a configuration is a few hundred bytes

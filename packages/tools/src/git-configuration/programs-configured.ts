@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { componentsBelow } from '../paths/components.js';
+import { componentsBelow } from '@countersign/host';
 import { findRepository, givenRepository, type Repository, repositoryIn } from './find-repository.js';
 import { submodulesIn } from './index-submodules.js';
 import { isInert } from './inert-settings.js';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { ToolFailure } from '@countersign/engine';
+import { resolvePath } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { compileGlob, type Glob } from '../ignore/glob.js';
-import { resolvePath } from '../paths/resolve-path.js';
 
 /** What a pattern means: a tree and how the paths of the wanted files look from its top, or just one file. */
 export type PatternPlace =

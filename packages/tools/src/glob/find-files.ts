@@ -1,9 +1,8 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Plan } from '@countersign/protocol';
-import { errnoOf, readFailure } from '../file-failure.js';
+import { type RunContext } from '@countersign/engine';
+import { componentsBelow, errnoOf, readFailure, shownPath, splitPath } from '@countersign/host';
+import { type Plan, ToolFailure } from '@countersign/protocol';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
-import { componentsBelow, shownPath, splitPath } from '../paths/components.js';
 import { confinedRipgrep, type Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import type { PatternPlace } from './file-patterns.js';

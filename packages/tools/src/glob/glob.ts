@@ -1,14 +1,17 @@
 import { lstatSync } from 'node:fs';
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import {
+  HeldDirectories,
+  nearestPaths,
+  onOneLine,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
-import { onOneLine } from '../one-line.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { HeldDirectories } from '../paths/held-directories.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
 import { PATTERN_CHARS_MAX, type PatternPlace, placesOf } from './file-patterns.js';
 import { findFiles } from './find-files.js';

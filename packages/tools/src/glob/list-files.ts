@@ -1,7 +1,6 @@
+import { componentsBelow, insideDirectory } from '@countersign/host';
 import { GIT_DIRECTORY, type TreeFilter } from '../ignore/tree-filter.js';
 import { walkFiles } from '../ignore/walk-files.js';
-import { componentsBelow } from '../paths/components.js';
-import { insideDirectory } from '../paths/open-inside.js';
 import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { NameReader } from '../ripgrep/read-names.js';
 import { failed, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';

@@ -1,5 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
+import { errnoOf } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { GIT_IGNORE, ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
 import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';

@@ -1,6 +1,6 @@
-import { ToolFailure } from '@countersign/engine';
+import { once } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
-import { once } from '../once.js';
 import { askJson } from '../web/ask-json.js';
 import { type Citation, citedText } from './cited-text.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';

@@ -2,7 +2,7 @@ import type { Tool } from '@countersign/engine';
 import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { UNTRUSTED_NOTE, untrusted, visible } from '../web/untrusted.js';
+import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';
 
 const QUERY_CHARS_MAX = 2_000; // longer than any search engine takes
@@ -48,7 +48,7 @@ function describeSearch(query: string, { answer, results }: SearchAnswer): ToolR
     return `${index + 1}. ${name === '' ? '' : `${name}: `}${onOneLine(url)}${snippet === '' ? '' : `\n   ${onOneLine(snippet)}`}`;
   });
   const sources = list.length === 0 ? [] : [['Sources:', ...list].join('\n')];
-  const text = visible([...(answer === null ? [] : [answer]), ...sources].join('\n\n'));
+  const text = stripInvisible([...(answer === null ? [] : [answer]), ...sources].join('\n\n'));
   return { llmContent: `${UNTRUSTED_NOTE}\n\n${untrusted(text)}`, returnDisplay };
 }
 

@@ -1,5 +1,5 @@
+import { onOneLine } from '@countersign/host';
 import type { ToolResult } from '@countersign/protocol';
-import { onOneLine } from '../one-line.js';
 import { shownLine } from './found-line.js';
 import type { FileMatches, Found } from './matches.js';
 import type { Searched } from './search.js';

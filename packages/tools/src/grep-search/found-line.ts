@@ -1,4 +1,4 @@
-import { decodeWindows1252 } from '../text/windows-1252.js';
+import { decodeWindows1252 } from '@countersign/host';
 
 /** A line that matches, or one near it. */
 export type FoundLine = {

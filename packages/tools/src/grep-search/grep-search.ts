@@ -1,20 +1,24 @@
 import { closeSync, lstatSync } from 'node:fs';
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import {
+  errnoOf,
+  insideDirectory,
+  isAmongOurs,
+  isSecretPath,
+  nearestPaths,
+  openFile,
+  readFailure,
+  resolvePath,
+  secretsBelow,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
 import { ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
-import { isSecretPath } from '../paths/classify.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { openFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { isAmongOurs } from '../paths/own-files.js';
-import { resolvePath } from '../paths/resolve-path.js';
-import { secretsBelow } from '../paths/secrets-below.js';
 import { renamed } from '../rename-args.js';
 import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 
 /** A regular expression that is tried on one line. */
 export type LinePattern = {

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { GIT_DIRECTORY } from '../ignore/tree-filter.js';
 import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { failed, globForName, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';

@@ -1,13 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
+import { decodeText, errnoOf, insideDirectory, readWholeFile, splitPath } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
 import { walkFiles } from '../ignore/walk-files.js';
-import { splitPath } from '../paths/components.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { decodeText } from '../text/decode-text.js';
 import { LineInProgress } from './found-line.js';
 import { compileLinePattern, type LinePattern } from './line-pattern.js';
 import type { Matches } from './matches.js';

@@ -1,5 +1,5 @@
+import type { HeldDirectory } from '@countersign/host';
 import type { TreeFilter } from '../ignore/tree-filter.js';
-import type { HeldDirectory } from '../paths/open-inside.js';
 import type { MatchLimits } from './matches.js';
 
 /** What is looked for, and where. */

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 
 const ALTERNATIVES_MAX = 200; // `{a,b}{c,d}…` doubles with every pair
 

@@ -1,9 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { errnoOf } from '../file-failure.js';
-import { componentsBelow } from '../paths/components.js';
-import { lookInside } from '../paths/held-directories.js';
-import type { HeldDirectory } from '../paths/open-inside.js';
-import { decodeText } from '../text/decode-text.js';
+import { componentsBelow, decodeText, errnoOf, type HeldDirectory, lookInside } from '@countersign/host';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
 const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of that

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { lookInside } from '../paths/held-directories.js';
+import { lookInside } from '@countersign/host';
 import { isIgnored } from './ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles, seenFromInside, withIgnoreFilesOf } from './load-ignore-files.js';
 

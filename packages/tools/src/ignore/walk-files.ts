@@ -1,8 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
-import { insideDirectory } from '../paths/open-inside.js';
+import { errnoOf, insideDirectory } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import type { TreeFilter } from './tree-filter.js';
 
 export type Walk = {

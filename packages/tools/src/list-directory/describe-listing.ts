@@ -1,5 +1,5 @@
+import { onOneLine } from '@countersign/host';
 import type { ToolResult } from '@countersign/protocol';
-import { onOneLine } from '../one-line.js';
 import { ENTRIES_READ_MAX, type Entries, type Entry } from './read-entries.js';
 
 export const ENTRIES_SHOWN_MAX = 1_000; // a longer listing is better searched than read

@@ -1,16 +1,19 @@
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import {
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  resolvePath,
+  shownPath,
+} from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles } from '../ignore/load-ignore-files.js';
-import { shownPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePath } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
 import { describeListing, ENTRIES_SHOWN_MAX } from './describe-listing.js';
 import { type Entries, type IsHidden, readEntries } from './read-entries.js';

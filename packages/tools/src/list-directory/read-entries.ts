@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir, readlink } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { specialKindOf } from '../paths/open-file.js';
-import type { HeldDirectory } from '../paths/open-inside.js';
+import { type HeldDirectory, specialKindOf } from '@countersign/host';
 
 export type Entry = { readonly name: string } & (
   | { readonly type: 'directory' | 'file' }

@@ -1,4 +1,4 @@
-import { splitLines } from '../text/lines.js';
+import { splitLines } from '@countersign/host';
 
 /** Offsets into a text; `end` is the first one after it. */
 export type Range = { readonly start: number; readonly end: number };

@@ -1,5 +1,4 @@
-import { shownPath } from '../paths/components.js';
-import { resolvePath } from '../paths/resolve-path.js';
+import { resolvePath, shownPath } from '@countersign/host';
 import {
   directoriesTo,
   lookAt,

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { componentsBelow, splitPath } from '../paths/components.js';
+import { componentsBelow, splitPath } from '@countersign/host';
 
 /** Where memory files may lie. */
 export type MemoryPlaces = {

@@ -1,5 +1,4 @@
-import { splitPath } from '../paths/components.js';
-import { splitLines } from '../text/lines.js';
+import { splitLines, splitPath } from '@countersign/host';
 import { codeRanges, isWithin } from './code-ranges.js';
 import { withoutInvisible } from './invisible.js';
 import { MENTION } from './mention.js';

@@ -1,4 +1,4 @@
-import { shownPath } from '../paths/components.js';
+import { shownPath } from '@countersign/host';
 
 export type MemoryFile = {
   /** The real path. */

@@ -1,11 +1,14 @@
-import { ToolFailure } from '@countersign/engine';
-import { explain } from '@countersign/protocol';
-import { errnoOf, readFailure } from '../file-failure.js';
-import { componentsBelow, splitPath } from '../paths/components.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePath } from '../paths/resolve-path.js';
-import { decodeText } from '../text/decode-text.js';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  splitPath,
+} from '@countersign/host';
+import { explain, ToolFailure } from '@countersign/protocol';
 
 const FILE_BYTES_MAX = 1_000_000; // what is larger was not written to be remembered
 

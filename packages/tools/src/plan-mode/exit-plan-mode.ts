@@ -1,10 +1,14 @@
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import { type ApprovalMode, type Json, PLANS_DIRECTORY, type ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import { contentHash, isJsonObject, shownPath } from '@countersign/host';
+import {
+  type ApprovalMode,
+  type Json,
+  PLANS_DIRECTORY,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import * as z from 'zod';
-import { contentHash } from '../content-hash.js';
 import { defineTool } from '../define-tool.js';
-import { isJsonObject } from '../json-kinds.js';
-import { shownPath } from '../paths/components.js';
 import { assertUnchanged, findPlan, planText } from './plan-file.js';
 
 export const exitPlanMode: Tool = defineTool({

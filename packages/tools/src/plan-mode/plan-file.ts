@@ -1,13 +1,17 @@
-import { type PlanContext, ToolFailure } from '@countersign/engine';
-import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
-import { contentHash } from '../content-hash.js';
-import { errnoOf, readFailure } from '../file-failure.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePath } from '../paths/resolve-path.js';
-import { decodeText } from '../text/decode-text.js';
+import { type PlanContext } from '@countersign/engine';
+import {
+  contentHash,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { type Failure, PLANS_DIRECTORY, ToolFailure } from '@countersign/protocol';
 
 const PLAN_BYTES_MAX = 500_000; // more than anybody agrees to in one go
 

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentHash } from '@countersign/host';
 import type { ApprovalMode, Json, PermitSource } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentHash } from '../content-hash.js';
 import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';

@@ -8,10 +8,10 @@ import {
   type SessionShell,
   Toolbox,
 } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import { type AnswerPayload, explain, type Outcome, type SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInTools } from '../built-in-tools.js';
-import { classify } from '../paths/classify.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 let place: TemporaryWorkspace;

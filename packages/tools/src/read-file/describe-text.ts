@@ -1,4 +1,4 @@
-import { linesInWords } from '../text/lines.js';
+import { linesInWords } from '@countersign/host';
 import { LINE_CHARS_MAX, TEXT_CHARS_MAX } from './pick-lines.js';
 import type { ReadText } from './read-text.js';
 

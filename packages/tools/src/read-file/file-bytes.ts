@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import type { RunContext } from '@countersign/engine';
-import { type OpenedFile, readFrom } from '../paths/open-file.js';
+import { type OpenedFile, readFrom } from '@countersign/host';
 
 const BEGINNING_BYTES = 65_536; // all of most files, and enough to tell what the others are
 const SMALLEST_READ_BYTES = 4_096; // some file systems give a size of 0 to what they make up when it is read

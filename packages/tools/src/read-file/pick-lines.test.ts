@@ -1,6 +1,6 @@
+import { splitLines } from '@countersign/host';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitLines } from '../text/lines.js';
 import {
   allOf,
   LINE_CHARS_MAX,

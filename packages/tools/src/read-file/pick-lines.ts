@@ -1,5 +1,4 @@
-import { lineEndingOf } from '../text/decode-text.js';
-import type { LineEnding } from '../text/text-format.js';
+import { type LineEnding, lineEndingOf } from '@countersign/host';
 
 /** Which lines are wanted, counted from 1; `last` is inclusive and null if the end was left open. */
 export type WantedLines = { readonly first: number; readonly last: number | null };

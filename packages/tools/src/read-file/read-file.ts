@@ -1,17 +1,23 @@
 import { closeSync } from 'node:fs';
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { JsonObject, ToolResult } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import {
+  errnoOf,
+  filesNear,
+  insideDirectory,
+  linesInWords,
+  nearestPaths,
+  type OpenedFile,
+  openFile,
+  readFailure,
+  resolvePathSync,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
+import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
-import { errnoOf, readFailure } from '../file-failure.js';
 import { grantedPath } from '../granted-path.js';
-import { shownPath, splitPath } from '../paths/components.js';
-import { filesNear, nearestPaths } from '../paths/nearest-names.js';
-import { type OpenedFile, openFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { resolvePathSync } from '../paths/resolve-path.js';
 import { renamed } from '../rename-args.js';
-import { linesInWords } from '../text/lines.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';

@@ -1,7 +1,6 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { ToolResult } from '@countersign/protocol';
-import { bytesInWords } from '../text/bytes-in-words.js';
-import { HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from '../text/mime-type.js';
+import { type RunContext } from '@countersign/engine';
+import { bytesInWords, HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from '@countersign/host';
+import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { FileBytes } from './file-bytes.js';
 
 const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request

@@ -1,8 +1,13 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import { storageOf } from '../text/decode-text.js';
-import { guessMimeType } from '../text/mime-type.js';
-import { BYTE_ORDER_MARKS, formatRemarks, type TextEncoding } from '../text/text-format.js';
-import { decodeWindows1252 } from '../text/windows-1252.js';
+import { type RunContext } from '@countersign/engine';
+import {
+  BYTE_ORDER_MARKS,
+  decodeWindows1252,
+  formatRemarks,
+  guessMimeType,
+  storageOf,
+  type TextEncoding,
+} from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import type { FileBytes } from './file-bytes.js';
 import { allOf, LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
 

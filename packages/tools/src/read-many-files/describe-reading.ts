@@ -1,5 +1,5 @@
+import { onOneLine } from '@countersign/host';
 import type { ModelContent, ToolResult } from '@countersign/protocol';
-import { onOneLine } from '../one-line.js';
 import type { Piece, Reading, ReadPart } from './read-in-turn.js';
 
 export type Circumstances = {

@@ -1,10 +1,7 @@
 import { closeSync } from 'node:fs';
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import { explain, type JsonObject } from '@countersign/protocol';
-import { readFailure } from '../file-failure.js';
-import { splitPath } from '../paths/components.js';
-import { openFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
+import { type RunContext } from '@countersign/engine';
+import { insideDirectory, openFile, readFailure, splitPath } from '@countersign/host';
+import { explain, type JsonObject, ToolFailure } from '@countersign/protocol';
 import { forModel } from '../read-file/describe-text.js';
 import { FileBytes } from '../read-file/file-bytes.js';
 import { inlineTypeOf, readInline } from '../read-file/read-inline.js';

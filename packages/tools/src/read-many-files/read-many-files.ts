@@ -1,4 +1,5 @@
 import type { RunContext, Tool } from '@countersign/engine';
+import { componentsBelow, isAmongOurs, isSecretPath, shownPath } from '@countersign/host';
 import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
@@ -7,9 +8,6 @@ import { findFiles } from '../glob/find-files.js';
 import { expandBraces } from '../ignore/braces.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { type IgnoreRule, ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
-import { isSecretPath } from '../paths/classify.js';
-import { componentsBelow, shownPath } from '../paths/components.js';
-import { isAmongOurs } from '../paths/own-files.js';
 import { renamed } from '../rename-args.js';
 import { DEFAULT_EXCLUDES } from './default-excludes.js';
 import { describeReading } from './describe-reading.js';

@@ -1,5 +1,5 @@
+import { countLines } from '@countersign/host';
 import type { Excerpt } from '@countersign/protocol';
-import { countLines } from '../text/lines.js';
 import type { Span } from './occurrences.js';
 
 const PLACES_MAX = 5; // whoever sees so many needs a better old_string, not more of them

@@ -1,4 +1,4 @@
-import { lineChanges } from '../text/line-changes.js';
+import { lineChanges } from '@countersign/host';
 import { isBlank } from './content-lines.js';
 import { type IndentPair, indentOf, leastBlanks, toFileIndent } from './indentation.js';
 import type { Part } from './lf-view.js';

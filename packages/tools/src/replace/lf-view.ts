@@ -1,6 +1,4 @@
-import type { DecodedText } from '../text/decode-text.js';
-import { lineChanges } from '../text/line-changes.js';
-import { splitLines } from '../text/lines.js';
+import { type DecodedText, lineChanges, splitLines } from '@countersign/host';
 import { countBelow } from './sorted.js';
 
 /**

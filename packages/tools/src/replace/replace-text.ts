@@ -1,10 +1,9 @@
-import { ToolFailure } from '@countersign/engine';
+import { type DecodedText, formatRemarks } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { PRESENT_BYTES_MAX } from '../edit/file-change.js';
 import type { RewrittenText } from '../edit/file-edit.js';
 import { newContent } from '../edit/new-content.js';
 import { refuseOmission } from '../edit/omission.js';
-import type { DecodedText } from '../text/decode-text.js';
-import { formatRemarks } from '../text/text-format.js';
 import { excerptsOf, lineNumberAt } from './excerpts.js';
 import { findPlaces, type Place, type Search } from './find-places.js';
 import { type LfView, lfView, withLf } from './lf-view.js';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf } from '../file-failure.js';
+import { errnoOf } from '@countersign/host';
 
 /** A file of a project in which a program other than git is told what to run. */
 type ProjectFile = {

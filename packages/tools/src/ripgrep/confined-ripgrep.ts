@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ONLY_A_DIRECTORY } from '@countersign/host';
 import { findBubblewrap, probeSandbox } from '@countersign/sandbox';
-import { ONLY_A_DIRECTORY } from '../paths/open-inside.js';
 import { findRipgrep, isChosen } from './find-ripgrep.js';
 
 /** A ripgrep, and how it is kept from reading anything but the tree that it searches. */

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { errnoOf } from '../file-failure.js';
-import { componentsBelow } from '../paths/components.js';
+import { componentsBelow, errnoOf } from '@countersign/host';
 
 /** Chooses: a path, or `none` for a search without ripgrep. */
 export const CHOICE_VARIABLE = 'COUNTERSIGN_RIPGREP';

@@ -1,5 +1,5 @@
+import { componentsBelow } from '@countersign/host';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
-import { componentsBelow } from '../paths/components.js';
 
 /**
  * The ignore files that are still to be heeded for what ripgrep lists without globs: where no directory above has a

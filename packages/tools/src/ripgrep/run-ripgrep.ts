@@ -1,6 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
-import type { HeldDirectory } from '../paths/open-inside.js';
+import { errnoOf, type HeldDirectory } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { type Ripgrep, startRipgrep } from './confined-ripgrep.js';
 import { CHOICE_VARIABLE } from './find-ripgrep.js';
 

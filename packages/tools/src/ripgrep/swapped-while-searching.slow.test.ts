@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Tool } from '@countersign/engine';
-import { ToolFailure } from '@countersign/engine';
-import type { JsonObject } from '@countersign/protocol';
+import { errnoOf } from '@countersign/host';
+import { type JsonObject, ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { errnoOf } from '../file-failure.js';
 import { glob } from '../glob/glob.js';
 import { workspaceFiles } from '../glob/workspace-files.js';
 import { grepSearch } from '../grep-search/grep-search.js';

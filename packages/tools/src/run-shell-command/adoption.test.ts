@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { beginCommand, bootId, callOff, commandFiles, findProcess, pidFileOf } from '@countersign/host';
 import type { SandboxMode } from '@countersign/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginCommand } from '../processes/begin-command.js';
-import { callOff, commandFiles, pidFileOf } from '../processes/command-files.js';
-import { bootId, findProcess } from '../processes/process-table.js';
 import { BOTH_WAYS } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';

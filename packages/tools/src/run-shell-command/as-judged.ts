@@ -1,6 +1,6 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { DeclaredResource, Plan } from '@countersign/protocol';
-import { type Classified, classifierFor } from '../paths/classify.js';
+import { type RunContext } from '@countersign/engine';
+import { type Classified, classifierFor } from '@countersign/host';
+import { type DeclaredResource, type Plan, ToolFailure } from '@countersign/protocol';
 import type { ShellOptions } from './options.js';
 import { understand } from './resources.js';
 import { grantedDirectory } from './working-directory.js';

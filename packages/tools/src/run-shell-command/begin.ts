@@ -1,10 +1,15 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import { readFailure } from '../file-failure.js';
-import { shownPath } from '../paths/components.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { type Beginning, beginCommand } from '../processes/begin-command.js';
-import { commandFiles, makeDirectory } from '../processes/command-files.js';
-import type { RunningCommand } from '../processes/running-command.js';
+import { type RunContext } from '@countersign/engine';
+import {
+  type Beginning,
+  beginCommand,
+  commandFiles,
+  insideDirectory,
+  makeDirectory,
+  type RunningCommand,
+  readFailure,
+  shownPath,
+} from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { assertAsJudged } from './as-judged.js';
 import { confineCommand } from './confine-command.js';
 import { forgetConfinement } from './kept-confinement.js';

@@ -1,11 +1,15 @@
-import { ToolFailure } from '@countersign/engine';
-import { explain, type Failure, type ToolResult } from '@countersign/protocol';
+import {
+  type Ended,
+  type Ending,
+  type Exit,
+  type RunningCommand,
+  SIGNAL_BASE,
+  type Stop,
+  shownOutput,
+  signalName,
+} from '@countersign/host';
+import { explain, type Failure, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { doubtSandbox } from '@countersign/sandbox';
-import { type Exit, SIGNAL_BASE, signalName } from '../processes/command-files.js';
-import type { Ended } from '../processes/end-tree.js';
-import type { Ending, Stop } from '../processes/follow.js';
-import type { RunningCommand } from '../processes/running-command.js';
-import { shownOutput } from '../processes/shown-output.js';
 import { confinedEnd } from './confined-end.js';
 
 /** What a command that runs no longer came to. Anything but a success is thrown, with what it printed. */

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Plan } from '@countersign/protocol';
+import { type RunContext } from '@countersign/engine';
+import { type Confine, classifierFor } from '@countersign/host';
+import { type Plan, ToolFailure } from '@countersign/protocol';
 import { confine, emptyInput, type OwnFiles, ownFilesIn, profileFor } from '@countersign/sandbox';
-import { classifierFor } from '../paths/classify.js';
-import type { Confine } from '../processes/wrapper.js';
 import { keepConfinement } from './kept-confinement.js';
 import type { ShellOptions } from './options.js';
 import type { Reach } from './reach.js';

@@ -1,11 +1,16 @@
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import {
+  type Exit,
+  measureOutput,
+  onOneLine,
+  type RunningCommand,
+  readOutput,
+  readRefusal,
+  textOf,
+} from '@countersign/host';
 import type { Need } from '@countersign/protocol';
 import { denialIn, type Profile, plantedIn, shownOtherwise } from '@countersign/sandbox';
-import { onOneLine } from '../one-line.js';
-import { type Exit, readRefusal } from '../processes/command-files.js';
-import { measureOutput, readOutput, textOf } from '../processes/output.js';
-import type { RunningCommand } from '../processes/running-command.js';
 import { isGuarded } from './confine-command.js';
 import { type KeptConfinement, keptConfinement } from './kept-confinement.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EnteredFolders } from '@countersign/commands';
-import { ToolFailure } from '@countersign/engine';
-import { resolvePathSync } from '../paths/resolve-path.js';
+import { resolvePathSync } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
 
 const FOLDERS_MAX = 64; // beyond, a line goes through more places than anybody follows

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { homeDirectory } from '../home-directory.js';
+import { homeDirectory } from '@countersign/host';
 
 /** A path with the home folder that a `~` or `~name` at its start stands for in bash. */
 export const withHome = (path: string): string =>

@@ -1,10 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf, once } from '@countersign/host';
 import type { Need } from '@countersign/protocol';
 import type { Profile } from '@countersign/sandbox';
 import * as z from 'zod';
-import { errnoOf } from '../file-failure.js';
-import { once } from '../once.js';
 
 /** How a command was confined: beside its output, since it may be another process that sees its end. */
 export type KeptConfinement = {

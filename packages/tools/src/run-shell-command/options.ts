@@ -1,6 +1,5 @@
+import { type HostEnvironment, homeDirectory } from '@countersign/host';
 import type { SandboxMode } from '@countersign/sandbox';
-import { homeDirectory } from '../home-directory.js';
-import type { HostEnvironment } from '../processes/environment.js';
 
 /** What whoever composes the program may change about commands. */
 export type ShellOptions = {

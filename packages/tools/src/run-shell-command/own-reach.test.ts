@@ -1,6 +1,6 @@
 import { analyzeCommand } from '@countersign/commands';
+import { homeDirectory } from '@countersign/host';
 import { expect, test } from 'vitest';
-import { homeDirectory } from '../home-directory.js';
 import { ownReach } from './own-reach.js';
 
 const HOME = homeDirectory(process.env) ?? '/';

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
+import { homeDirectory, isOurs } from '@countersign/host';
 import type { CommandAnalysis, CommandUnit } from '@countersign/protocol';
-import { homeDirectory } from '../home-directory.js';
-import { isOurs } from '../paths/own-files.js';
 
 /**
  * What the text of a line names that is ours, wherever in it that stands: in an

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { SECRET_ENDINGS, SECRET_NAMES } from '../paths/classify.js';
+import { SECRET_ENDINGS, SECRET_NAMES } from '@countersign/host';
 import { fits, type Token, tokensOf } from './name-pattern.js';
 
 /** How bash reads patterns. Options that a line may set widen what they match. */

@@ -1,5 +1,5 @@
-import { type RunContext, ToolFailure } from '@countersign/engine';
-import type { Need, Reach as ShownReach } from '@countersign/protocol';
+import { type RunContext } from '@countersign/engine';
+import { type Need, type Reach as ShownReach, ToolFailure } from '@countersign/protocol';
 import { type Confinement, confinementFor, probeSandbox, type Sandbox } from '@countersign/sandbox';
 import type { ShellOptions } from './options.js';
 

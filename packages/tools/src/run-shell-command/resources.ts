@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { classifierFor } from '@countersign/host';
 import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
 import { NODE_EVENTS } from '../edit/runs-by-itself.js';
-import { classifierFor } from '../paths/classify.js';
 import { foldersOf } from './folders.js';
 import type { ShellOptions } from './options.js';
 import { ownReach } from './own-reach.js';

@@ -6,18 +6,24 @@ import {
   type ResumeContext,
   type RunContext,
   type Tool,
-  ToolFailure,
 } from '@countersign/engine';
-import type { DeclaredResource, ToolResult } from '@countersign/protocol';
+import {
+  type CommandLimits,
+  callOff,
+  commandFiles,
+  type Found,
+  findCommand,
+  follow,
+  liveOutput,
+  makeDirectory,
+  pidFileOf,
+  type RunningCommand,
+} from '@countersign/host';
+import { type DeclaredResource, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { keepInBackground, makeRoom } from '../background/keep-in-background.js';
 import { endAll } from '../background/registry.js';
 import { defineTool } from '../define-tool.js';
-import { callOff, commandFiles, makeDirectory, pidFileOf } from '../processes/command-files.js';
-import { type Found, findCommand } from '../processes/find-command.js';
-import { type CommandLimits, follow } from '../processes/follow.js';
-import type { RunningCommand } from '../processes/running-command.js';
-import { liveOutput } from '../processes/shown-output.js';
 import { renamed } from '../rename-args.js';
 import { begin, NEVER_BEGAN } from './begin.js';
 import { resultOf } from './command-result.js';

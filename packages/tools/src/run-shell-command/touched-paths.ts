@@ -1,11 +1,8 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PathUse } from '@countersign/commands';
-import { ToolFailure } from '@countersign/engine';
-import type { DeclaredResource } from '@countersign/protocol';
-import type { classify } from '../paths/classify.js';
-import { resolvePath, resolvePathSync } from '../paths/resolve-path.js';
-import { secretsBelow } from '../paths/secrets-below.js';
+import { type classify, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
+import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
 import { isWild, matchesOf, type PatternReading, speaksOfSecrets } from './pattern-matches.js';
 

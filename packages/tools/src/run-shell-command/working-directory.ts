@@ -1,10 +1,6 @@
 import { statSync } from 'node:fs';
-import { ToolFailure } from '@countersign/engine';
-import type { Plan } from '@countersign/protocol';
-import { readFailure } from '../file-failure.js';
-import { shownPath } from '../paths/components.js';
-import { nearestPaths } from '../paths/nearest-names.js';
-import { resolvePath } from '../paths/resolve-path.js';
+import { nearestPaths, readFailure, resolvePath, shownPath } from '@countersign/host';
+import { type Plan, ToolFailure } from '@countersign/protocol';
 
 /** The real path of the directory that a command is to run in. It has to be there. */
 export async function workingDirectory(workspace: string, given: string | undefined): Promise<string> {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { PathUse } from '@countersign/commands';
-import { type classify, isSecretPath } from '../paths/classify.js';
-import { componentsBelow } from '../paths/components.js';
+import { type classify, componentsBelow, isSecretPath } from '@countersign/host';
 import type { FileUse, Lookup } from './touched-paths.js';
 
 export type WriteContext = Pick<Lookup, 'workspace'> & {

@@ -1,9 +1,7 @@
-import { ToolFailure } from '@countersign/engine';
+import { type DecodedText, formatRemarks, splitLines } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import type { RewrittenText } from '../edit/file-edit.js';
 import { codeRanges, isWithin } from '../memory/code-ranges.js';
-import type { DecodedText } from '../text/decode-text.js';
-import { splitLines } from '../text/lines.js';
-import { formatRemarks } from '../text/text-format.js';
 
 export const HEADING = '## Countersign Added Memories';
 

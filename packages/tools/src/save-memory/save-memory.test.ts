@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentHash } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentHash } from '../content-hash.js';
 import { loadMemory } from '../memory/load-memory.js';
 import { carryOut, planContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';

@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
-import { componentsBelow } from '../paths/components.js';
-import { resolvePath } from '../paths/resolve-path.js';
+import { componentsBelow, errnoOf, resolvePath } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { readSkill, SKILL_FILE, type SkillContent } from './read-skill.js';
 
 /** Where skills may lie. */

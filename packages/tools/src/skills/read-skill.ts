@@ -1,11 +1,13 @@
-import { ToolFailure } from '@countersign/engine';
-import { explain } from '@countersign/protocol';
-import { contentHash } from '../content-hash.js';
-import { errnoOf, readFailure } from '../file-failure.js';
+import {
+  contentHash,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  readFailure,
+  readWholeFile,
+} from '@countersign/host';
+import { explain, ToolFailure } from '@countersign/protocol';
 import { visibleOnly } from '../memory/invisible.js';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { decodeText } from '../text/decode-text.js';
 import { readFrontMatter } from './front-matter.js';
 
 export const SKILL_FILE = 'SKILL.md';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import type { DeclaredResource, JsonObject, Plan, Resource, ToolResult } from '@countersign/protocol';
-import { classify } from '../paths/classify.js';
 
 export type CarryOutOptions = {
   readonly workspace: string;

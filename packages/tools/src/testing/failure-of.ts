@@ -1,5 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
-import type { Failure } from '@countersign/protocol';
+import { type Failure, ToolFailure } from '@countersign/protocol';
 
 /** The failure that work is expected to end in. */
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {

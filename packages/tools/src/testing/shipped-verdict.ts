@@ -1,8 +1,8 @@
 import type * as Engine from '@countersign/engine';
+import { classify } from '@countersign/host';
 import type { ApprovalMode, JsonObject, Verdict } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import { builtInTools } from '../built-in-tools.js';
-import { classify } from '../paths/classify.js';
 
 export type Judged = { readonly tool: string; readonly args: JsonObject; readonly mode?: ApprovalMode };
 

@@ -1,4 +1,4 @@
-import { quoted } from '../expectation.js';
+import { quoted } from '@countersign/host';
 import { URL_CHARS_MAX, wantedUrl } from '../web/wanted-url.js';
 
 export const URLS_MAX = 20;

@@ -1,6 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import { explain, type ToolResult } from '@countersign/protocol';
-import { bytesInWords } from '../text/bytes-in-words.js';
+import { bytesInWords } from '@countersign/host';
+import { explain, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { beginning } from '../web/beginning.js';
 import type { Page } from '../web/fetch-page.js';
 import { UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';

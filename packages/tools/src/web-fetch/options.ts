@@ -1,4 +1,4 @@
-import type { HostEnvironment } from '../processes/environment.js';
+import type { HostEnvironment } from '@countersign/host';
 import { type Reachable, systemLookup } from '../web/reachable.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from '../web/web-limits.js';
 

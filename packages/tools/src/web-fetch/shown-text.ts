@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../file-failure.js';
-import { countLines } from '../text/lines.js';
+import { countLines, errnoOf } from '@countersign/host';
 import { UNTRUSTED_NOTE } from '../web/untrusted.js';
 
 const TAIL_SHARE = 0.25; // pages begin with what they are about

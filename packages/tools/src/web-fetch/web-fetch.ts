@@ -1,5 +1,5 @@
-import { type RunContext, type Tool, ToolFailure } from '@countersign/engine';
-import type { DeclaredResource } from '@countersign/protocol';
+import { type RunContext, type Tool } from '@countersign/engine';
+import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool.js';
 import { fetchPage } from '../web/fetch-page.js';

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { connectionFailure } from './connection-failure.js';
 import { Patience } from './patience.js';
 import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';

@@ -1,5 +1,5 @@
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
+import { errnoOf } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 
 /**
  * What to throw after talking to a server went wrong: a failure as data, or the error itself if it is a bug of ours.

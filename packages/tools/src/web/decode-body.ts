@@ -1,5 +1,4 @@
-import { storageOf } from '../text/decode-text.js';
-import { decodeWindows1252 } from '../text/windows-1252.js';
+import { decodeWindows1252, storageOf } from '@countersign/host';
 import type { Body } from './read-body.js';
 
 const DECLARED_WITHIN_BYTES = 1_024; // where the HTML standard looks

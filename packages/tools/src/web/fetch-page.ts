@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { beginning } from './beginning.js';
 import { connectionFailure } from './connection-failure.js';
 import { Patience } from './patience.js';

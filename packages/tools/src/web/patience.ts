@@ -1,4 +1,4 @@
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import type { WebLimits } from './web-limits.js';
 
 /** Ends the work on one address when time runs out, in any of three ways, or when somebody stops it. */

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import { whyNotPublic } from './public-address.js';
 
 /** What may be reached: the public internet, and what a person opened by name. */

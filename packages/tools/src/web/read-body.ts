@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import type { Patience } from './patience.js';
 
 /** `whole` is false where the other side had more to say than is read. */

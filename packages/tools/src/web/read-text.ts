@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { ToolFailure } from '@countersign/engine';
-import { bytesInWords } from '../text/bytes-in-words.js';
-import { guessMimeType } from '../text/mime-type.js';
+import { bytesInWords, guessMimeType } from '@countersign/host';
+import { ToolFailure } from '@countersign/protocol';
 import { decodeBody } from './decode-body.js';
 import { htmlToMarkdown } from './html/html-to-markdown.js';
 import { mediaTypeOf, readingOf } from './media-type.js';
 import type { Patience } from './patience.js';
 import { readBody } from './read-body.js';
-import { visible } from './untrusted.js';
+import { stripInvisible } from './untrusted.js';
 
 export type PageText = {
   readonly mimeType: string;
@@ -35,12 +34,12 @@ export async function readText(
   if (source === null) throw unsupported(url, guessMimeType(body.bytes, url.pathname));
   const missing = body.whole ? null : `only its first ${bytesInWords(bytesMax)} were read`;
   if (reading === 'text' || (reading === 'unsaid' && !looksLikeHtml(source)))
-    return { mimeType: mimeType ?? 'text/plain', title: null, text: visible(source), missing };
+    return { mimeType: mimeType ?? 'text/plain', title: null, text: stripInvisible(source), missing };
   const page = await htmlToMarkdown(source, url, patience.signal);
   return {
     mimeType: mimeType ?? 'text/html',
-    title: page.title && visible(page.title),
-    text: visible(page.markdown),
+    title: page.title && stripInvisible(page.title),
+    text: stripInvisible(page.markdown),
     missing: missing ?? (page.whole ? null : 'it is nested too deeply to be read to its end'),
   };
 }

@@ -10,4 +10,4 @@ export const untrusted = (text: string): string =>
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{e0000}-\u{e007f}]/gu;
 
 /** Without what a person would not see, or what acts on a terminal. */
-export const visible = (text: string): string => text.replace(/\r\n?/g, '\n').replace(UNSEEN, '');
+export const stripInvisible = (text: string): string => text.replace(/\r\n?/g, '\n').replace(UNSEEN, '');

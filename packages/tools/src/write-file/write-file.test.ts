@@ -10,9 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { contentHash } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentHash } from '../content-hash.js';
 import { asNobody } from '../testing/as-nobody.js';
 import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
 import { failureOf } from '../testing/failure-of.js';

@@ -1,11 +1,6 @@
-import {
-  type CallItem,
-  decisionText,
-  durationText,
-  lineOf,
-  resultOf,
-  visibleLine,
-} from '@countersign/kernel';
+import { type CallItem, decisionText, durationText } from '@countersign/client';
+import { lineOf, visibleLine } from '@countersign/display';
+import { resultOf } from '@countersign/kernel';
 import { cancelText, explain, isSettled, type Json, type Live, type ToolCall } from '@countersign/protocol';
 import { diffRows } from '../diff/diff-rows.js';
 import { languageOf } from '../text/highlight.js';

@@ -1,4 +1,4 @@
-import { noticeText, type TranscriptItem } from '@countersign/kernel';
+import { noticeText, type TranscriptItem } from '@countersign/client';
 import { markdownRows } from '../markdown/markdown-rows.js';
 import { firstOf, textRows } from '../text/plain-rows.js';
 import { row, type StyledRow, seg } from '../text/styled.js';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { Live } from '@countersign/protocol';
 import { type StyledRow, seg } from '../text/styled.js';
 import { cutRow } from '../text/wrap.js';

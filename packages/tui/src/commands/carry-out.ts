@@ -1,4 +1,4 @@
-import type { CallItem } from '@countersign/kernel';
+import type { CallItem } from '@countersign/client';
 import {
   APPROVAL_MODES,
   type ApprovalMode,

@@ -1,4 +1,4 @@
-import { visible } from '@countersign/kernel';
+import { visible } from '@countersign/display';
 import type { AskedQuestion, Json } from '@countersign/protocol';
 import { type ReactNode, useRef, useState } from 'react';
 import { bufferRows } from '../input/buffer-rows.js';

@@ -1,4 +1,5 @@
-import { patternInWords, visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
+import { patternInWords } from '@countersign/kernel';
 import type { AnswerPayload, Offer, Outcome } from '@countersign/protocol';
 import type { Pending } from './pending.js';
 

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { row, type StyledRow } from '../text/styled.js';
 import { cutRow, widthOf } from '../text/wrap.js';
 import type { Pending, QueuePlace } from './pending.js';

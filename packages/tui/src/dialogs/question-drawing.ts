@@ -7,7 +7,7 @@ import {
   type Row,
   shareRows,
   visibleLine,
-} from '@countersign/kernel';
+} from '@countersign/display';
 import type { Question, RuleRef, Verdict } from '@countersign/protocol';
 import { DiffDrawing } from '../diff/diff-rows.js';
 import { highlighted, languageOf } from '../text/highlight.js';

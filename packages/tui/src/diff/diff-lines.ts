@@ -1,4 +1,4 @@
-import { type Line, readDiff } from '@countersign/kernel';
+import { type Line, readDiff } from '@countersign/display';
 
 /** A line of a unified diff with where it stands in the file. */
 export type DiffLine =

@@ -1,4 +1,4 @@
-import { columnsOf, lineOf } from '@countersign/kernel';
+import { columnsOf, lineOf } from '@countersign/display';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadGrammars } from '../text/highlight.js';

@@ -1,4 +1,4 @@
-import { type Line, textOf } from '@countersign/kernel';
+import { type Line, textOf } from '@countersign/display';
 import { highlighted } from '../text/highlight.js';
 import { type Layer, layered } from '../text/layers.js';
 import { type Ground, row, type StyledRow, seg } from '../text/styled.js';

@@ -1,4 +1,4 @@
-import { lineOf, textOf } from '@countersign/kernel';
+import { lineOf, textOf } from '@countersign/display';
 import type { StyledRow } from '../text/styled.js';
 import { seg } from '../text/styled.js';
 import { wrap } from '../text/wrap.js';

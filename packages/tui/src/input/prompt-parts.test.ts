@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { readTyped } from '../commands/slash-commands.js';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { SlashCommand } from '../commands/slash-commands.js';
 import { useKeys } from '../screen/screen-context.js';

@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainText } from '../text/styled.js';

@@ -1,4 +1,4 @@
-import { visible } from '@countersign/kernel';
+import { visible } from '@countersign/display';
 import { marked, type Token, type Tokens } from 'marked';
 import { highlighted } from '../text/highlight.js';
 import { layered } from '../text/layers.js';

@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import { type Block, type Blocks, type QuestionOnScreen, SIGN_COLUMNS_MAX } from './blocks.js';
 
 /** Erase so many lines, from the last one up: what is written before a frame is drawn anew. */

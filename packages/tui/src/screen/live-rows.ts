@@ -1,4 +1,4 @@
-import type { CallItem, TranscriptItem } from '@countersign/kernel';
+import type { CallItem, TranscriptItem } from '@countersign/client';
 import { isSettled } from '@countersign/protocol';
 import type { SessionView, StreamView } from '@countersign/react';
 import { doneCardRows, openCardRows } from '../cards/card-rows.js';

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from '@countersign/kernel';
+import type { TranscriptItem } from '@countersign/client';
 import type { Aside, SessionView } from '@countersign/react';
 import { itemRows, wordsRows } from '../cards/item-rows.js';
 import { textRows } from '../text/plain-rows.js';

@@ -1,4 +1,5 @@
-import { durationText, visibleLine } from '@countersign/kernel';
+import { durationText } from '@countersign/client';
+import { visibleLine } from '@countersign/display';
 import { type ApprovalMode, explain } from '@countersign/protocol';
 import type { Agenda, StreamView } from '@countersign/react';
 import { type Role, row, type StyledRow, seg } from '../text/styled.js';

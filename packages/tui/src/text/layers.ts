@@ -1,4 +1,4 @@
-import { type Line, textOf } from '@countersign/kernel';
+import { type Line, textOf } from '@countersign/display';
 import type { Ground, Role, Segment, StyledRow } from './styled.js';
 
 /** A part of a text, counted in UTF-16, and what it is; later layers cover earlier ones. */

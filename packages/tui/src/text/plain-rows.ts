@@ -1,4 +1,4 @@
-import { visible } from '@countersign/kernel';
+import { visible } from '@countersign/display';
 import { type Role, row, type StyledRow, seg } from './styled.js';
 import { cutRow, wrap } from './wrap.js';
 

@@ -1,4 +1,4 @@
-import { columnsOf } from '@countersign/kernel';
+import { columnsOf } from '@countersign/display';
 import type { Segment, StyledRow } from './styled.js';
 
 const TAB_COLUMNS = 4;

@@ -1,4 +1,4 @@
-import { displayOf, type Line } from '@countersign/kernel';
+import { displayOf, type Line } from '@countersign/display';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { LineText, OneLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';

@@ -1,4 +1,4 @@
-import type { Block, Line } from '@countersign/kernel';
+import type { Block, Line } from '@countersign/display';
 import type { Confirmation } from '@countersign/protocol';
 import { LineText } from '../parts/lines.js';
 import { DiffView } from './diff-view.js';

@@ -1,4 +1,4 @@
-import { type Display, visibleLine } from '@countersign/kernel';
+import { type Display, visibleLine } from '@countersign/display';
 import type { Confirmation, Offer, Question } from '@countersign/protocol';
 import type { Ref } from 'react';
 import type { Answering } from './asked.js';

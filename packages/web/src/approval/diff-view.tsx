@@ -1,4 +1,4 @@
-import { type DiffRow, type Line, readDiff } from '@countersign/kernel';
+import { type DiffRow, type Line, readDiff } from '@countersign/display';
 import { Fragment, memo, useEffect, useMemo, useState } from 'react';
 import { LineText } from '../parts/lines.js';
 import { useKept } from '../parts/use-kept.js';

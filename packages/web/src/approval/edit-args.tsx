@@ -1,4 +1,4 @@
-import { visible } from '@countersign/kernel';
+import { visible } from '@countersign/display';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
 import { useId, useState } from 'react';
 import { isJsonObject, readJsonObject } from '../parts/json-object.js';

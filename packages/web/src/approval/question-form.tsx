@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '@countersign/kernel';
+import { visible, visibleLine } from '@countersign/display';
 import type { AskedQuestion, Json } from '@countersign/protocol';
 import { useId, useState } from 'react';
 

@@ -1,4 +1,4 @@
-import { lineOf, readDiff, textOf } from '@countersign/kernel';
+import { lineOf, readDiff, textOf } from '@countersign/display';
 import { expect, test } from 'vitest';
 import { sideBySide } from './side-by-side.js';
 

@@ -1,4 +1,4 @@
-import type { DiffRow } from '@countersign/kernel';
+import type { DiffRow } from '@countersign/display';
 
 export type DiffPair = { readonly left: DiffRow | null; readonly right: DiffRow | null };
 

@@ -1,4 +1,4 @@
-import { excerptOf, type Line, type Row } from '@countersign/kernel';
+import { excerptOf, type Line, type Row } from '@countersign/display';
 import { useMemo, useState } from 'react';
 
 /** The beginning and the end of some lines; `leftOut` says in our words what is missing between them, null if nothing. */

@@ -1,4 +1,4 @@
-import { durationText } from '@countersign/kernel';
+import { durationText } from '@countersign/client';
 import type { AnswerOf } from '@countersign/server/client';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-import { durationText } from '@countersign/kernel';
+import { durationText } from '@countersign/client';
 import type { AnswerOf } from '@countersign/server/client';
 import { useCallback, useState } from 'react';
 import { useServices } from '../connection/services.js';

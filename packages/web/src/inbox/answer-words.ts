@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 
 /** Who answered, and what. */
 export function answerWords({ by, outcome }: { readonly by: string; readonly outcome: string }): string {

@@ -1,4 +1,4 @@
-import { type Line, lineOf, visible } from '@countersign/kernel';
+import { type Line, lineOf, visible } from '@countersign/display';
 import type { ReactNode } from 'react';
 
 /** A line from outside: what can not be shown as it is stands there as its code, and looks like one. */

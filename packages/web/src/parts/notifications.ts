@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { ApprovalSummary } from '@countersign/server/client';
 import { goTo } from '../current-route.js';
 

@@ -1,4 +1,4 @@
-import { durationText } from '@countersign/kernel';
+import { durationText } from '@countersign/client';
 import { useEffect, useState } from 'react';
 
 const TICK_MS = 1_000;

@@ -1,4 +1,4 @@
-import { visibleLine } from '@countersign/kernel';
+import { visibleLine } from '@countersign/display';
 import type { AnswerOf, ApiError } from '@countersign/server/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';

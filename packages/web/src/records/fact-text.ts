@@ -1,4 +1,5 @@
-import { durationText, visibleLine } from '@countersign/kernel';
+import { durationText } from '@countersign/client';
+import { visibleLine } from '@countersign/display';
 import {
   type CancelReason,
   type Event,

@@ -1,4 +1,5 @@
-import { type CallItem, decisionText, durationText, lineOf } from '@countersign/kernel';
+import { type CallItem, decisionText, durationText } from '@countersign/client';
+import { lineOf } from '@countersign/display';
 import { explain, isSettled, type Json, type Live } from '@countersign/protocol';
 import { useMemo, useState } from 'react';
 import { Approval } from '../approval/approval.js';

@@ -1,4 +1,4 @@
-import type { CallItem } from '@countersign/kernel';
+import type { CallItem } from '@countersign/client';
 import type { Status } from '@countersign/protocol';
 
 export const MARKS: { readonly [status in Status]: string } = {

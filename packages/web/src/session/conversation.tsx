@@ -1,4 +1,4 @@
-import type { NoticeItem, TranscriptItem } from '@countersign/kernel';
+import type { NoticeItem, TranscriptItem } from '@countersign/client';
 import type { SessionView, StreamView } from '@countersign/react';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { OneLine } from '../parts/lines.js';

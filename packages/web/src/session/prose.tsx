@@ -1,4 +1,4 @@
-import { visible } from '@countersign/kernel';
+import { visible } from '@countersign/display';
 import { useMemo } from 'react';
 import { piecesOf } from './pieces.js';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
+import { classify } from '@countersign/host';
 import {
   type AwaitingCall,
   explain,
@@ -9,7 +10,6 @@ import {
   type Outcome,
   type SettledCall,
 } from '@countersign/protocol';
-import { classify } from '@countersign/tools';
 import { Config, type ConfigParameters } from '../../config.js';
 import { ToolRegistry } from '../../tool-registry.js';
 import type { AnyTool } from '../any-tool.js';

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ResumeContext, type RunContext, ToolFailure } from '@countersign/engine';
-import type { Failure, JsonObject, Need, Reach, ToolResult } from '@countersign/protocol';
+import { type ResumeContext, type RunContext } from '@countersign/engine';
+import {
+  type Failure,
+  type JsonObject,
+  type Need,
+  type Reach,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../../testing/temporary-workspace.js';
 import { type ShellOptions, shellOptions } from '../options.js';

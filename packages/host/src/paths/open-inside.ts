@@ -8,8 +8,8 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf } from '../file-failure.js';
+import { ToolFailure } from '@countersign/protocol';
+import { errnoOf } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
 
 /** A directory that stays the same one while we work in it, whatever is done to the path that led there. */

@@ -1,8 +1,7 @@
+import { emptySession, evolve } from '@countersign/kernel';
 import type { Event, Failure, MessagePart, Plan, Verdict } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import { evolve } from '../evolve.js';
-import { emptySession } from '../session.js';
 import { decisionText } from './decision-text.js';
 import { type CallItem, Transcript } from './transcript.js';
 

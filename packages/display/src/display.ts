@@ -1,7 +1,6 @@
+import { isRunnable, jsonText } from '@countersign/kernel';
 import type { AskedQuestion, Confirmation, Reach } from '@countersign/protocol';
 import { foldBlanks } from './fold-blanks.js';
-import { jsonText } from './json-text.js';
-import { isRunnable } from './runnable.js';
 import { type Line, lineOf, visibleLines } from './visible-text.js';
 import { Warnings } from './warnings.js';
 

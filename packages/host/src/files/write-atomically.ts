@@ -15,9 +15,9 @@ import {
   write as writeWithCallback,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
+import type { HeldDirectory } from '../paths/open-inside.js';
 import { errnoOf, writeFailure } from './file-failure.js';
-import type { HeldDirectory } from './paths/open-inside.js';
 
 export type AtomicWrite = {
   readonly directory: HeldDirectory;

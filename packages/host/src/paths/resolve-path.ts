@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
-import { ToolFailure } from '@countersign/engine';
-import { errnoOf, readFailure } from '../file-failure.js';
+import { ToolFailure } from '@countersign/protocol';
+import { errnoOf, readFailure } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
 
 const COMPONENT_BYTES_MAX = 255; // what every common file system takes

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { errnoOf } from '../file-failure.js';
+import { errnoOf } from '../files/file-failure.js';
 import { componentsBelow, componentsOf, splitPath } from './components.js';
 import { type HeldDirectory, insideDirectory } from './open-inside.js';
 

@@ -13,14 +13,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { skipBecause } from '@countersign/testkit/vitest';
+import {
+  carryOut,
+  failureOf,
+  type TemporaryWorkspace,
+  temporaryWorkspace,
+  writeFile,
+} from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readWholeFile } from './paths/open-file.js';
-import { insideDirectory } from './paths/open-inside.js';
-import { carryOut } from './testing/carry-out.js';
-import { failureOf } from './testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from './testing/temporary-workspace.js';
+import { readWholeFile } from '../paths/open-file.js';
+import { insideDirectory } from '../paths/open-inside.js';
 import { writeAtomically } from './write-atomically.js';
-import { writeFile } from './write-file/write-file.js';
 
 let place: TemporaryWorkspace;
 beforeEach(() => {

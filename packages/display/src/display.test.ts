@@ -1,7 +1,7 @@
+import { jsonText } from '@countersign/kernel';
 import type { Confirmation, Json } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { displayOf } from './display.js';
-import { jsonText } from './json-text.js';
 import { textOf } from './visible-text.js';
 
 const exec = (command: string): Extract<Confirmation, { type: 'exec' }> => ({

@@ -1,6 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { ToolFailure } from '@countersign/engine';
-import type { Failure } from '@countersign/protocol';
+import { type Failure, ToolFailure } from '@countersign/protocol';
 
 /** What to throw after a read went wrong: a failure as data, or the error itself if it is a bug of ours. */
 export const readFailure = (error: unknown, path: string): Error =>

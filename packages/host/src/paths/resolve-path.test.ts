@@ -1,8 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { resolvePath, resolvePathSync } from './resolve-path.js';
 
 let place: TemporaryWorkspace;

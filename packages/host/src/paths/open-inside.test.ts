@@ -14,12 +14,10 @@ import {
 import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { ToolFailure } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { errnoOf } from '../file-failure.js';
-import { asNobody } from '../testing/as-nobody.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
+import { errnoOf } from '../files/file-failure.js';
 import { readWholeFile } from './open-file.js';
 import { type HeldDirectory, holdByChecking, insideDirectory, liesAt } from './open-inside.js';
 
