@@ -5,7 +5,6 @@ import type {
   Basis,
   Confirmation,
   DeclaredResource,
-  Failure,
   GrantPattern,
   Json,
   JsonObject,
