@@ -38,6 +38,7 @@ test.each([
   '{countersign,grants,list}',
   'countersig{n..n} grants list',
   'counter{s{ig,x}n,} grants list',
+  'shopt -s extglob\n/opt/bin/countersig@(n) grants list',
   "echo '/opt/countersign approvals list' | sh",
   "sh <<< '/opt/countersign approvals list'",
   "bash <<'X'\ncountersign grants list\nX",
