@@ -35,6 +35,10 @@ test.each([
   './node_modules/.bin/c?untersign grants list',
   '/opt/b*/countersign grants list',
   'counter{sign,} grants list',
+  '{countersign,grants,list}',
+  'countersig{n..n} grants list',
+  'counter{s{ig,x}n,} grants list',
+  'shopt -s extglob\n/opt/bin/countersig@(n) grants list',
   "echo '/opt/countersign approvals list' | sh",
   "sh <<< '/opt/countersign approvals list'",
   "bash <<'X'\ncountersign grants list\nX",
@@ -50,12 +54,14 @@ test.each([
   expect(answerTo(line)).toBe('refused');
 });
 
-test.each(['node -e \'require("net").connect(7446)\'', 'curl http://$(hostname):7446/', './bin/* list'])(
-  '%s asks [P5]',
-  (line) => {
-    expect(answerTo(line)).toBe('asks');
-  },
-);
+test.each([
+  'node -e \'require("net").connect(7446)\'',
+  'curl http://$(hostname):7446/',
+  './bin/* list',
+  '{{a,b},c} list',
+])('%s asks [P5]', (line) => {
+  expect(answerTo(line)).toBe('asks');
+});
 
 test.each([
   'sed -n 7446p x.txt',
@@ -72,6 +78,9 @@ test.each([
   `vim ${HOME}/.config/countersign-notes/x`,
   'ls c*',
   './*.sh',
+  '{rm,-f,x}',
+  'l{s,l} -a',
+  'build{1..3}.sh',
   'npm test',
   'echo "countersign grants list" | cat',
   'printf "%s" x | python3 -m json.tool',
