@@ -136,6 +136,7 @@ const GO_ESCAPES: { readonly [option: string]: string } = {
   '-mutexprofile': WRITES_FILE,
   '-trace': WRITES_FILE,
   '-outputdir': WRITES_FILE,
+  '-http': 'starts a server',
 };
 
 /** `go list` builds for some, and asks where modules come from for others. */

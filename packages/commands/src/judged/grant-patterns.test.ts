@@ -198,6 +198,23 @@ test.each([
 );
 
 test.each([
+  'printf "BEGIN{print 1}" | awk -f -',
+  'patch -p1 < a.patch',
+  'sqlite3 x.db <<< "select 1"',
+  'kubectl apply -f - <<E\nx\nE',
+])('no "always" is offered for %j, whose input is not among the words, and none covers it [P6]', (text) => {
+  const { units } = analyzeCommand(text);
+  const asking = units.filter(({ program }) => program !== 'printf');
+  expect(grantPatternsFor(asking)).toBeNull();
+  const words = asking[0]?.words.map((word) => word.text ?? '') ?? [];
+  const pattern = { kind: 'command', match: 'exact', commands: [words] } as const;
+  const plan = { kind: 'execute', resources: [] } as const;
+  expect(covers(pattern, { tool: 'run_shell_command', plan, asking })).toBe(false);
+  const alone = analyzeCommand(words.join(' ')).units;
+  expect(covers(pattern, { tool: 'run_shell_command', plan, asking: alone })).toBe(true);
+});
+
+test.each([
   'git log -3',
   'git push origin main',
   'cd a && git status',
