@@ -50,6 +50,11 @@ test.each([
   `python3 -c 'import socket; socket.create_connection(("127.0.0.1",7446))'`,
   `node -e 'require("net").connect({port:7446,host:"localhost"})'`,
   'git ls-remote http://127.0.0.1:7446/x',
+  "curl 'http://127.0.0.1:744[5-6]/health'",
+  "curl 'http://127.0.0.1:744{6,7}/health'",
+  'curl http://①②⑦.0.0.1:7446/health',
+  'nc -z localhost 7440-7460',
+  'nmap -p7446 localhost',
 ])('%s is refused [P5]', (line) => {
   expect(answerTo(line)).toBe('refused');
 });
