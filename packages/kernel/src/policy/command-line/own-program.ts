@@ -18,10 +18,15 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
   if (RUNNERS.has(name) && upToScript(rest).some(loadsUs)) return true;
   if (MANAGERS.has(name) && managerRunsUs(rest)) return true;
   if (INTERPRETERS.has(name) && upToScript(rest).some(loadsUs)) return true;
-  if (TEXT_RUNNERS.has(name) && rest.some((word) => isCodeForUs(word) || isUs(word))) return true;
+  if (TEXT_RUNNERS.has(name) && rest.some(isCodeForUs)) return true;
+  if (STARTERS.has(name) && rest.some(isUs)) return true;
   if (name === 'git' && rest.some((word) => /[!=]/.test(word) && runsAsCode(word))) return true;
   if (PRINTERS.has(name)) return false;
-  return rest.some((word, at) => callsUs(word) || (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '')));
+  return rest.some(
+    (word, at) =>
+      callsUs(word) ||
+      (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '') && !VALUED.has(rest[at - 1] ?? '')),
+  );
 }
 
 /** Whether the text of a command calls us where its words are not known: `node $(which countersign) serve`, a here-string. */
@@ -78,6 +83,8 @@ const INTERPRETERS = list('node nodejs deno bun tsx ts-node electron');
 const TEXT_RUNNERS = list(
   'tmux screen script at batch watch expect ssh docker podman kubectl osascript perl python python3 ruby php lua systemd-run crontab dbus-send gdb',
 );
+/** A word of theirs may be the whole command. */
+const STARTERS = list('tmux screen systemd-run at batch');
 /** Their words are shown or searched for, not run. */
 const PRINTERS = list(
   'echo printf grep egrep fgrep rg git gh man which type whereis cat ls head tail less apropos tee',
@@ -102,7 +109,7 @@ const namesPackage = (word: string): boolean => /(?:^|[/=:@])countersign(?:@[^/]
 const RUNS = list('exec x run run-script dlx explore start node');
 
 function managerRunsUs(words: readonly string[]): boolean {
-  const operands = words.filter((word) => !word.startsWith('-'));
+  const operands = words.filter((word, at) => !word.startsWith('-') && !VALUED.has(words[at - 1] ?? ''));
   const [first = ''] = operands;
   if (isUs(first) || isOurScript(first)) return true;
   return RUNS.has(first) && upToScript(words.slice(words.indexOf(first) + 1)).some(loadsUs);
