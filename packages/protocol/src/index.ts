@@ -21,3 +21,4 @@ export * from './policy.js';
 export * from './resource.js';
 export * from './setup.js';
 export { ToolFailure } from './tool-failure.js';
+export * from './view-rows.js';

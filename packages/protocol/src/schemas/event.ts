@@ -1,6 +1,6 @@
-import type { Event, EventOf, EventType, ToolOutcome } from '@countersign/protocol';
 import { z } from 'zod';
-import { failure } from './failure-schema.js';
+import type { Event, EventOf, EventType, ToolOutcome } from '../index.js';
+import { failure } from './failure.js';
 import {
   advice,
   answer,
@@ -23,7 +23,7 @@ import {
   text,
   usage,
   verdict,
-} from './part-schemas.js';
+} from './parts.js';
 
 export type ParsedEvent =
   | { readonly ok: true; readonly event: Event }

@@ -1,18 +1,18 @@
+import { z } from 'zod';
 import {
   type Ack,
+  type AnsweredRow,
   type AnswerPayload,
+  type ApprovalRow,
+  type CallRow,
   type CancelTarget,
   type Command,
-  STATUSES,
   type WantedCall,
-} from '@countersign/protocol';
-import { z } from 'zod';
-import { failure } from './failure-schema.js';
-import type { AnsweredRow, ApprovalRow, CallRow } from './journal.js';
+} from '../index.js';
+import { failure } from './failure.js';
 import {
   attended,
   type Fields,
-  grant,
   grantScope,
   json,
   jsonObject,
@@ -22,23 +22,24 @@ import {
   outcome,
   question,
   startRule,
+  status,
   text,
   textOrNull,
   texts,
   verdict,
-} from './part-schemas.js';
+  when,
+} from './parts.js';
 
 /** The shapes of what is stored beside events: views of them, and commands on their way to an owner. */
-export { grant };
-
-export const approvalRow: z.ZodType<ApprovalRow> = z.looseObject({
+export const approvalFields = {
   sessionId: text,
   callId: text,
   tool: text,
   title: text,
   question,
   verdict,
-} satisfies Fields<ApprovalRow>);
+} satisfies Fields<ApprovalRow>;
+export const approvalRow: z.ZodType<ApprovalRow> = z.looseObject(approvalFields);
 
 export const answeredRow: z.ZodType<AnsweredRow> = z.looseObject({
   digest: text,
@@ -53,7 +54,7 @@ export const callRow: z.ZodType<CallRow> = z.looseObject({
   callId: text,
   turn: number,
   tool: text,
-  status: z.enum(STATUSES),
+  status: status,
   requestedAt: number,
   startedAt: number.nullable(),
   endedAt: number,
@@ -71,16 +72,17 @@ const wantedCall: z.ZodType<WantedCall> = z.looseObject({
   promptId: text.exactOptional(),
 } satisfies Fields<WantedCall>);
 
-const answerPayload: z.ZodType<AnswerPayload> = z.looseObject({
+export const answerPayloadFields = {
   feedback: text.exactOptional(),
   args: jsonObject.exactOptional(),
   newContent: text.exactOptional(),
   answers: json.exactOptional(),
   stop: z.boolean().exactOptional(),
   scope: grantScope.exactOptional(),
-  expiresAt: number.exactOptional(),
+  expiresAt: when.exactOptional(),
   uses: number.exactOptional(),
-} satisfies Fields<AnswerPayload>);
+} satisfies Fields<AnswerPayload>;
+const answerPayload: z.ZodType<AnswerPayload> = z.looseObject(answerPayloadFields);
 
 const cancelTarget: z.ZodType<CancelTarget> = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('call'), callId: text }),

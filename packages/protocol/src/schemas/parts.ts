@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type Answer,
   APPROVAL_MODES,
@@ -31,12 +32,12 @@ import {
   type SessionSetup,
   type SetupFile,
   type SetupGap,
+  STATUSES,
   TIERS,
   type TokenUsage,
   type ToolResult,
   type Verdict,
-} from '@countersign/protocol';
-import { z } from 'zod';
+} from '../index.js';
 
 /**
  * The shapes of what events are made of. Each is typed as the protocol's own
@@ -48,19 +49,24 @@ export type Fields<T> = { readonly [K in keyof T]-?: z.ZodType };
 export const text = z.string();
 export const textOrNull = z.string().nullable();
 export const number = z.number();
+export const when = z.number().meta({ description: 'Milliseconds since 1970' });
 export const texts = z.array(z.string());
 export const mode = z.enum(APPROVAL_MODES);
 export const outcome = z.enum(OUTCOMES);
 export const startRule = z.enum(['as_granted', 'together']);
 export const attended = z.enum(['somebody', 'nobody']);
 export const origin = z.enum(['model', 'person', 'client']);
+export const decision = z.enum(['allow', 'ask_user', 'deny']);
+export const status = z.enum(STATUSES);
+export const confirmationType = z.enum(['edit', 'exec', 'mcp', 'info', 'ask_user', 'exit_plan_mode']);
+export const riskLevel = z.enum(['low', 'medium', 'high']);
 export const grantScope = z.enum(['session', 'project', 'user']);
 
 // All of this comes out of JSON.parse, so whatever is there is JSON; only its outermost shape is in question.
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-export const json = z.custom<Json>((value) => value !== undefined);
-export const jsonObject = z.custom<JsonObject>(isObject);
+export const json = z.custom<Json>((value) => value !== undefined).meta({ description: 'Any JSON' });
+export const jsonObject = z.custom<JsonObject>(isObject).meta({ type: 'object' });
 const modelContent = z.custom<ModelContent>((value) => {
   const isPart = (part: unknown) => typeof part === 'string' || isObject(part);
   return isPart(value) || (Array.isArray(value) && value.every(isPart));
@@ -91,12 +97,12 @@ export const grant: z.ZodType<Grant> = z.looseObject({
   scope: grantScope,
   scopeKey: text,
   uses: number.nullable(),
-  expiresAt: number.nullable(),
+  expiresAt: when.nullable(),
   by: text,
-  at: number,
+  at: when,
 } satisfies Fields<Grant>);
 
-const rule: z.ZodType<RuleRef> = z.looseObject({
+export const rule: z.ZodType<RuleRef> = z.looseObject({
   name: textOrNull,
   tier: z.enum(TIERS),
   priority: number,
@@ -105,7 +111,7 @@ const rule: z.ZodType<RuleRef> = z.looseObject({
 } satisfies Fields<RuleRef>);
 
 export const verdict: z.ZodType<Verdict> = z.looseObject({
-  decision: z.enum(['allow', 'ask_user', 'deny']),
+  decision,
   rule: rule.nullable(),
   reason: text,
   matched: textOrNull,
@@ -196,7 +202,7 @@ const confirmation: z.ZodType<Confirmation> = z.discriminatedUnion('type', [
     rootCommand: text,
     rootCommands: texts,
     directory: text,
-    riskLevel: z.enum(['low', 'medium', 'high']),
+    riskLevel,
     riskReasons: texts,
     reach: reach.exactOptional(),
   }),
@@ -236,7 +242,7 @@ export const question: z.ZodType<Question> = z.looseObject({
   digest: text,
   confirmation,
   offers: z.array(offer),
-  askedAt: number,
+  askedAt: when,
 } satisfies Fields<Question>);
 
 export const answer: z.ZodType<Answer> = z.looseObject({

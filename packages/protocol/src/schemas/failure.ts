@@ -1,6 +1,6 @@
-import type { Failure, FailureCode, FailureOf } from '@countersign/protocol';
 import { z } from 'zod';
-import { need, number, setupGap, text, textOrNull, texts } from './part-schemas.js';
+import type { Failure, FailureCode, FailureOf } from '../index.js';
+import { need, number, setupGap, text, textOrNull, texts } from './parts.js';
 
 /** A failure of a code we know, with everything its text needs. */
 export const failure = z.custom<Failure>((value) => {
