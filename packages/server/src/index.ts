@@ -1,3 +1,4 @@
+export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
 export { type GuardedOptions, listenGuarded } from './http/guarded-listener.js';
 export { type Binding, ExposedError } from './http/server.js';
 export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_SERVER_LIMITS } from '../limits.js';
 import { Refusal } from '../problems.js';
 import { Admissions } from '../sign-in/admissions.js';
@@ -6,13 +5,14 @@ import { SignIn, type TokenSource } from '../sign-in/sign-in.js';
 import { allowedHosts, urlOf } from './addresses.js';
 import { sendProblem, setSafetyHeaders } from './answer.js';
 import { problemAtDoor } from './door.js';
+import { answerByFetch } from './fetch-handler.js';
 import { type Binding, listen, schemeOf, stopListening } from './server.js';
 
 export type GuardedOptions = {
   readonly binding: Binding;
   readonly tokens: TokenSource;
   /** `who`: unique for each token. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse, who: string) => Promise<void>;
+  readonly handle: (request: Request, who: string) => Promise<Response>;
   /** A token was changed or removed; its open connections are closed. */
   readonly onRevoked: (who: string) => void;
   readonly onTrouble: (text: string) => void;
@@ -36,7 +36,7 @@ export async function listenGuarded(options: GuardedOptions) {
       .whoIs(request)
       .then(({ who: { credential } }) => {
         admissions.add(credential, response);
-        return handle(request, response, credential.key);
+        return answerByFetch(request, response, (given) => handle(given, credential.key));
       })
       .catch((thrown: unknown) => {
         if (!(thrown instanceof Refusal)) onTrouble(String(thrown));
