@@ -1,9 +1,9 @@
+import { failureOf } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from './define-tool.js';
 import { carryOut, planContext } from './testing/carry-out.js';
-import { failureOf } from './testing/failure-of.js';
 
 const paint = defineTool({
   name: 'paint',

@@ -21,10 +21,6 @@ export { type SandboxStatus, sandboxStatus } from './run-shell-command/sandbox-s
 export { type MemoryToWrite, saveMemory } from './save-memory/save-memory.js';
 export { findSkills, type Skill, type SkillPlaces, type Skills } from './skills/find-skills.js';
 export { skillsText } from './skills/skills-text.js';
-export { asNobody } from './testing/as-nobody.js';
-export { carryOut } from './testing/carry-out.js';
-export { failureOf } from './testing/failure-of.js';
-export { type TemporaryWorkspace, temporaryWorkspace } from './testing/temporary-workspace.js';
 export { stripInvisible, UNTRUSTED_NOTE, untrusted } from './web/untrusted.js';
 export { type WebFetchOptions, webFetchOptions } from './web-fetch/options.js';
 export { webFetch } from './web-fetch/web-fetch.js';

@@ -1,8 +1,8 @@
+import { analyzeCommand } from '@countersign/commands';
 import { describe, expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
-import { leftOpen, missed } from './testing/foresight.js';
-import { generateLine } from './testing/generate-line.js';
-import { shrink } from './testing/shrink.js';
+import { leftOpen, missed } from './foresight.js';
+import { generateLine } from './generate-line.js';
+import { shrink } from './shrink.js';
 
 // A comparison is worth what it would find.
 

@@ -1,10 +1,10 @@
+import { analyzeCommand } from '@countersign/commands';
 import { decideCommand } from '@countersign/kernel';
 import { describe, expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
-import { ATTACKS } from '../testing/attacks.js';
-import { ESCAPE_ATTACKS } from '../testing/escape-attacks.js';
-import { EVERYDAY } from '../testing/everyday.js';
-import { shortRules } from '../testing/short-rules.js';
+import { ATTACKS } from './corpus/attacks.js';
+import { ESCAPE_ATTACKS } from './corpus/escape-attacks.js';
+import { EVERYDAY } from './corpus/everyday.js';
+import { shortRules } from './corpus/short-rules.js';
 
 describe.each([ATTACKS, ESCAPE_ATTACKS, EVERYDAY].flatMap((cases) => Object.entries(cases)))(
   '%s',

@@ -12,18 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { insideDirectory, readWholeFile, writeAtomically } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { skipBecause } from '@countersign/testkit/vitest';
-import {
-  carryOut,
-  failureOf,
-  type TemporaryWorkspace,
-  temporaryWorkspace,
-  writeFile,
-} from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readWholeFile } from '../paths/open-file.js';
-import { insideDirectory } from '../paths/open-inside.js';
-import { writeAtomically } from './write-atomically.js';
+import { carryOut } from '../testing/carry-out.js';
+import { writeFile } from './write-file.js';
 
 let place: TemporaryWorkspace;
 beforeEach(() => {

@@ -15,13 +15,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { analyzeCommand } from '@countersign/commands';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
-import { leftOpen, missed, type Observed } from './testing/foresight.js';
-import { CONSTRUCTS, generateLine } from './testing/generate-line.js';
-import { shrink } from './testing/shrink.js';
-import { FILES, REAL_PROGRAMS, STUBS } from './testing/stubs.js';
+import { leftOpen, missed, type Observed } from './foresight.js';
+import { CONSTRUCTS, generateLine } from './generate-line.js';
+import { shrink } from './shrink.js';
+import { FILES, REAL_PROGRAMS, STUBS } from './stubs.js';
 
 // `node scripts/fuzz-commands.mjs --lines 20000 --seed 7` runs this file with other numbers.
 const LINES = Number(process.env['FUZZ_LINES'] ?? 1_000);

@@ -1,5 +1,5 @@
+import { splitRuleText } from '@countersign/commands';
 import type { CommandRule } from '@countersign/kernel';
-import { splitRuleText } from '../rule-words.js';
 
 const PREFIX_DECISIONS = { '+': 'allow', '>': 'allow', '=': 'allow', '-': 'deny', '?': 'ask_user' } as const;
 

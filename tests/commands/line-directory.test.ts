@@ -1,6 +1,6 @@
+import { analyzeCommand } from '@countersign/commands';
 import { covers, lineDirectory, patternInWords } from '@countersign/kernel';
 import { expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
 
 test.each<readonly [line: string, from: string, where: string | null]>([
   ['npm test', '/w', ''],

@@ -1,8 +1,7 @@
+import { analyzeCommand, splitRuleText } from '@countersign/commands';
 import { decideCommand } from '@countersign/kernel';
 import { describe, expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
-import { splitRuleText } from '../rule-words.js';
-import { shortRules } from '../testing/short-rules.js';
+import { shortRules } from './corpus/short-rules.js';
 
 const decide = (text: string, ...ranks: string[]) =>
   decideCommand(analyzeCommand(text), () => ranks.map(shortRules), 'ask_user');

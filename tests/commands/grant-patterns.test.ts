@@ -1,3 +1,4 @@
+import { analyzeCommand } from '@countersign/commands';
 import {
   type CommandRule,
   covers,
@@ -7,7 +8,6 @@ import {
   patternInWords,
 } from '@countersign/kernel';
 import { expect, test } from 'vitest';
-import { analyzeCommand } from '../analyze-command.js';
 
 test.each([
   ['git log -3', { exact: [['git', 'log', '-3']], prefix: [['git', 'log']] }],
