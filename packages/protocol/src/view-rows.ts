@@ -1,5 +1,5 @@
 import type { PermitSource, Question, Status } from './call.js';
-import type { Verdict } from './policy.js';
+import type { Verdict } from './policy/policy.js';
 
 /** A question somebody can answer, as the inbox over all sessions shows it. */
 export type ApprovalRow = {

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { mayBeSplit, names, readArguments, type Token } from '../options.js';
+import { mayBeSplit, names, readArguments, type Token } from '../words/options.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.

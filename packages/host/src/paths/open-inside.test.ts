@@ -16,8 +16,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { errnoOf } from '../files/file-failure.js';
 import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '../testing/index.js';
+import { errnoOf } from './file-failure.js';
 import { readWholeFile } from './open-file.js';
 import { type HeldDirectory, holdByChecking, insideDirectory, liesAt } from './open-inside.js';
 

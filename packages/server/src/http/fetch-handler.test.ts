@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { request as ask, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import { answerByFetch, type FetchHandler } from './fetch-handler.js';
 
 async function serve(handle: FetchHandler): Promise<string> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** A protocol whose library speaks `Request` and `Response`, as browsers do. */
 export type FetchHandler = (request: Request) => Promise<Response>;

@@ -16,7 +16,7 @@ import type { Need } from '@countersign/protocol';
 import { isOpenToAll, NOT_IN_TMP } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';

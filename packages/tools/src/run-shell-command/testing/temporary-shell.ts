@@ -10,8 +10,8 @@ import {
   ToolFailure,
   type ToolResult,
 } from '@countersign/protocol';
+import { type ShellOptions, shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
-import { type ShellOptions, shellOptions } from '../options.js';
 import { runShellCommand } from '../run-shell-command.js';
 
 export type Came =
