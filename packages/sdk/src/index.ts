@@ -3,26 +3,11 @@
  * about, run in parallel where nothing conflicts, journaled, and answered.
  */
 
-export {
-  type CallHooks,
-  type Journal,
-  memoryJournal as memory,
-  type PlanDraft,
-  sqliteJournal as sqlite,
-} from '@countersign/engine';
-export type {
-  Confirmation,
-  DeclaredResource,
-  Failure,
-  FailureCode,
-  Json,
-  JsonObject,
-  ModelContent,
-  Offer,
-} from '@countersign/protocol';
+export { type CallHooks, type Journal, memoryJournal as memory, type PlanDraft, sqliteJournal as sqlite } from '@countersign/engine';
+export type { Confirmation, DeclaredResource, Failure, FailureCode, Json, JsonObject, ModelContent, Offer } from '@countersign/protocol';
 export { ToolFailure } from '@countersign/protocol';
 export * from './compat.js';
-export { ManagedToolScheduler } from './managed-tool-scheduler.js';
+export { ManagedToolScheduler } from './scheduler/managed-tool-scheduler.js';
 export { modelFor } from './model-for.js';
 export {
   type AnthropicToolResult,
@@ -31,13 +16,13 @@ export {
   toAnthropicToolResult,
   toOpenAiImageMessage,
   toOpenAiToolMessage,
-} from './other-wires.js';
-export { PerformanceTracker } from './performance-tracker.js';
+} from './wires/other-wires.js';
+export { PerformanceTracker } from './scheduler/performance-tracker.js';
 export {
   PersistentToolScheduler,
   type StoredToolCall,
   type ToolCallSnapshot,
-} from './persistent-tool-scheduler.js';
+} from './scheduler/persistent-tool-scheduler.js';
 export { isRetryableError } from './retryable.js';
 export { registerBuiltInTools } from './tools/built-in.js';
 export {

@@ -1,6 +1,6 @@
 import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './scheduler/call-types.js';
+import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './types/call-types.js';
 import { answerAll, recordingHandlers, runScript, scriptedModel, statusHistory } from './testing.js';
 
 const tool = testTool({ name: 'look' });

@@ -1,21 +1,7 @@
 import { visibleLine } from '@countersign/display';
-import {
-  attachSession,
-  type Journal,
-  readPages,
-  type SessionClient,
-  type SessionShell,
-  type Toolbox,
-} from '@countersign/engine';
+import { attachSession, type Journal, readPages, type SessionClient, type SessionShell, type Toolbox } from '@countersign/engine';
 import { emptySession, evolve, shellWord } from '@countersign/kernel';
-import {
-  type AwaitingCall,
-  type CancelTarget,
-  type Command,
-  explain,
-  type Failure,
-  type WantedCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type CancelTarget, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,13 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  ExposedError,
-  type RunningServer,
-  type ServerPorts,
-  startServer,
-  type TokenFile,
-} from '@countersign/server';
+import { ExposedError, type RunningServer, type ServerPorts, startServer, type TokenFile } from '@countersign/server';
 import { openJournal } from '../compose.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';

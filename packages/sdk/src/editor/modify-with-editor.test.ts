@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EditorType } from '../enums.js';
+import { EditorType } from '../types/enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
 import { modifyWithEditor } from './modify-with-editor.js';
 

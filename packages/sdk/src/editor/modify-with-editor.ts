@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { unifiedDiff } from '@countersign/host';
 import { editText } from '@countersign/tools';
-import type { EditorType } from '../enums.js';
+import type { EditorType } from '../types/enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
 
 /** What a person made of a proposal in their editor. */

@@ -5,7 +5,7 @@ import { type JsonObject, type Resource, ToolFailure, type Verdict } from '@coun
 import { bindInvocation } from './invocation-context.js';
 import type { Surroundings } from './surroundings.js';
 import type { Manner } from './tool-manner.js';
-import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from './tool-types.js';
+import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.js';
 import type { Touched } from './touched.js';
 
 /** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */

@@ -1,4 +1,4 @@
-import { Kind } from '../../enums.js';
+import { Kind } from '../../types/enums.js';
 import { BaseDeclarativeTool } from '../base-declarative-tool.js';
 import { BaseToolInvocation } from '../base-tool-invocation.js';
 import type {
@@ -7,7 +7,7 @@ import type {
   ToolLocation,
   ToolOwnConfirmation,
   ToolResult,
-} from '../tool-types.js';
+} from '../../types/tool-types.js';
 
 export type Params = { readonly target: string };
 /** What a test makes of the tool. */

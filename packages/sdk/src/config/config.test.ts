@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Config } from './config.js';
-import { ApprovalMode } from './enums.js';
+import { ApprovalMode } from '../types/enums.js';
 import { MessageBus } from './message-bus.js';
-import { PolicyEngine } from './policy-engine.js';
+import { PolicyEngine } from '../policy/policy-engine.js';
 
 test('every parameter has a default [E2]', () => {
   const config = new Config();

@@ -1,7 +1,7 @@
 import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from './enums.js';
-import type { ToolCall } from './scheduler/call-types.js';
-import type { ToolCallConfirmationDetails, ToolConfirmationPayload } from './tools/tool-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { ToolCall } from '../types/call-types.js';
+import type { ToolCallConfirmationDetails, ToolConfirmationPayload } from '../types/tool-types.js';
 
 /** What can be heard on the bus. */
 export type BusMessage =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subject } from '@countersign/kernel';
 import { afterAll, expect, test } from 'vitest';
-import { ApprovalMode, PolicyDecision } from './enums.js';
+import { ApprovalMode, PolicyDecision } from '../types/enums.js';
 import { PolicyEngine, type PolicyEngineOptions, type PolicyRule } from './policy-engine.js';
 
 const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-policy-')));

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import type { ToolCall } from './scheduler/call-types.js';
-import { CoreToolScheduler } from './scheduler/core-tool-scheduler.js';
-import type { CoreToolSchedulerOptions } from './scheduler/options.js';
+import type { ToolCall } from '../types/call-types.js';
+import { CoreToolScheduler } from './core-tool-scheduler.js';
+import type { CoreToolSchedulerOptions } from './options.js';
 
 /** What was last shown of a batch, kept in a file for people and other programs to look at. */
 export type ToolCallSnapshot = {

@@ -1,5 +1,5 @@
 import type { Part } from '@countersign/kernel';
-import type { ToolCallResponseInfo } from './scheduler/call-types.js';
+import type { ToolCallResponseInfo } from '../types/call-types.js';
 
 /** What these forms are made from: the response of a completed call. */
 export type WireResponse = Pick<ToolCallResponseInfo, 'callId' | 'responseParts'>;

@@ -1,4 +1,4 @@
-import type { CompletedToolCall } from './scheduler/call-types.js';
+import type { CompletedToolCall } from '../types/call-types.js';
 
 /** Counts and durations over all batches it is told of. Pass `handler` as `onAllToolCallsComplete`. */
 export class PerformanceTracker {

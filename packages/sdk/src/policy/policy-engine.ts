@@ -4,13 +4,13 @@ import { classify } from '@countersign/host';
 import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
 import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { type ApprovalModeSpelling, approvalModeOf } from './approval-mode.js';
-import type { ApprovalMode, PolicyDecision } from './enums.js';
-import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './policy/base-rules.js';
-import { hashRules } from './policy/hash-rules.js';
-import { meanwhile, type PolicyRule, readPolicyRule, withEveryTool } from './policy/policy-rule.js';
+import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
+import type { ApprovalMode, PolicyDecision } from '../types/enums.js';
+import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './base-rules.js';
+import { hashRules } from './hash-rules.js';
+import { meanwhile, type PolicyRule, readPolicyRule, withEveryTool } from './policy-rule.js';
 
-export type { PolicyRule } from './policy/policy-rule.js';
+export type { PolicyRule } from './policy-rule.js';
 
 /** What a `PolicyEngine` is made from. */
 export type PolicyEngineOptions = {

@@ -1,6 +1,6 @@
-import type { CompletedToolCall, ToolCallRequestInfo } from './scheduler/call-types.js';
-import { Scheduler } from './scheduler/core-tool-scheduler.js';
-import type { CoreToolSchedulerOptions } from './scheduler/options.js';
+import type { CompletedToolCall, ToolCallRequestInfo } from '../types/call-types.js';
+import { Scheduler } from './core-tool-scheduler.js';
+import type { CoreToolSchedulerOptions } from './options.js';
 
 const TIMEOUT_MS = 30_000;
 
