@@ -1,4 +1,12 @@
-import { type Fact, type Journal, type OpenOptions, openSession, readPages, type SessionShell, type Watcher } from '@countersign/engine';
+import {
+  type Fact,
+  type Journal,
+  type OpenOptions,
+  openSession,
+  readPages,
+  type SessionShell,
+  type Watcher,
+} from '@countersign/engine';
 import { Conversation, emptySession, evolve } from '@countersign/kernel';
 import type { Event, Failure, ToolCall } from '@countersign/protocol';
 import { NOTHING_SPENT, type Spending, spent } from './spending.js';

@@ -1,7 +1,14 @@
 import { type CallItem, Transcript, type TranscriptItem } from '@countersign/client';
 import type { SessionClient } from '@countersign/engine';
 import { emptySession, evolve, type Session } from '@countersign/kernel';
-import { type ApprovalMode, type AwaitingCall, type Event, isSettled, type Live, type ToolCall } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  type AwaitingCall,
+  type Event,
+  isSettled,
+  type Live,
+  type ToolCall,
+} from '@countersign/protocol';
 import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
 import { Frames } from './frames.js';
 import { TrackedCalls } from './tracked-calls.js';

@@ -3,27 +3,34 @@
  * about, run in parallel where nothing conflicts, journaled, and answered.
  */
 
-export { type CallHooks, type Journal, memoryJournal as memory, type PlanDraft, sqliteJournal as sqlite } from '@countersign/engine';
-export type { Confirmation, DeclaredResource, Failure, FailureCode, Json, JsonObject, ModelContent, Offer } from '@countersign/protocol';
+export {
+  type CallHooks,
+  type Journal,
+  memoryJournal as memory,
+  type PlanDraft,
+  sqliteJournal as sqlite,
+} from '@countersign/engine';
+export type {
+  Confirmation,
+  DeclaredResource,
+  Failure,
+  FailureCode,
+  Json,
+  JsonObject,
+  ModelContent,
+  Offer,
+} from '@countersign/protocol';
 export { ToolFailure } from '@countersign/protocol';
 export * from './compat.js';
-export { ManagedToolScheduler } from './scheduler/managed-tool-scheduler.js';
 export { modelFor } from './model-for.js';
-export {
-  type AnthropicToolResult,
-  type OpenAiImageMessage,
-  type OpenAiToolMessage,
-  toAnthropicToolResult,
-  toOpenAiImageMessage,
-  toOpenAiToolMessage,
-} from './wires/other-wires.js';
+export { isRetryableError } from './retryable.js';
+export { ManagedToolScheduler } from './scheduler/managed-tool-scheduler.js';
 export { PerformanceTracker } from './scheduler/performance-tracker.js';
 export {
   PersistentToolScheduler,
   type StoredToolCall,
   type ToolCallSnapshot,
 } from './scheduler/persistent-tool-scheduler.js';
-export { isRetryableError } from './retryable.js';
 export { registerBuiltInTools } from './tools/built-in.js';
 export {
   defineTool,
@@ -32,3 +39,11 @@ export {
   type ToolDefinition,
 } from './tools/define-tool.js';
 export { read, write } from './tools/resources.js';
+export {
+  type AnthropicToolResult,
+  type OpenAiImageMessage,
+  type OpenAiToolMessage,
+  toAnthropicToolResult,
+  toOpenAiImageMessage,
+  toOpenAiToolMessage,
+} from './wires/other-wires.js';

@@ -1,6 +1,5 @@
 /** For programs that embed Countersign and want to test what they built: a scripted model and ears for the handlers. */
 import type { JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from './types/enums.js';
 import type {
   AllToolCallsCompleteHandler,
   CompletedToolCall,
@@ -11,6 +10,7 @@ import type {
   ToolCallRequestInfo,
   ToolCallsUpdateHandler,
 } from './types/call-types.js';
+import type { ToolConfirmationOutcome } from './types/enums.js';
 
 /** A call as a script writes it; an id is made from its place if it has none. */
 export type ScriptedCall = {

@@ -1,20 +1,34 @@
 import { visibleLine } from '@countersign/display';
-import { attachSession, type Journal, readPages, type SessionClient, type SessionShell, type Toolbox } from '@countersign/engine';
+import {
+  attachSession,
+  type Journal,
+  readPages,
+  type SessionClient,
+  type SessionShell,
+  type Toolbox,
+} from '@countersign/engine';
 import { emptySession, evolve, shellWord } from '@countersign/kernel';
-import { type AwaitingCall, type CancelTarget, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type CancelTarget,
+  type Command,
+  explain,
+  type Failure,
+  type WantedCall,
+} from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { type Composed, openJournal, sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { follow } from '../follow.js';
-import { type Io, printJson, say } from '../io.js';
-import { jsonValues } from '../json-lines.js';
-import { chosenWorkspace, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
-import { expectOwnStore } from '../settle-environment.js';
-import { optionsFor } from '../setup.js';
-import { howToTakeUp } from '../take-up.js';
+import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
+import { optionsFor } from '../compose/setup.js';
+import { howToTakeUp } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { jsonValues } from '../io/json-lines.js';
+import { chosenWorkspace, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
+import { expectOwnStore } from '../options/settle-environment.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { follow } from '../terminal/follow.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { HttpSessions } from '@countersign/mcp';
 import { listenGuarded } from '@countersign/server';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { configDirectory } from '../places.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { configDirectory } from '../options/places.js';
 import { openTokens, TOKENS_FILE } from '../serve/open-tokens.js';
-import { VERSION } from '../version.js';
 import { openGoverned } from './open-governed.js';
 import type { McpServeOptions } from './serve-options.js';
 

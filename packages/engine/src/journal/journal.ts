@@ -1,4 +1,15 @@
-import type { Ack, AnsweredRow, ApprovalMode, ApprovalRow, CallRow, Command, Event, FailureOf, Grant, TokenUsage } from '@countersign/protocol';
+import type {
+  Ack,
+  AnsweredRow,
+  ApprovalMode,
+  ApprovalRow,
+  CallRow,
+  Command,
+  Event,
+  FailureOf,
+  Grant,
+  TokenUsage,
+} from '@countersign/protocol';
 
 export type { AnsweredRow, ApprovalRow, CallRow } from '@countersign/protocol';
 

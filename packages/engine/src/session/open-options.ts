@@ -1,5 +1,14 @@
 import type { Policy } from '@countersign/kernel';
-import type { ApprovalMode, Event, Failure, Live, SessionSetup, SettledCall, StartRule, ToolCall } from '@countersign/protocol';
+import type {
+  ApprovalMode,
+  Event,
+  Failure,
+  Live,
+  SessionSetup,
+  SettledCall,
+  StartRule,
+  ToolCall,
+} from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
 import type { Journal } from '../journal/journal.js';
 import type { EngineLimits } from '../limits.js';

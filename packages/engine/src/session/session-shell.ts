@@ -1,7 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Circumstances, judge, type PlanOutcome, type Session } from '@countersign/kernel';
-import type { Ack, ApprovalMode, CallRequest, Command, Failure, Plan, TokenUsage, ToolCall, UserMessage, WantedCall } from '@countersign/protocol';
+import type {
+  Ack,
+  ApprovalMode,
+  CallRequest,
+  Command,
+  Failure,
+  Plan,
+  TokenUsage,
+  ToolCall,
+  UserMessage,
+  WantedCall,
+} from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
 import { JournalError } from '../journal/journal.js';
 import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Config } from './config.js';
-import { ApprovalMode } from '../types/enums.js';
-import { MessageBus } from './message-bus.js';
 import { PolicyEngine } from '../policy/policy-engine.js';
+import { ApprovalMode } from '../types/enums.js';
+import { Config } from './config.js';
+import { MessageBus } from './message-bus.js';
 
 test('every parameter has a default [E2]', () => {
   const config = new Config();

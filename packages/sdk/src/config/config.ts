@@ -3,11 +3,11 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallHooks } from '@countersign/engine';
 import { tooWide } from '@countersign/host';
+import { PolicyEngine } from '../policy/policy-engine.js';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode } from '../types/enums.js';
 import type { HookSettings } from './hook-settings.js';
 import { MessageBus } from './message-bus.js';
-import { PolicyEngine } from '../policy/policy-engine.js';
 import type { ToolCallEvent } from './records.js';
 
 /** What a `Config` is made from. */

@@ -1,6 +1,6 @@
 import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from '../types/enums.js';
 import type { ToolCall } from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
 import type { ToolCallConfirmationDetails, ToolConfirmationPayload } from '../types/tool-types.js';
 
 /** What can be heard on the bus. */

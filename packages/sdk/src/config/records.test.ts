@@ -1,7 +1,7 @@
 import { testTool } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
-import { logToolCall, ToolCallEvent } from './records.js';
 import type { CompletedToolCall, ToolCallResponseInfo } from '../types/call-types.js';
+import { logToolCall, ToolCallEvent } from './records.js';
 
 type Facts = Pick<CompletedToolCall, 'status'> &
   Partial<Pick<CompletedToolCall, 'outcome' | 'decidedBy' | 'waitedMs' | 'modified' | 'durationMs'>> & {

@@ -1,6 +1,6 @@
 import type { FailureCode, JsonObject } from '@countersign/protocol';
-import { type RedactionRule, redactArgs } from './redaction.js';
 import type { CompletedToolCall } from '../types/call-types.js';
+import { type RedactionRule, redactArgs } from './redaction.js';
 
 export { looksSecret, type RedactionRule, redactArgs } from './redaction.js';
 

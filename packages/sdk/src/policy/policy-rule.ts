@@ -1,10 +1,16 @@
-import { plainWords, type RuleDraft, readRuleObject, type ToolAliases, toolsMeant } from '@countersign/engine';
+import {
+  plainWords,
+  type RuleDraft,
+  readRuleObject,
+  type ToolAliases,
+  toolsMeant,
+} from '@countersign/engine';
 import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
+import { plainData } from '../schema/plain-data.js';
 import type { ApprovalModeSpelling } from '../types/approval-mode.js';
 import type { PolicyDecision } from '../types/enums.js';
-import { plainData } from '../schema/plain-data.js';
 import { conditionsOf } from './regexp-condition.js';
 
 /** A rule that a program gives: the keys of the TOML files, with any number as its priority. */

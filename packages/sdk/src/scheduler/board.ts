@@ -1,8 +1,14 @@
 import type { Fact } from '@countersign/engine';
-import { type AwaitingCall, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
-import { levels } from './batch-updates.js';
 import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
+import { levels } from './batch-updates.js';
 import { completedView, type Viewing, viewOf } from './call-view.js';
 
 export type BoardListener = {

@@ -1,9 +1,16 @@
-import { type AwaitingCall, type CallRequest, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from '../types/enums.js';
-import { responseInfoOf } from '../wires/function-response.js';
+import {
+  type AwaitingCall,
+  type CallRequest,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
-import type { OnConfirm, ToolCallConfirmationDetails } from '../types/tool-types.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { OnConfirm, ToolCallConfirmationDetails } from '../types/tool-types.js';
+import { responseInfoOf } from '../wires/function-response.js';
 
 /** What a view needs to know besides the call itself. */
 export type Viewing = {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { memoryStore } from '@countersign/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Config } from '../config/config.js';
-import { ApprovalMode, Kind, ToolConfirmationOutcome } from '../types/enums.js';
 import { MessageBus } from '../config/message-bus.js';
 import { PolicyEngine } from '../policy/policy-engine.js';
 import { recordingHandlers, statusHistory } from '../testing.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
 import { registerBuiltInTools } from '../tools/built-in.js';
-import type { PlainTool } from '../types/tool-types.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
 import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
+import { ApprovalMode, Kind, ToolConfirmationOutcome } from '../types/enums.js';
+import type { PlainTool } from '../types/tool-types.js';
 import { CoreToolScheduler, Scheduler } from './core-tool-scheduler.js';
 
 let workspace: string;

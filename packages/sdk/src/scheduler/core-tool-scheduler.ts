@@ -1,16 +1,33 @@
-import { type Journal, memoryJournal, openSession, type SessionClient, type SessionShell } from '@countersign/engine';
+import {
+  type Journal,
+  memoryJournal,
+  openSession,
+  type SessionClient,
+  type SessionShell,
+} from '@countersign/engine';
 import { classify } from '@countersign/host';
-import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type Command,
+  explain,
+  type Failure,
+  type WantedCall,
+} from '@countersign/protocol';
 import { Config } from '../config/config.js';
-import type { ToolConfirmationOutcome } from '../types/enums.js';
 import { hooksAround } from '../config/hook-settings.js';
 import { MessageBus } from '../config/message-bus.js';
 import { logToolCall, ToolCallEvent } from '../config/records.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type {
+  CompletedToolCall,
+  ToolCall,
+  ToolCallRequestInfo,
+  WaitingToolCall,
+} from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
 import type { AnswerResult, ToolConfirmationPayload } from '../types/tool-types.js';
 import { announceFacts } from './announce-facts.js';
 import { Board } from './board.js';
-import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from '../types/call-types.js';
 import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';

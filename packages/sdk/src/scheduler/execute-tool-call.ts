@@ -1,7 +1,7 @@
 import { Config } from '../config/config.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolCallRequestInfo, ToolCallResponseInfo } from '../types/call-types.js';
 import { Scheduler } from './core-tool-scheduler.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
 
 /**
  * Run one call without any questions: what policy would ask about is an error

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Config } from '../config/config.js';
-import { Kind } from '../types/enums.js';
 import { type BusMessage, type BusMessageType, MessageBus } from '../config/message-bus.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
 import { registerBuiltInTools } from '../tools/built-in.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { Kind } from '../types/enums.js';
 import type { PlainTool, ToolConfirmationPayload } from '../types/tool-types.js';
 import { Scheduler } from './core-tool-scheduler.js';
 

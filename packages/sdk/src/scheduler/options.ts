@@ -1,6 +1,5 @@
 import type { Journal } from '@countersign/engine';
 import type { Config } from '../config/config.js';
-import type { EditorType } from '../types/enums.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type {
   AllToolCallsCompleteHandler,
@@ -8,6 +7,7 @@ import type {
   OutputUpdateHandler,
   ToolCallsUpdateHandler,
 } from '../types/call-types.js';
+import type { EditorType } from '../types/enums.js';
 
 /** What a scheduler is made from. */
 export type CoreToolSchedulerOptions = {

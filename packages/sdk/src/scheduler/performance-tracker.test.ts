@@ -1,7 +1,7 @@
 import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import { PerformanceTracker } from './performance-tracker.js';
 import type { CompletedToolCall } from '../types/call-types.js';
+import { PerformanceTracker } from './performance-tracker.js';
 
 const completed = (status: CompletedToolCall['status'], durationMs: number): CompletedToolCall => ({
   status,

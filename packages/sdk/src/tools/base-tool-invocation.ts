@@ -1,7 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
-import type { ApprovalMode, ToolConfirmationOutcome } from '../types/enums.js';
 import type { MessageBus } from '../config/message-bus.js';
-import { contextOf } from './invocation-context.js';
+import type { ApprovalMode, ToolConfirmationOutcome } from '../types/enums.js';
 import type {
   ExecuteOptions,
   ForcedDecision,
@@ -11,6 +10,7 @@ import type {
   ToolOwnConfirmation,
   ToolResult,
 } from '../types/tool-types.js';
+import { contextOf } from './invocation-context.js';
 
 /** A validated call of a class-style tool. Subclasses say what it does, what it touches, and do it. */
 export abstract class BaseToolInvocation<TParams extends object, TResult extends ToolResult>

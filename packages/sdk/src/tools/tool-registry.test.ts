@@ -6,15 +6,15 @@ import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { Config, type ConfigParameters } from '../config/config.js';
-import { ApprovalMode, Kind } from '../types/enums.js';
-import { executeToolCall } from '../scheduler/execute-tool-call.js';
 import { PolicyEngine } from '../policy/policy-engine.js';
-import { ToolRegistry } from './tool-registry.js';
+import { executeToolCall } from '../scheduler/execute-tool-call.js';
+import { ApprovalMode, Kind } from '../types/enums.js';
+import type { PlainTool, ToolResult } from '../types/tool-types.js';
 import { BaseDeclarativeTool } from './base-declarative-tool.js';
 import { BaseToolInvocation } from './base-tool-invocation.js';
 import { registerBuiltInTools } from './built-in.js';
 import { defineTool } from './define-tool.js';
-import type { PlainTool, ToolResult } from '../types/tool-types.js';
+import { ToolRegistry } from './tool-registry.js';
 
 interface Params {
   target: string;

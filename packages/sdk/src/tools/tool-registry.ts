@@ -2,13 +2,13 @@ import { declarationOf, type FunctionDeclaration, type Tool, Toolbox } from '@co
 import type { JsonObject } from '@countersign/protocol';
 import { discoverTools } from '@countersign/tools';
 import { Config } from '../config/config.js';
-import { ToolCallError } from '../wires/function-response.js';
-import { type AnyTool, isDeclarativeTool, isEngineTool } from '../types/any-tool.js';
-import { toEngineTool } from './engine-tool.js';
 import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
-import type { Surroundings } from './surroundings.js';
+import { type AnyTool, isDeclarativeTool, isEngineTool } from '../types/any-tool.js';
 import type { DeclarativeTool, PlainTool } from '../types/tool-types.js';
+import { ToolCallError } from '../wires/function-response.js';
+import { toEngineTool } from './engine-tool.js';
+import type { Surroundings } from './surroundings.js';
 
 /** A toolbox that somebody uses, and what its tools find around them there. */
 type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };

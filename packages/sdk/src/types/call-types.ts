@@ -1,7 +1,7 @@
 import type { FunctionResponsePart } from '@countersign/kernel';
 import type { JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from './enums.js';
 import type { AnyTool } from './any-tool.js';
+import type { ToolConfirmationOutcome } from './enums.js';
 import type { ToolCallConfirmationDetails } from './tool-types.js';
 
 /** A call as it is asked for. */

@@ -1,6 +1,4 @@
 import { Kind } from '../../types/enums.js';
-import { BaseDeclarativeTool } from '../base-declarative-tool.js';
-import { BaseToolInvocation } from '../base-tool-invocation.js';
 import type {
   ExecuteOptions,
   ForcedDecision,
@@ -8,6 +6,8 @@ import type {
   ToolOwnConfirmation,
   ToolResult,
 } from '../../types/tool-types.js';
+import { BaseDeclarativeTool } from '../base-declarative-tool.js';
+import { BaseToolInvocation } from '../base-tool-invocation.js';
 
 export type Params = { readonly target: string };
 /** What a test makes of the tool. */

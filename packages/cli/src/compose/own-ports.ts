@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configDirectory } from '../places.js';
+import { configDirectory } from '../options/places.js';
 
 /** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
 export const DEFAULT_PORT = 7446;

@@ -1,8 +1,8 @@
-import type { RuleOrigins } from '../compose.js';
-import { sayings } from '../failure-text.js';
-import { inForce } from '../in-force.js';
-import type { Io } from '../io.js';
+import { sayings } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import type { Settings } from '../settings/settings.js';
+import type { RuleOrigins } from './compose.js';
+import { inForce } from './in-force.js';
 
 /** Options that say which rules count; every command about policy has them. */
 export const RULE_OPTIONS = {

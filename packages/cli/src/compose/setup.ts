@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { PolicySource } from '@countersign/engine';
 import { contentHash } from '@countersign/host';
 import { type SessionSetup, type SetupFile, setupOptions } from '@countersign/protocol';
-import type { Settings } from './settings/settings.js';
+import type { Settings } from '../settings/settings.js';
 
 /** What is loaded for a session and decides what may run in it: a process that takes the session up later must have it, too. */
 export async function setupOf(

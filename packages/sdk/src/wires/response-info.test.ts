@@ -1,8 +1,8 @@
 import { type SettledCall, ToolFailure } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import { responseInfoOf, ToolCallError } from './wires/function-response.js';
-import { toOpenAiToolMessage } from './wires/other-wires.js';
+import { responseInfoOf, ToolCallError } from './function-response.js';
+import { toOpenAiToolMessage } from './other-wires.js';
 
 const look = testTool({
   name: 'look',

@@ -1,6 +1,6 @@
 import { isAbsolute, join, sep } from 'node:path';
 import { classify, homeDirectory, homeOnRecord, tooWide } from '@countersign/host';
-import { usage } from './failure-text.js';
+import { usage } from '../io/failure-text.js';
 import { configDirectory, PROJECT_DIRECTORY, realPlace, storeDirectory } from './places.js';
 
 /** Variables that name directories. */

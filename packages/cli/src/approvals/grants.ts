@@ -2,11 +2,11 @@ import { visibleLine } from '@countersign/display';
 import { type Journal, RemoteClient } from '@countersign/engine';
 import { patternInWords } from '@countersign/kernel';
 import { type Ack, explain, type Failure, type Grant } from '@countersign/protocol';
-import { missingStore, openJournal } from './compose.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { failureText, usage } from './failure-text.js';
-import { type Io, printJson, say } from './io.js';
-import { expectNoMore, readOptions, readStore } from './options.js';
+import { missingStore, openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readStore } from '../options/options.js';
 
 /** `countersign grants list | revoke`: what may pass without a question because somebody once said "always". */
 export async function grants(args: readonly string[], io: Io): Promise<ExitCode> {

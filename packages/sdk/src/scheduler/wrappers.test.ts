@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Config } from './config/config.js';
-import { executeToolCall } from './scheduler/execute-tool-call.js';
-import { ManagedToolScheduler } from './scheduler/managed-tool-scheduler.js';
-import { PersistentToolScheduler } from './scheduler/persistent-tool-scheduler.js';
-import { ToolRegistry } from './tools/tool-registry.js';
-import { registerBuiltInTools } from './tools/built-in.js';
+import { Config } from '../config/config.js';
+import { registerBuiltInTools } from '../tools/built-in.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { executeToolCall } from './execute-tool-call.js';
+import { ManagedToolScheduler } from './managed-tool-scheduler.js';
+import { PersistentToolScheduler } from './persistent-tool-scheduler.js';
 
 let directory: string;
 beforeEach(() => {

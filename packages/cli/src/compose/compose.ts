@@ -2,14 +2,34 @@ import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type CallHooks, DEFAULT_POLICY_SOURCE, type Journal, JournalError, loadPolicy, memoryJournal, type OnExample, type OpenOptions, type PolicySource, type SharedPolicies, sqliteJournal, type Tool, Toolbox } from '@countersign/engine';
+import {
+  type CallHooks,
+  DEFAULT_POLICY_SOURCE,
+  type Journal,
+  JournalError,
+  loadPolicy,
+  memoryJournal,
+  type OnExample,
+  type OpenOptions,
+  type PolicySource,
+  type SharedPolicies,
+  sqliteJournal,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
-import { activateSkill, builtInTools, googleWebSearch, type MemoryPlaces, type ShellOptions, type SkillPlaces, saveMemory } from '@countersign/tools';
-import { CommandFailure } from './failure-text.js';
-import { type HooksInForce, inForce } from './in-force.js';
-import type { SessionServers } from './mcp/session-servers.js';
+import {
+  activateSkill,
+  builtInTools,
+  googleWebSearch,
+  type MemoryPlaces,
+  type ShellOptions,
+  type SkillPlaces,
+  saveMemory,
+} from '@countersign/tools';
+import { CommandFailure } from '../io/failure-text.js';
 import {
   ADMIN_DIRECTORY,
   configDirectory,
@@ -17,12 +37,14 @@ import {
   POLICIES,
   policyFilesIn,
   storeDirectory,
-} from './places.js';
-import { portsInUse } from './serve/own-ports.js';
-import { keyPathsOf } from './settings/model-keys.js';
-import type { Flags, Settings } from './settings/settings.js';
-import type { SettingsNotice } from './settings/settings-file.js';
-import { expectOwnStore } from './settle-environment.js';
+} from '../options/places.js';
+import { expectOwnStore } from '../options/settle-environment.js';
+import { keyPathsOf } from '../settings/model-keys.js';
+import type { Flags, Settings } from '../settings/settings.js';
+import type { SettingsNotice } from '../settings/settings-file.js';
+import { type HooksInForce, inForce } from './in-force.js';
+import { portsInUse } from './own-ports.js';
+import type { SessionServers } from './session-servers.js';
 import { setupOf } from './setup.js';
 import { webSearch } from './web-search.js';
 
@@ -130,7 +152,7 @@ async function serversFor(
   if (servers === 'none') return null;
   const wish = { configured: configuredServers(settings), given: servers.besides };
   if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
-  const { SessionServers } = await import('./mcp/session-servers.js');
+  const { SessionServers } = await import('./session-servers.js');
   const storeDirectory = store === ':memory:' ? null : dirname(storePath(store, env));
   return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }

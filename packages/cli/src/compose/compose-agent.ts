@@ -2,10 +2,10 @@ import { Agent, type AgentLimits, type LiveSession, openLiveSession, systemPromp
 import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
+import { CommandFailure } from '../io/failure-text.js';
+import { modelSettings } from '../settings/model-keys.js';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
-import { CommandFailure } from './failure-text.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
-import { modelSettings } from './settings/model-keys.js';
 
 export type AgentWishes = Surroundings & {
   readonly journal: Journal;

@@ -1,6 +1,6 @@
 import { EDITORS } from '@countersign/tools';
-import { usage } from './failure-text.js';
-import type { Io } from './io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import { readChoice, readMode, type readOptions, readSandbox, readStore } from './options.js';
 import { workspaceWish } from './places.js';
 import { readSessionId } from './session-id.js';

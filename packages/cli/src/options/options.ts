@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
-import { usage } from './failure-text.js';
+import { usage } from '../io/failure-text.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<

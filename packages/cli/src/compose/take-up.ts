@@ -1,9 +1,9 @@
 import { type Journal, readPages } from '@countersign/engine';
 import { setupGaps, shellWord } from '@countersign/kernel';
 import { type SessionSetup, setupOptions } from '@countersign/protocol';
+import type { Io } from '../io/io.js';
 import { policySources } from './compose.js';
-import type { Io } from './io.js';
-import { originsOf } from './policy/rule-options.js';
+import { originsOf } from './rule-options.js';
 import { setupOf } from './setup.js';
 
 export type SessionInStore = {

@@ -1,17 +1,23 @@
 import { visibleLine } from '@countersign/display';
 import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
 import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
-import { type Composed, missingStore, openJournal, type Surroundings, sessionParts } from './compose.js';
-import { isOutcome } from './exec/approval-lines.js';
-import { resultLine } from './exec/result-line.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, failureText, sayings, usage } from './failure-text.js';
-import { follow } from './follow.js';
-import { type Io, printJson, say } from './io.js';
-import { expectNoMore, readOptions, readSandbox, readStore } from './options.js';
-import { realWorkspace } from './places.js';
-import { readStory } from './sessions/story.js';
-import { questionText } from './terminal/question-text.js';
+import {
+  type Composed,
+  missingStore,
+  openJournal,
+  type Surroundings,
+  sessionParts,
+} from '../compose/compose.js';
+import { isOutcome } from '../exec/approval-lines.js';
+import { resultLine } from '../exec/result-line.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
+import { readStory } from '../sessions/story.js';
+import { follow } from '../terminal/follow.js';
+import { questionText } from '../terminal/question-text.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
 export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeDirectory, isOfSystem, tooWide } from '@countersign/host';
-import { usage } from './failure-text.js';
-import type { Io } from './io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** Where things are kept, by the XDG conventions; `COUNTERSIGN_HOME` moves all of it. */
 export const storeDirectory = (env: NodeJS.ProcessEnv): string =>

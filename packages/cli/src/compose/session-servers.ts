@@ -1,8 +1,16 @@
 import { type Journal, readPages, type Toolbox } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
-import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
+import type {
+  McpClientManager,
+  Mention,
+  PromptCommand,
+  PromptCommands,
+  SaidPrompt,
+  ServerOffers,
+  ServerReport,
+} from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
-import { VERSION } from '../version.js';
+import { VERSION } from '../io/version.js';
 
 export type ServerPlace = {
   readonly toolbox: Toolbox;

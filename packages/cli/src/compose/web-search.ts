@@ -1,7 +1,7 @@
 import { ToolFailure } from '@countersign/protocol';
 import { configuredSearch, type GeminiGrounding, type WebSearch } from '@countersign/tools';
-import { keyPlaces } from './settings/model-keys.js';
-import type { Settings } from './settings/settings.js';
+import { keyPlaces } from '../settings/model-keys.js';
+import type { Settings } from '../settings/settings.js';
 
 /** Google's rolling name for a model that is quick, which is all that a search needs. */
 const SEARCHING_MODEL = 'gemini-flash-latest';

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { ownSettings } from '../in-force.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { realWorkspace } from '../places.js';
-import { Settings } from '../settings/settings.js';
-import { askYesOrNo } from '../terminal/yes-or-no.js';
-import { changesInWords, keysIgnored } from './notice.js';
-import { type Project, readProject } from './project.js';
-import { type ProjectSummary, summaryOf, summaryText } from './project-text.js';
-import { allRecords, recordOf, removeRecord, type TrustRecord, writeRecord } from './records.js';
-import { contentOfProject, type ProjectContent, type Standing, standingOf } from './standing.js';
+import { ownSettings } from './compose/in-force.js';
+import { EXIT, type ExitCode } from './io/exit-codes.js';
+import { usage } from './io/failure-text.js';
+import { type Io, printJson, say } from './io/io.js';
+import { readOptions } from './options/options.js';
+import { realWorkspace } from './options/places.js';
+import { Settings } from './settings/settings.js';
+import { askYesOrNo } from './terminal/yes-or-no.js';
+import { changesInWords, keysIgnored } from './trust/notice.js';
+import { type Project, readProject } from './trust/project.js';
+import { type ProjectSummary, summaryOf, summaryText } from './trust/project-text.js';
+import { allRecords, recordOf, removeRecord, type TrustRecord, writeRecord } from './trust/records.js';
+import { contentOfProject, type ProjectContent, type Standing, standingOf } from './trust/standing.js';
 
 /** `countersign trust`: what a folder brings along, shown, agreed to, and remembered as it was shown. */
 export async function trust(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { PolicySource } from '@countersign/engine';
 import type { HookDefinition, HooksRead, TrustedHooks } from '@countersign/hooks';
-import { ADMIN_DIRECTORY, configDirectory, SETTINGS_FILE } from './places.js';
-import { hookNotices } from './settings/hook-problems.js';
-import { type Flags, Settings } from './settings/settings.js';
-import { readSettingsFile, type SettingsFile, type SettingsNotice } from './settings/settings-file.js';
-import { expectOwnSettings } from './settle-environment.js';
-import { changesInWords, untrustedNotice } from './trust/notice.js';
-import { type Project, readProject } from './trust/project.js';
-import { filesOfServers } from './trust/server-files.js';
-import { type Standing, standingOf } from './trust/standing.js';
+import { ADMIN_DIRECTORY, configDirectory, SETTINGS_FILE } from '../options/places.js';
+import { expectOwnSettings } from '../options/settle-environment.js';
+import { hookNotices } from '../settings/hook-problems.js';
+import { type Flags, Settings } from '../settings/settings.js';
+import { readSettingsFile, type SettingsFile, type SettingsNotice } from '../settings/settings-file.js';
+import { changesInWords, untrustedNotice } from '../trust/notice.js';
+import { type Project, readProject } from '../trust/project.js';
+import { filesOfServers } from '../trust/server-files.js';
+import { type Standing, standingOf } from '../trust/standing.js';
 
 /** What settings come to in a workspace, its own included as far as somebody trusts it. */
 export type InForce = {

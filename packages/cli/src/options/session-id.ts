@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { usage } from './failure-text.js';
+import { usage } from '../io/failure-text.js';
 
 /** Sorts by age, and is short enough to type. */
 export const newSessionId = (now: number): string => `${now.toString(36)}-${randomBytes(3).toString('hex')}`;
