@@ -22,23 +22,15 @@ export type {
 } from '@countersign/protocol';
 export { ToolFailure } from '@countersign/protocol';
 export * from './compat.js';
-export { ManagedToolScheduler } from './managed-tool-scheduler.js';
 export { modelFor } from './model-for.js';
-export {
-  type AnthropicToolResult,
-  type OpenAiImageMessage,
-  type OpenAiToolMessage,
-  toAnthropicToolResult,
-  toOpenAiImageMessage,
-  toOpenAiToolMessage,
-} from './other-wires.js';
-export { PerformanceTracker } from './performance-tracker.js';
+export { isRetryableError } from './retryable.js';
+export { ManagedToolScheduler } from './scheduler/managed-tool-scheduler.js';
+export { PerformanceTracker } from './scheduler/performance-tracker.js';
 export {
   PersistentToolScheduler,
   type StoredToolCall,
   type ToolCallSnapshot,
-} from './persistent-tool-scheduler.js';
-export { isRetryableError } from './retryable.js';
+} from './scheduler/persistent-tool-scheduler.js';
 export { registerBuiltInTools } from './tools/built-in.js';
 export {
   defineTool,
@@ -47,3 +39,11 @@ export {
   type ToolDefinition,
 } from './tools/define-tool.js';
 export { read, write } from './tools/resources.js';
+export {
+  type AnthropicToolResult,
+  type OpenAiImageMessage,
+  type OpenAiToolMessage,
+  toAnthropicToolResult,
+  toOpenAiImageMessage,
+  toOpenAiToolMessage,
+} from './wires/other-wires.js';

@@ -1,6 +1,7 @@
-export { type GuardedOptions, listenGuarded } from './http/guarded-listener.js';
+export { type GuardedOptions, listenGuarded } from './guarded-listener.js';
+export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
+export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
 export { type Binding, ExposedError } from './http/server.js';
-export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 export type {
   AgentFound,
   Judge,

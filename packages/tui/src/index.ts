@@ -1,4 +1,4 @@
-export { type CommandParts, carryOut } from './commands/carry-out.js';
+export { type CommandParts, carryOut } from './carry-out.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
 export type {

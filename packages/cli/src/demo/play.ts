@@ -1,10 +1,10 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { sessionParts } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';

@@ -1,9 +1,9 @@
 import { EDITORS } from '@countersign/tools';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
-import { workspaceWish } from '../places.js';
-import { readSessionId } from '../session-id.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
+import { readSessionId } from '../options/session-id.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;

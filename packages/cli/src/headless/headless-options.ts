@@ -1,7 +1,7 @@
-import { AGENT_OPTIONS, readAgentOptions } from '../agent-options.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readChoice, readOptions } from '../options.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
+import { expectNoMore, readChoice, readOptions } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;

@@ -1,7 +1,7 @@
 import type { AgentStream } from '@countersign/react';
 import type { PortCommand } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
 import { captured } from './captured.js';
 import type { Speakers } from './speaker.js';
 
@@ -30,7 +30,7 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
     case 'mcp':
       return mcpText(atWork);
     case 'grants': {
-      const { grants } = await import('../grants.js');
+      const { grants } = await import('../approvals/grants.js');
       return captured(grants, [...(rest === '' ? ['list'] : rest.split(/\s+/)), ...ofStore], io);
     }
     case 'policy': {

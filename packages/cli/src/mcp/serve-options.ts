@@ -1,5 +1,5 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import {
   expectNoMore,
   readChoice,
@@ -8,9 +8,9 @@ import {
   readPort,
   readSandbox,
   readStore,
-} from '../options.js';
-import { workspaceWish } from '../places.js';
-import { readSessionId } from '../session-id.js';
+} from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
+import { readSessionId } from '../options/session-id.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
 const DEFAULT_PORT = 7447;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import { howToGoOn } from '../compose/take-up.js';
 import { exec } from '../exec/exec.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { howToGoOn } from '../take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
 import { readStory } from './story.js';
 

@@ -1,5 +1,5 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
-import { type Spending, spendingBy } from '../stats/spending.js';
+import { type Spending, spendingBy } from './spending.js';
 
 /** A session as a list shows it. */
 export type SessionSummary = {

@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
-import { names, readArguments, type Token } from '../options.js';
-import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
+import { names, readArguments, type Token } from '../words/options.js';
+import { isHarmlessVariable, isSensitiveVariable } from '../words/variables.js';
 import {
   type EscapeFinder,
   type EscapeOptions,

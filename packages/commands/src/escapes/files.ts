@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, names, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../words/options.js';
 import {
   byOptions,
   DELETES_FILES,

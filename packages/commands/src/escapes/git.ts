@@ -1,6 +1,6 @@
 import { GIT_VALUED } from '@countersign/kernel';
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, readArguments } from '../words/options.js';
 import {
   type EscapeFinder,
   type EscapeOptions,

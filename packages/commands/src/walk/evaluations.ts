@@ -1,8 +1,8 @@
 import type { CommandWord, Span } from '@countersign/protocol';
+import { type Collector, doesMoreWhenEvaluated, type Scope, spanIn } from '../collect/collector.js';
 import type { SyntaxNode, WordNode } from '../parse/bash.js';
 import { readWord } from '../parse/read-word.js';
-import { isIntegerVariable } from '../variables.js';
-import { type Collector, doesMoreWhenEvaluated, type Scope, spanIn } from './collector.js';
+import { isIntegerVariable } from '../words/variables.js';
 
 /**
  * Bash evaluates some text a second time: arithmetic, subscripts, prompts.

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, mayBeSplit, names, readArguments, type Token } from '../options.js';
-import { unknownWords } from '../word.js';
+import { type Grammar, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
+import { unknownWords } from '../words/word.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../options.js';
-import type { VariableUse } from '../walk/collector.js';
+import type { VariableUse } from '../collect/collector.js';
+import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
 import { code, command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 /**

@@ -1,6 +1,6 @@
 import { FAILURE_SAMPLES } from '@countersign/protocol';
+import { parseEvent } from '@countersign/protocol/schemas';
 import { expect, test } from 'vitest';
-import { parseEvent } from './event-schema.js';
 import { everyEvent, failed } from './testing/examples.js';
 
 const parsed = (value: unknown) => parseEvent(JSON.parse(JSON.stringify(value)));

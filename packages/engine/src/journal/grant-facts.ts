@@ -1,8 +1,8 @@
 import type { Event, Grant } from '@countersign/protocol';
+import type { ParsedEvent } from '@countersign/protocol/schemas';
 import { linkHash, NO_HASH } from './chain.js';
 import { checkedAppend, listIn } from './checked-append.js';
 import { integer, text } from './columns.js';
-import type { ParsedEvent } from './event-schema.js';
 import { type Db, DbError, type Row } from './open-database.js';
 import { WholeSessions } from './whole-sessions.js';
 

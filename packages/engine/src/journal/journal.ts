@@ -1,16 +1,17 @@
 import type {
   Ack,
+  AnsweredRow,
   ApprovalMode,
+  ApprovalRow,
+  CallRow,
   Command,
   Event,
   FailureOf,
   Grant,
-  PermitSource,
-  Question,
-  Status,
   TokenUsage,
-  Verdict,
 } from '@countersign/protocol';
+
+export type { AnsweredRow, ApprovalRow, CallRow } from '@countersign/protocol';
 
 /**
  * Why an append was not made. Nothing of it is visible then; if the store could
@@ -56,42 +57,8 @@ export type Append = {
  */
 export type Recorded = { readonly seq: number; readonly event: Event };
 
-/** A question somebody can answer, as the inbox over all sessions shows it. */
-export type ApprovalRow = {
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly question: Question;
-  readonly verdict: Verdict;
-};
 /** Whose questions are meant. */
 export type ApprovalsOf = { readonly sessionId: string; readonly callId?: string };
-export type AnsweredRow = {
-  readonly digest: string;
-  readonly outcome: string;
-  readonly by: string;
-  readonly at: number;
-  readonly key: string | null;
-};
-
-/** One completed call, for statistics. */
-export type CallRow = {
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly turn: number;
-  readonly tool: string;
-  readonly status: Status;
-  readonly requestedAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number;
-  /** Milliseconds a person was waited for. */
-  readonly waitedMs: number;
-  readonly decidedBy: string | null;
-  /** What kind of thing that is; left out where nothing decided, and in rows from before it was kept. */
-  readonly decider?: PermitSource['type'];
-  readonly failure: string | null;
-};
 
 /** What was said to a model or by it, without most of the words: for lists and statistics. */
 export type MessageRow = {

@@ -100,7 +100,7 @@ class SqliteJournal implements Journal {
     if (appends === null) throw new JournalError({ code: 'unknown_session', sessionId });
     if (appends.length === 0) return [];
 
-    const { parseEvent } = await import('./event-schema.js');
+    const { parseEvent } = await import('@countersign/protocol/schemas');
     const recorded: Recorded[] = [];
     for (const { firstSeq, body } of appends) {
       const stored = this.#parseList(body, `the records of session ${sessionId} from ${firstSeq} on`);
@@ -170,7 +170,7 @@ class SqliteJournal implements Journal {
         .map((row) => ({ inboxId: integer(row, 'id'), body: text(row, 'command') })),
     );
     if (waiting.length === 0) return [];
-    const { command: schema } = await import('./row-schemas.js');
+    const { command: schema } = await import('@countersign/protocol/schemas');
     const items: InboxItem[] = [];
     for (const { inboxId, body } of waiting) {
       const { command, isAwaited } = readSender(this.#parseJson(body, `command ${inboxId}`));
@@ -185,7 +185,7 @@ class SqliteJournal implements Journal {
   async outcomeOf(inboxId: number): Promise<Ack | null> {
     const [stored] = await this.#texts(OUTCOME, 'ack', inboxId);
     if (stored === undefined) return null;
-    const { ack } = await import('./row-schemas.js');
+    const { ack } = await import('@countersign/protocol/schemas');
     return this.#parse(ack, stored, `the outcome of command ${inboxId}`);
   }
 
@@ -196,7 +196,7 @@ class SqliteJournal implements Journal {
   async approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]> {
     const isQuiet = await this.#store.read((db) => db.all(ANYTHING_WAITS).length === 0);
     if (isQuiet) return [];
-    const { approvalRow } = await import('./row-schemas.js');
+    const { approvalRow } = await import('@countersign/protocol/schemas');
     const read = (row: unknown) => this.#shaped(approvalRow, row, 'a waiting approval');
     return this.#store.read((db) =>
       waitingRows(db, of).flatMap((row): readonly ApprovalRow[] => {
@@ -211,7 +211,7 @@ class SqliteJournal implements Journal {
   async answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null> {
     const [stored] = await this.#texts(ANSWER, 'answer', toKey(sessionId), toKey(callId));
     if (stored === undefined) return null;
-    const { answeredRow } = await import('./row-schemas.js');
+    const { answeredRow } = await import('@countersign/protocol/schemas');
     const what = `the answer to ${callId}`;
     const given = await this.#store.read((db) => answerIn(db, toKey(sessionId), callId));
     if (given === 'unknown') return this.#parse(answeredRow, stored, what);
@@ -223,7 +223,7 @@ class SqliteJournal implements Journal {
   async calls(): Promise<readonly CallRow[]> {
     const stored = await this.#texts('SELECT body FROM calls ORDER BY place', 'body');
     if (stored.length === 0) return [];
-    const { callRow } = await import('./row-schemas.js');
+    const { callRow } = await import('@countersign/protocol/schemas');
     return stored.map((body) => this.#parse(callRow, body, 'a call in the statistics'));
   }
 
@@ -235,7 +235,7 @@ class SqliteJournal implements Journal {
     const rowsIn = (db: Db) =>
       keys === 'all' ? db.all(ALL_GRANTS) : db.all(GRANTS, toKey(keys.sessionId), toKey(keys.workspace));
     if (await this.#store.read((db) => rowsIn(db).length === 0)) return [];
-    const { parseEvent } = await import('./event-schema.js');
+    const { parseEvent } = await import('@countersign/protocol/schemas');
     return this.#store.read((db) => {
       this.#grantFacts.refresh(db, parseEvent);
       return rowsIn(db).flatMap((row): readonly Grant[] => {
@@ -250,7 +250,7 @@ class SqliteJournal implements Journal {
   }
 
   async revoked(grantIds: readonly string[]): Promise<readonly string[]> {
-    const { parseEvent } = await import('./event-schema.js');
+    const { parseEvent } = await import('@countersign/protocol/schemas');
     return this.#store.read((db) => {
       this.#grantFacts.refresh(db, parseEvent);
       const marked = db

@@ -1,4 +1,4 @@
-import type { AnyTool } from './any-tool.js';
+import type { AnyTool } from '../types/any-tool.js';
 
 /** How a tool's file content is taken out of its parameters and put back, changed by a person. */
 export type ModifyContext<TParams extends object = object> = {

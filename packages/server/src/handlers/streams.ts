@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
+import { Refusal } from '../contract/problems.js';
 import type { PersonBuffers } from '../http/buffers.js';
 import { type EventStream, inPieces, type StreamLimits } from '../http/event-stream.js';
 import { hearerOn } from '../http/hearer.js';
-import { Refusal } from '../problems.js';
 import type { WrittenFact } from '../sessions/fact-pages.js';
 import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';

@@ -1,6 +1,6 @@
 import { type Journal, JournalError } from '@countersign/engine';
 import type { Ack, Command } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** How often to look by ourselves, should a wake-up be missed or the owner die. */
 const LOOK_EVERY_MS = 100;

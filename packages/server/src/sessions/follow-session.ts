@@ -2,7 +2,7 @@ import type { AgentEvent } from '@countersign/agent';
 import type { Delivery, Journal } from '@countersign/engine';
 import { jsonOf } from '../http/event-stream.js';
 import type { Hearer, Told } from '../http/hearer.js';
-import type { StoreChanges } from '../inbox/store-changes.js';
+import type { StoreChanges } from '../store/store-changes.js';
 import type { FactPages, WrittenFact } from './fact-pages.js';
 import type { Held, SessionHost } from './session-host.js';
 

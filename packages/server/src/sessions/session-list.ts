@@ -1,7 +1,7 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
+import { Refusal } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
-import { Refusal } from '../problems.js';
 import type { ServedWorkspaces } from './served-workspaces.js';
 import type { SessionHost } from './session-host.js';
 

@@ -10,14 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { stopwatch, until } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { grepSearch } from './grep-search.js';
 
 let place: TemporaryWorkspace;

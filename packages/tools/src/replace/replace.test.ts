@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { contentHash } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { FAILURES, type Failure, type JsonObject } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CarryOutOptions, carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { replace } from './replace.js';
 
 let place: TemporaryWorkspace;

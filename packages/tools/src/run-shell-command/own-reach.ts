@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CommandAnalysis, CommandUnit, DeclaredResource } from '@countersign/protocol';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
 import { ownText } from './own-text.js';
 
 /**
