@@ -2,7 +2,6 @@ import { apiReference, readDoors } from './docs/api-reference.mjs';
 import { exportsList } from './docs/exports-list.mjs';
 import { failuresPage } from './docs/failures-page.mjs';
 import { requirementsPage } from './docs/requirements-page.mjs';
-import { readCitations } from './source/citations.mjs';
 
 /**
  * What the generated files are made from. The script reads it from the built packages, the test that
@@ -24,7 +23,7 @@ export function generatedFiles({ protocol, samples, requirements, modules }) {
   return [
     { path: 'docs/API.md', text: apiReference(readDoors()) },
     { path: 'docs/FAILURES.md', text: failuresPage(protocol, samples) },
-    { path: 'docs/requirements.md', text: requirementsPage(requirements, readCitations()) },
+    { path: 'docs/requirements.md', text: requirementsPage(requirements) },
     { path: 'tests/repository/exports.json', text: exportsList(modules) },
   ];
 }
