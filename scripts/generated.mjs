@@ -1,4 +1,4 @@
-import { apiReference, readDoors } from './docs/api-reference.mjs';
+import { apiReference, neededNames, readDoors } from './docs/api-reference.mjs';
 import { exportsList } from './docs/exports-list.mjs';
 import { failuresPage } from './docs/failures-page.mjs';
 import { requirementsPage } from './docs/requirements-page.mjs';
@@ -21,7 +21,7 @@ import { requirementsPage } from './docs/requirements-page.mjs';
  */
 export function generatedFiles({ protocol, samples, requirements, modules }) {
   return [
-    { path: 'docs/API.md', text: apiReference(readDoors()) },
+    { path: 'docs/API.md', text: apiReference(readDoors(), neededNames()) },
     { path: 'docs/FAILURES.md', text: failuresPage(protocol, samples) },
     { path: 'docs/requirements.md', text: requirementsPage(requirements) },
     { path: 'tests/repository/exports.json', text: exportsList(modules) },
