@@ -6,7 +6,7 @@ import { GIVEN, neededNames, readDoors } from '../../scripts/docs/api-reference.
 import { filesUnder, root } from '../../scripts/source/files.mjs';
 import { test } from '../cli/program.js';
 
-const GUIDES = [...filesUnder('docs/guide'), 'README.md'];
+const GUIDES = [...filesUnder('docs/guide'), 'docs/TUTORIAL.md', 'README.md'];
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 type Block = { readonly where: string; readonly language: string; readonly code: string };
