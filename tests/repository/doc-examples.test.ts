@@ -141,7 +141,13 @@ const NOTHING_WRITTEN = {
 };
 
 test('links of the documents lead to files that exist', () => {
-  const pages = [...filesUnder('docs'), ...filesUnder('examples'), 'README.md', 'AGENTS.md', 'CONTRIBUTING.md'];
+  const pages = [
+    ...filesUnder('docs'),
+    ...filesUnder('examples'),
+    'README.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+  ];
   const broken = pages
     .filter((path) => path.endsWith('.md'))
     .flatMap((path) => {
