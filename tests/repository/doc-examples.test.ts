@@ -92,10 +92,15 @@ test('the library root lists at most forty names itself; the rest is re-exported
   expect(names.filter((name) => !doors['countersign']?.has(name))).toEqual([]);
 });
 
-test('every example in a doc comment compiles, and uses the name that it is for [E2]', ({ place }) => {
+test('every example in a doc comment uses the name that it is for [E2]', () => {
+  const about = ENTRIES.flatMap(examplesOf).filter(
+    ({ where, code }) => !new RegExp(`\\b${where.split(': ')[1]}\\b`).test(code),
+  );
+  expect(about.map(({ where }) => where)).toEqual([]);
+});
+
+test('every example in a doc comment compiles [E2]', ({ place }) => {
   const files = ENTRIES.flatMap(examplesOf).map(({ where, code }, index) => {
-    const name = where.split(': ')[1] ?? '';
-    expect(code, where).toMatch(new RegExp(`\\b${name}\\b`));
     const file = join(place.directory, `example-${index}.ts`);
     const isUsed = (each: string) => new RegExp(`\\b${each}\\b`).test(`${GIVEN.join(' ')} ${code}`);
     const text = [
@@ -119,7 +124,7 @@ test('every example in a doc comment compiles, and uses the name that it is for 
   };
   writeFileSync(join(place.directory, 'tsconfig.json'), JSON.stringify(settings));
   writeFileSync(join(place.directory, 'package.json'), '{ "type": "module" }\n');
-  const { stdout } = spawnSync(
+  const { status, stdout } = spawnSync(
     process.execPath,
     [join(root, 'node_modules/typescript/bin/tsc'), '-p', place.directory, '--pretty', 'false'],
     { encoding: 'utf8' },
@@ -128,7 +133,7 @@ test('every example in a doc comment compiles, and uses the name that it is for 
     const file = /example-\d+\.ts/.exec(line)?.[0];
     return file ? `${readFileSync(join(place.directory, file), 'utf8').split('\n')[0]} ${line}` : line;
   });
-  expect(problems.filter(Boolean)).toEqual([]);
+  expect({ status, problems: problems.filter(Boolean) }).toEqual({ status: 0, problems: [] });
 });
 
 const NOTHING_WRITTEN = {
