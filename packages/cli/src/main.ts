@@ -1,3 +1,12 @@
+/**
+ * The program `countersign`.
+ *
+ * What enters: arguments, standard input and the environment. What leaves: text for people, JSON lines for programs, and an exit code.
+ *
+ * What holds: `compose.ts` is the only file that knows every package and chooses adapters; a command loads only what it needs; a failure is a
+ * sentence with a hint, and a stack trace means a fault of ours.
+ */
+
 import type { FailureCode } from '@countersign/protocol';
 import { helpOn, overview } from './help.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';

@@ -35,8 +35,19 @@ export type AfterReport = {
 };
 
 /**
- * Programs of the person's own that look at calls. What goes wrong with one of
- * them is part of what it came to: neither function rejects.
+ * Programs of the user that look at calls before and after they run. A hook that fails is part of the report: neither
+ * function rejects.
+ *
+ * @example
+ * ```ts
+ * const hooks: CallHooks = {
+ *   before: () => null,
+ *   listensAfter: () => false,
+ *   after: async () => ({ outcome: null, tailCall: null, notes: [] }),
+ *   leave: async () => {},
+ * };
+ * const config = new Config({ hooks });
+ * ```
  */
 export type CallHooks = {
   /** Null at once if no hook is for this tool. */

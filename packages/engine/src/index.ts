@@ -1,3 +1,12 @@
+/**
+ * Sessions: the imperative shell around the kernel, with journals, policy files and the ports for tools.
+ *
+ * What enters: commands from front ends, reports from running work, events of other processes. What leaves: events to
+ * subscribers, replies to commands, and work started or stopped.
+ *
+ * What holds: an event is written before anything acts on it; all events of one drain of the mailbox are one append; one process owns a
+ * session, and others attach as clients; running work is always what the state wants, also after a crash.
+ */
 export { type Attached, attachSession } from './attach.js';
 export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './call-hooks.js';
 export type { Delivery, SessionClient } from './client.js';

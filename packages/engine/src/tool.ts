@@ -23,7 +23,14 @@ export type Checked =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What `plan` says: everything the engine does not work out by itself. */
+/**
+ * The result of a tool's `plan`: everything that the engine does not work out by itself.
+ *
+ * @example
+ * ```ts
+ * const draft: PlanDraft = { title: 'Deploy to staging', resources: [{ kind: 'opaque', why: 'a server elsewhere' }], repeat: 'unsafe' };
+ * ```
+ */
 export type PlanDraft = {
   readonly title: string;
   readonly resources: readonly DeclaredResource[];

@@ -89,7 +89,14 @@ export type PermitSource =
   | { readonly type: 'hook'; readonly hook: string }
   | { readonly type: 'person'; readonly who: string };
 
-/** Content for the model: text, or Gemini-style parts. */
+/**
+ * Content for the model: text, or Gemini-style parts.
+ *
+ * @example
+ * ```ts
+ * const content: ModelContent = ['Two images:', { fileData: { fileUri: 'file:///a.png', mimeType: 'image/png' } }];
+ * ```
+ */
 export type ModelContent = string | JsonObject | readonly (string | JsonObject)[];
 
 export type ToolResult = {

@@ -120,11 +120,15 @@ export type InboxItem = { readonly inboxId: number; readonly command: Command };
 export type GrantKeys = { readonly sessionId: string; readonly workspace: string };
 
 /**
- * Where facts are kept. Two adapters (memory, sqlite) pass one contract test;
- * PostgreSQL will be the third.
+ * Where the events of sessions are stored. The adapters (memory, SQLite) pass one contract test.
  *
- * Reads that find damage throw a `JournalError`; appends return their failure,
- * since the caller must decide again.
+ * Reads that find damage throw a `JournalError`; appends return their failure, since the caller must decide again.
+ *
+ * @example
+ * ```ts
+ * const journal: Journal = await sqlite('/home/me/.my-agent/journal.db');
+ * await new Scheduler({ toolRegistry: registry, journal, sessionId: 'monday' }).resume();
+ * ```
  */
 export interface Journal {
   /** How to name this journal in a message. */

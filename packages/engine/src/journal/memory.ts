@@ -25,7 +25,14 @@ export type MemoryOptions = {
   readonly keep?: 'open-turns' | 'all';
 };
 
-/** A journal that lives and dies with this process. */
+/**
+ * A journal that ends with this process.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, journal: memory() });
+ * ```
+ */
 export const memoryJournal = (options: MemoryOptions = {}): Journal => memoryStore(options).open();
 
 /** What several handles share, as several processes share a file. */

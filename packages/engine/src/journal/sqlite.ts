@@ -44,7 +44,15 @@ export type SqliteOptions = {
 /** Longer than any transaction of ours takes on a slow disk, short enough for a person to wait. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** The journal in one SQLite file, shared by every process of a user. Throws a `JournalError` if it can not be opened. */
+/**
+ * Opens the journal in one SQLite file, which all processes of a user share. Throws a `JournalError` if it cannot be opened.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, journal: sqlite('journal.db'), sessionId: 'monday' });
+ * for (const { request } of await scheduler.pending()) show(request.name); // calls that wait since an earlier run
+ * ```
+ */
 export async function sqliteJournal(file: string, options: SqliteOptions = {}): Promise<Journal> {
   const path = resolve(file);
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, bytesMax = null } = options;

@@ -17,8 +17,14 @@ const PARTIAL_MARK = '[Partial output: the call did not run to its end.]';
 const CHANGED_ARGS_CHARS_MAX = 20_000;
 
 /**
- * Turns what a tool returned for the model into Gemini's answer to a function call. Text gives a single part;
- * everything else a list that begins with the function response (SPEC L4).
+ * Converts a tool's content for the model into Gemini's response to a function call. Text gives a single part; everything
+ * else gives a list that begins with the function response (SPEC L4).
+ *
+ * @example
+ * ```ts
+ * show(convertToFunctionResponse('read_file', 'a', 'hello'));
+ * // { functionResponse: { id: 'a', name: 'read_file', response: { output: 'hello' } } }
+ * ```
  */
 export function convertToFunctionResponse(
   toolName: string,

@@ -13,7 +13,19 @@ import type { ApprovalModeSpelling } from '../types/approval-mode.js';
 import type { PolicyDecision } from '../types/enums.js';
 import { conditionsOf } from './regexp-condition.js';
 
-/** A rule that a program gives: the keys of the TOML files, with any number as its priority. */
+/**
+ * A rule of a program: the keys of the TOML files, with any number as its priority.
+ *
+ * @example
+ * ```ts
+ * const rule: PolicyRule = {
+ *   toolName: 'run_shell_command',
+ *   commandPrefix: 'git push',
+ *   decision: PolicyDecision.ASK_USER,
+ *   priority: 10,
+ * };
+ * ```
+ */
 export type PolicyRule = {
   readonly name?: string;
   /** One name, several, or globs such as `read_*`. Left out: every tool. */

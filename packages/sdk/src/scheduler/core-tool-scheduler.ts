@@ -36,9 +36,17 @@ type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | '
 type Completed = (completed: CompletedToolCall[]) => void;
 
 /**
- * Schedules tool calls the way programs written for Gemini CLI do it: handlers
- * hear of every status, questions carry `onConfirm`, results come by batch. A
- * thin adapter over a session of the engine, which does all of the deciding.
+ * Schedules tool calls in the way that programs written for Gemini CLI expect: handlers receive every status,
+ * questions carry `onConfirm`, results arrive by batch. A thin adapter over a session of the engine, which makes every decision.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new CoreToolScheduler({
+ *   toolRegistry: registry,
+ *   onAllToolCallsComplete: (calls) => show(calls.length),
+ * });
+ * await scheduler.schedule({ callId: 'a', name: 'list_directory', args: { dir_path: '.' } }, signal);
+ * ```
  */
 export class CoreToolScheduler {
   readonly #options: CoreToolSchedulerOptions & Defaults;
@@ -387,7 +395,18 @@ export class CoreToolScheduler {
   }
 }
 
-/** The same class with the defaults that suit a program which waits for results: batches queue, and `schedule` gives them. */
+/**
+ * A scheduler with the defaults for a program that waits for results: batches queue, and `schedule` resolves with
+ * the completed calls. Otherwise the same class as `CoreToolScheduler`.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, config });
+ * const completed = await scheduler.schedule({ callId: 'a', name: 'read_file', args: { file_path: 'package.json' } });
+ * show(completed[0]?.status); // 'success'
+ * await scheduler.dispose();
+ * ```
+ */
 export class Scheduler extends CoreToolScheduler {
   protected override defaults(): Defaults {
     return { whenBusy: 'queue', start: 'as_granted', resolveWhen: 'completed' };

@@ -4,7 +4,15 @@ import type { JsonObject } from '@countersign/protocol';
 import { normalSchema } from './normal-schema.js';
 import { plainData } from './plain-data.js';
 
-/** Checks arguments against a JSON Schema, also one in the spelling of the Gemini API, without generating code. */
+/**
+ * Checks arguments against a JSON Schema, also in the spelling of the Gemini API, without generating code.
+ *
+ * @example
+ * ```ts
+ * const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+ * show(SchemaValidator.validate(schema, { path: 1 }, 'my_tool')); // what is wrong, or null
+ * ```
+ */
 export const SchemaValidator = { validate };
 
 /**

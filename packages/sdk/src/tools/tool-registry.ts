@@ -13,7 +13,16 @@ import type { Surroundings } from './surroundings.js';
 /** A toolbox that somebody uses, and what its tools find around them there. */
 type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };
 
-/** The tools that a program has, in whichever style they are written. */
+/**
+ * The tools of a program, in any of the three styles.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry(config);
+ * registerBuiltInTools(registry, config);
+ * show(registry.getAllToolNames());
+ * ```
+ */
 export class ToolRegistry {
   readonly #config: Config;
   readonly #tools = new Map<string, AnyTool>();
