@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HeldMemory } from './held-memory.js';
 import { type Length, longSession } from './long-session.js';

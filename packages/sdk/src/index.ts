@@ -8,7 +8,6 @@ export {
   type Journal,
   memoryJournal as memory,
   type PlanDraft,
-  sqliteJournal as sqlite,
 } from '@countersign/engine';
 export type {
   Confirmation,
@@ -21,6 +20,7 @@ export type {
   Offer,
 } from '@countersign/protocol';
 export { ToolFailure } from '@countersign/protocol';
+export { sqliteJournal as sqlite } from '@countersign/store-sqlite';
 export * from './compat.js';
 export { ManagedToolScheduler } from './managed-tool-scheduler.js';
 export { modelFor } from './model-for.js';

@@ -8,6 +8,7 @@ import { approvalLine } from '../exec/approval-lines.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usage } from '../failure-text.js';
 import { type Io, printJson, say } from '../io.js';
+import { isKept } from '../options.js';
 import { optionsFor } from '../setup.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { answersFrom } from './answers.js';
@@ -157,7 +158,7 @@ export class HeadlessRun {
     const { session } = this.#atWork.live;
     await session.idle();
     if (this.#waiting().length === 0 || this.#stop.signal.aborted) return;
-    if (this.#options.store === ':memory:') return this.#stop.abort();
+    if (!isKept(this.#options.store)) return this.#stop.abort();
     this.#isLeaving = true;
     await session.dispose();
   }

@@ -1,6 +1,6 @@
 import { type Circumstances, type Session, saidAlready } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
-import { type AnsweredRow, JournalError } from '../journal/journal.js';
+import { type AnsweredRow, JournalError, type Owner } from '../journal/index.js';
 import type { AnswerListeners } from './answer-listeners.js';
 import type { Lifetime } from './lifetime.js';
 import { isUnknownCall } from './mail.js';
@@ -10,6 +10,8 @@ import { failureThrown } from './plain.js';
 import { type ReadingOptions, readCommand } from './read-command.js';
 
 export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
+  /** This process, as others see it. */
+  readonly owner: Owner;
   readonly lifetime: Lifetime;
   readonly mailbox: Mailbox;
   readonly circumstances: Circumstances;
@@ -49,7 +51,15 @@ export class Reception {
   }
 
   async #acceptNow(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
-    const { lifetime, mailbox, circumstances, answerListeners, reading: options, sessionId } = this.#options;
+    const {
+      lifetime,
+      mailbox,
+      circumstances,
+      answerListeners,
+      reading: options,
+      sessionId,
+      owner,
+    } = this.#options;
     if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
     const before =
       command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#saidBefore(command) : null;
@@ -60,7 +70,7 @@ export class Reception {
     }));
     if (!reading.ok) return this.#settle(reading, inboxId);
     // Looking again takes time: who has given up meanwhile is not told what comes of it, so nothing may.
-    if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, pid: process.pid } };
+    if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, ...owner.shown } };
     const told = await answerListeners.tell(this.#session, reading.input, circumstances);
     const ack = await mailbox.submit(told, { inboxId });
     answerListeners.askedAnew(this.#session, reading.input);

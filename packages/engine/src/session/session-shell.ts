@@ -14,7 +14,7 @@ import type {
   WantedCall,
 } from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
-import { JournalError } from '../journal/journal.js';
+import { JournalError, type Owned } from '../journal/index.js';
 import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
 import { Audience } from './audience.js';
 import { CallStream } from './call-stream.js';
@@ -48,9 +48,9 @@ export type Opened =
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
-    const owned = await journal.own(sessionId);
+    const owned = await journal.own(sessionId, options.frontEnd);
     if (!owned.ok) return owned;
-    const session = new SessionShell(options, owned.token);
+    const session = new SessionShell(options, owned);
     const failure = await session.begin();
     return failure ? { ok: false, failure } : { ok: true, session };
   } catch (thrown) {
@@ -87,7 +87,7 @@ export class SessionShell implements SessionClient {
   #changeWaiters: (() => void)[] = [];
 
   /** Use `openSession`: a session needs its owner's token. */
-  constructor(options: OpenOptions, token: number) {
+  constructor(options: OpenOptions, { token, owner, lost }: Extract<Owned, { ok: true }>) {
     const { sessionId, workspace, journal, tools, policy, classify, outputs, hooks } = options;
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const now = options.now ?? Date.now;
@@ -116,6 +116,7 @@ export class SessionShell implements SessionClient {
 
     const lifetime = new Lifetime(delay, (failure) => this.#depart(failure));
     this.#lifetime = lifetime;
+    lost.addEventListener('abort', () => void lifetime.end({ code: 'owner_lost', sessionId }));
     const mailbox = new Mailbox({
       lifetime,
       now,
@@ -149,7 +150,7 @@ export class SessionShell implements SessionClient {
     });
     this.#audience = new Audience(options);
     this.#reception = new Reception({
-      ...{ journal, sessionId, lifetime, mailbox, circumstances, answerListeners },
+      ...{ journal, sessionId, owner, lifetime, mailbox, circumstances, answerListeners },
       reading: { ...planning, now, limit, over: lifetime.over },
       state: () => this.#writer,
     });

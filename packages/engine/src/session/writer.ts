@@ -1,7 +1,6 @@
 import { type Circumstances, emptySession, evolve, type Session } from '@countersign/kernel';
 import type { Failure, ToolCall } from '@countersign/protocol';
-import { type AppendFailure, JournalError } from '../journal/journal.js';
-import { readPages } from '../journal/read-pages.js';
+import { type AppendFailure, JournalError, readPages } from '../journal/index.js';
 import type { GrantBook } from './grant-book.js';
 import type { Lifetime } from './lifetime.js';
 import { decideAll, type Mail, type Work } from './mail.js';
