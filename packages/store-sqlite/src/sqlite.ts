@@ -20,9 +20,10 @@ import {
 import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
 import type { z } from 'zod';
 import { AskedQuestions, answerIn } from './chain/asked-questions.js';
-import { NO_HASH, readChain } from './chain/chain.js';
+import { readChain } from './chain/chain.js';
 import { GrantFacts } from './chain/grant-facts.js';
 import { OpenedWorkspaces } from './chain/opened-workspaces.js';
+import { NO_HASH } from './chain/record.js';
 import { appendChange } from './changes/append-rows.js';
 import { deleteChange } from './changes/delete-rows.js';
 import { HeldSessions } from './changes/held-sessions.js';
@@ -140,7 +141,7 @@ class SqliteJournal implements Journal {
 
   async own(sessionId: string, frontEnd: FrontEnd | null = null): Promise<Owned> {
     try {
-      const taken = await this.#store.write(ownChange(sessionId));
+      const taken = await this.#store.write(ownChange(sessionId, frontEnd));
       if (!taken.ok) return taken;
       const { token, seq, headHash: hash } = taken;
       this.#heads.set(sessionId, { seq, hash });

@@ -1,14 +1,7 @@
-import { hash as digest } from 'node:crypto';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError, type Row } from '../database/open-database.js';
 import { fromKey } from '../database/row-key.js';
-
-/** The hash before the first row of a session. */
-export const NO_HASH = '';
-
-/** What ties a row to the one before it. Neither a key nor a hash holds a line break, so no two rows read the same. */
-export const linkHash = (previous: string, session: string, firstSeq: number, body: string): string =>
-  digest('sha256', `${previous}\n${session}\n${firstSeq}\n${body}`);
+import { NO_HASH, RECORD, readRecord } from './record.js';
 
 export type StoredAppend = { readonly firstSeq: number; readonly body: string };
 
@@ -35,22 +28,20 @@ export function readChain(
     session,
     fromSeq,
   );
-  const firstSeq = start && start['first'] !== null ? integer(start, 'first') : 0;
-  const [before] = db.all(BEFORE, session, firstSeq);
+  const first = start && start['first'] !== null ? integer(start, 'first') : 0;
   const appends: StoredAppend[] = [];
-  let next = firstSeq;
-  let hash = before ? text(before, 'hash') : NO_HASH;
+  let next = first;
+  let hash = hashBefore(db, session, first);
   let chars = 0;
 
-  for (const row of rowsFrom(db, session, firstSeq, { appendsMax, charsMax })) {
-    const first = integer(row, 'first_seq');
-    const last = integer(row, 'last_seq');
-    const body = text(row, 'body');
-    if (first !== next) throw broken(session, `the records ${next} to ${first - 1} are missing`);
-    hash = linkHash(hash, session, first, body);
-    if (hash !== text(row, 'hash')) throw broken(session, `the records ${first} to ${last} were altered`);
-    appends.push({ firstSeq: first, body });
-    next = last + 1;
+  for (const row of rowsFrom(db, session, first, { appendsMax, charsMax })) {
+    const { firstSeq, lastSeq, body, isWhole, ...record } = readRecord(row, session, hash);
+    if (firstSeq !== next) throw broken(session, `the records ${next} to ${firstSeq - 1} are missing`);
+    if (!isWhole) throw altered(session, firstSeq, lastSeq);
+    if (body === null) throw removed(session, firstSeq, lastSeq);
+    appends.push({ firstSeq, body });
+    next = lastSeq + 1;
+    hash = record.hash;
     chars += body.length;
     if (charsMax !== null && chars >= charsMax) return appends;
   }
@@ -78,10 +69,25 @@ function* rowsFrom(
   }
 }
 
+/** The hash of the record before this one. */
+export function hashBefore(db: Db, session: string, firstSeq: number): string {
+  const [before] = db.all(BEFORE, session, firstSeq);
+  return before ? text(before, 'hash') : NO_HASH;
+}
+
 const BEFORE = 'SELECT hash FROM journal WHERE session = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT 1';
-const FROM =
-  'SELECT first_seq, last_seq, body, hash FROM journal WHERE session = ? AND first_seq >= ? ORDER BY first_seq LIMIT ?';
+const FROM = `SELECT ${RECORD} FROM journal WHERE session = ? AND first_seq >= ? ORDER BY first_seq LIMIT ?`;
 const NO_LIMIT = -1;
 
-const broken = (session: string, what: string) =>
-  new DbError('corrupt', `in session ${fromKey(session)}, ${what}`);
+export const altered = (session: string, firstSeq: number, lastSeq: number) =>
+  broken(session, `the records ${firstSeq} to ${lastSeq} were altered`);
+
+/** The chain is intact, but what is decided or shown must not rest on facts that are not there. */
+export const removed = (session: string, firstSeq: number, lastSeq: number) =>
+  broken(session, `the content of the records ${firstSeq} to ${lastSeq} was removed`);
+
+export const broken = (session: string, what: string) =>
+  new DbError('corrupt', `in session ${nameOf(session)}, ${what}`);
+
+/** What is kept of deleted sessions has a key that is none of a session. */
+const nameOf = (session: string): string => (/^"[^"]*$/.test(session) ? session.slice(1) : fromKey(session));

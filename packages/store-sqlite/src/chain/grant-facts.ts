@@ -2,8 +2,8 @@ import type { ParsedEvent } from '@countersign/engine/stored';
 import type { Event, Grant } from '@countersign/protocol';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError, type Row } from '../database/open-database.js';
-import { linkHash, NO_HASH } from './chain.js';
 import { checkedAppend, listIn } from './checked-append.js';
+import { insertRecord, linkHash, NO_HASH, seal } from './record.js';
 import { WholeSessions } from './whole-sessions.js';
 
 type Parse = (stored: unknown) => ParsedEvent;
@@ -90,12 +90,11 @@ export function keepGrantFacts(db: Db, events: readonly unknown[]): void {
     KEPT,
   );
   const first = last ? integer(last, 'last_seq') + 1 : 0;
+  const numbers = { firstSeq: first, lastSeq: first + events.length - 1 };
   const body = JSON.stringify(events);
-  const hash = linkHash(last ? text(last, 'hash') : NO_HASH, KEPT, first, body);
-  db.run(
-    'INSERT INTO journal (session, first_seq, last_seq, body, hash) VALUES (?, ?, ?, ?, ?)',
-    ...[KEPT, first, first + events.length - 1, body, hash],
-  );
+  const sealed = seal(body);
+  const hash = linkHash(last ? text(last, 'hash') : NO_HASH, KEPT, numbers, sealed);
+  insertRecord(db, KEPT, { ...numbers, ...sealed, body, hash });
 }
 
 /** The facts of a session about grants, as they are stored; what was altered is not passed on. */

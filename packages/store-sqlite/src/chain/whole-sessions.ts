@@ -1,6 +1,6 @@
 import { integer, text } from '../database/columns.js';
-import { type Db, DbError } from '../database/open-database.js';
-import { fromKey } from '../database/row-key.js';
+import type { Db } from '../database/open-database.js';
+import { broken } from './chain.js';
 
 /**
  * Whether every session has all of its records, by their numbers and the hash of the last one. What is in them is not
@@ -16,16 +16,19 @@ export class WholeSessions {
     const version = state ? integer(state, 'data_version') : null;
     if (version !== null && version === this.#foundAt) return;
     const [lacking] = db.all(LACKING);
-    if (lacking) {
-      const session = fromKey(text(lacking, 'id'));
-      throw new DbError(
-        'corrupt',
-        `in session ${session}, records are missing, perhaps one that revokes a grant`,
+    if (lacking) throw broken(text(lacking, 'id'), 'records are missing, perhaps one that revokes a grant');
+    const [emptied] = db.all(EMPTIED);
+    if (emptied)
+      throw broken(
+        text(emptied, 'session'),
+        'the content of records was removed, perhaps of one that revokes a grant',
       );
-    }
     this.#foundAt = version;
   }
 }
+
+/** An index of its own finds these without reading a body. */
+const EMPTIED = `SELECT session FROM journal INDEXED BY journal_removed WHERE body = '' LIMIT 1`;
 
 const LACKING = `
 SELECT s.id FROM sessions s LEFT JOIN (

@@ -1,7 +1,7 @@
 import type { Append, AppendFailure } from '@countersign/engine/journal';
 import type { ApprovalMode, Event } from '@countersign/protocol';
-import { linkHash, NO_HASH } from '../chain/chain.js';
 import { grantIn, keepGrantFacts } from '../chain/grant-facts.js';
+import { insertRecord, linkHash, NO_HASH, type Numbers, seal } from '../chain/record.js';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError } from '../database/open-database.js';
 import { toKey } from '../database/row-key.js';
@@ -22,7 +22,8 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const { sessionId, expectedSeq, token, events } = append;
   const session = toKey(sessionId);
   const seq = expectedSeq + events.length;
-  const body = events.length > 0 ? JSON.stringify(events) : null;
+  const record =
+    events.length > 0 ? toRecord(JSON.stringify(events), { firstSeq: expectedSeq, lastSeq: seq - 1 }) : null;
   const { workspace, mode } = settingsIn(events);
   const views = toViewRows(append.views);
   const unstated = unstatedGrants(append);
@@ -33,7 +34,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const follow = (head: string) => {
     if (head === previous) return;
     previous = head;
-    hash = body === null ? head : linkHash(head, session, expectedSeq, body);
+    hash = record === null ? head : linkHash(head, session, record, record);
   };
   const refuse = (failure: AppendFailure) => ({ commit: false, value: { ok: false, failure } }) as const;
 
@@ -58,7 +59,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
         previous,
       );
       if (moved.changes === 0) return refuse(whyNotMoved(db, append, session));
-      if (body !== null) db.run(INSERT, session, expectedSeq, seq - 1, body, hash);
+      if (record !== null) insertRecord(db, session, { ...record, hash });
 
       addGrants(db, views);
       keepGrantFacts(db, unstated);
@@ -82,11 +83,12 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   };
 }
 
+const toRecord = (body: string, numbers: Numbers) => ({ ...numbers, ...seal(body), body });
+
 const MOVE = `
 UPDATE sessions
 SET seq = ?, head_hash = ?, updated_at = ?, workspace = coalesce(?, workspace), mode = coalesce(?, mode)
 WHERE id = ? AND owner_token = ? AND owner_pid IS NOT NULL AND seq = ? AND head_hash = ?`;
-const INSERT = 'INSERT INTO journal (session, first_seq, last_seq, body, hash) VALUES (?, ?, ?, ?, ?)';
 const ACK = 'SELECT ack FROM inbox WHERE id = ?';
 const WAITING = 'SELECT command FROM inbox WHERE id = ? AND ack IS NULL';
 const CONSUME = 'UPDATE inbox SET ack = ? WHERE id = ? AND session = ? AND ack IS NULL';

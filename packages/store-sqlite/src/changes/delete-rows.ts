@@ -12,7 +12,7 @@ export function deleteChange(sessionId: string): Change<Deleted> {
     // Who was told that it is gone must not find it again after a power failure.
     sync: 'full',
     apply(db) {
-      const [row] = db.all('SELECT owner_pid, owner_started, owner_boot FROM sessions WHERE id = ?', session);
+      const [row] = db.all('SELECT * FROM sessions WHERE id = ?', session);
       if (!row)
         return { commit: false, value: { ok: false, failure: { code: 'unknown_session', sessionId } } };
       const owner = livingOwner(row);

@@ -60,7 +60,7 @@ SELECT j.session AS session,
   ${USAGE} ->> '$.cachedTokens' AS cached,
   ${USAGE} ->> '$.thoughtTokens' AS thought,
   ${WORDS} AS words
-FROM sessions s JOIN journal j ON j.session = s.id, json_each(j.body) e
+FROM sessions s JOIN journal j ON j.session = s.id, json_each(nullif(j.body, '')) e
 WHERE e.value ->> '$.type' IN ('message.added', 'history.compressed')`;
 
 const IN_ORDER = 'ORDER BY s.rowid, j.first_seq, e.key';

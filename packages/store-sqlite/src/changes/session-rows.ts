@@ -1,6 +1,6 @@
-import type { Owner, SessionInfo } from '@countersign/engine/journal';
+import { FRONT_ENDS, type FrontEnd, type Owner, type SessionInfo } from '@countersign/engine/journal';
 import { APPROVAL_MODES, type FailureOf } from '@countersign/protocol';
-import { NO_HASH } from '../chain/chain.js';
+import { NO_HASH } from '../chain/record.js';
 import { integer, integerOrNull, text } from '../database/columns.js';
 import { type Db, DbError, type Row } from '../database/open-database.js';
 import { fromKey, toKey } from '../database/row-key.js';
@@ -12,26 +12,24 @@ export type Taken =
   | { readonly ok: false; readonly failure: FailureOf<'session_owned'> };
 
 /** Take a session that is new, free, or left behind by a dead process. Each owner gets a higher token than all before it. */
-export function ownChange(sessionId: string): Change<Taken> {
+export function ownChange(sessionId: string, frontEnd: FrontEnd | null = null): Change<Taken> {
   const session = toKey(sessionId);
   return {
     // Nothing to sync: after a power failure every owner is dead anyway.
     sync: 'normal',
     apply(db) {
-      const [row] = db.all(
-        'SELECT seq, head_hash, owner_token, owner_pid, owner_started, owner_boot FROM sessions WHERE id = ?',
-        session,
-      );
+      const [row] = db.all('SELECT * FROM sessions WHERE id = ?', session);
       const owner = row ? livingOwner(row) : null;
       if (owner) {
         const failure = { code: 'session_owned', sessionId, ...owner.shown } as const;
         return { commit: false, value: { ok: false, failure } };
       }
 
-      const self = thisProcess();
+      const { pid, started, boot } = thisProcess();
+      const self = [pid, started, boot, frontEnd];
       const token = row ? integer(row, 'owner_token') + 1 : 1;
-      if (row) db.run(TAKE, token, self.pid, self.started, self.boot, session);
-      else db.run(MAKE, session, Date.now(), Date.now(), NO_HASH, token, self.pid, self.started, self.boot);
+      if (row) db.run(TAKE, token, ...self, session);
+      else db.run(MAKE, session, Date.now(), Date.now(), NO_HASH, token, ...self);
       const seq = row ? integer(row, 'seq') : 0;
       const headHash = row ? text(row, 'head_hash') : NO_HASH;
       return { commit: true, value: { ok: true, token, seq, headHash } };
@@ -73,7 +71,9 @@ export function livingOwner(row: Row): Owner | null {
   const pid = integerOrNull(row, 'owner_pid');
   if (pid === null) return null;
   const process = { pid, started: text(row, 'owner_started'), boot: text(row, 'owner_boot') };
-  return isAlive(process) ? ownerOf(process, null) : null;
+  if (!isAlive(process)) return null;
+  // A newer release may know more of them.
+  return ownerOf(process, FRONT_ENDS.find((known) => known === row['owner_front_end']) ?? null);
 }
 
 /** A process as the owner of a session: outside of this package nobody knows that it is one. */
@@ -89,11 +89,11 @@ export function isOwnedBy(db: Db, session: string, token: number): boolean {
 }
 
 const TAKE =
-  'UPDATE sessions SET owner_token = ?, owner_pid = ?, owner_started = ?, owner_boot = ? WHERE id = ?';
+  'UPDATE sessions SET owner_token = ?, owner_pid = ?, owner_started = ?, owner_boot = ?, owner_front_end = ? WHERE id = ?';
 
 const MAKE = `
-INSERT INTO sessions (id, workspace, mode, created_at, updated_at, seq, head_hash, owner_token, owner_pid, owner_started, owner_boot)
-VALUES (?, '', 'manual', ?, ?, 0, ?, ?, ?, ?, ?)`;
+INSERT INTO sessions (id, workspace, mode, created_at, updated_at, seq, head_hash, owner_token, owner_pid, owner_started, owner_boot, owner_front_end)
+VALUES (?, '', 'manual', ?, ?, 0, ?, ?, ?, ?, ?, ?)`;
 
 const RELEASE = `
 UPDATE sessions SET owner_pid = NULL, owner_started = NULL, owner_boot = NULL

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine/journal';
 import { integer, text } from './columns.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
-import { APPLICATION_ID, FORMAT, TABLES } from './tables.js';
+import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
 
 /** What is written down about calls may hold anything the person works with: nobody else reads it. */
 const DIRECTORY_MODE = 0o700;
@@ -32,7 +32,7 @@ export function openJournalFile(path: string, connect: Connect): Db {
   const db = connect(path);
   try {
     if (isUnused(db)) makeTables(db, path);
-    else requireFormat(pragma(db, 'application_id'), pragma(db, 'user_version'), path);
+    else if (formatOf(db, path) < FORMAT) bringUpToDate(db, path);
     useWriteAheadLog(db, path);
     return db;
   } catch (error) {
@@ -108,7 +108,7 @@ function readHeader(path: string): Buffer {
 function requireFormat(applicationId: number, format: number, path: string): void {
   if (applicationId !== APPLICATION_ID) throw new JournalError({ code: 'journal_foreign', path });
   if (format > FORMAT) throw new JournalError({ code: 'journal_newer', path, found: format, known: FORMAT });
-  if (format < FORMAT) throw corrupt(path, `its format is given as ${format}, which never existed`);
+  if (format < OLDEST_FORMAT) throw corrupt(path, `its format is given as ${format}, which never existed`);
 }
 
 function makeFile(path: string): void {
@@ -147,7 +147,26 @@ function makeTables(db: Db, path: string): void {
     rollBack(db);
     throw error;
   }
-  requireFormat(pragma(db, 'application_id'), pragma(db, 'user_version'), path);
+  formatOf(db, path);
+}
+
+/** Only adds: what older releases wrote is read as they wrote it. They refuse the file from then on. */
+function bringUpToDate(db: Db, path: string): void {
+  db.exec('BEGIN EXCLUSIVE');
+  try {
+    // Another process may have done it just now.
+    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+function formatOf(db: Db, path: string): number {
+  const format = pragma(db, 'user_version');
+  requireFormat(pragma(db, 'application_id'), format, path);
+  return format;
 }
 
 function useWriteAheadLog(db: Db, path: string): void {

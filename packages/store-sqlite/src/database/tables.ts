@@ -2,14 +2,20 @@
 export const APPLICATION_ID = 0x4353474e;
 
 /** The format that this program writes and reads. A larger number in a file means a newer program. */
-export const FORMAT = 1;
+export const FORMAT = 2;
+/** Files of this format and later ones are brought to the present one when they are opened. */
+export const OLDEST_FORMAT = 1;
+
+/** Finds records whose body was removed, for those who must know that there are none. */
+const REMOVED_INDEX = `CREATE INDEX journal_removed ON journal (session) WHERE body = '';`;
 
 /**
  * One row per append in `journal`; all else can be rebuilt from it, except
  * `inbox`, whose rows are wishes and not facts.
  *
- * `hash` covers the row before it, the session, the number of its first event
- * and its body: a changed, missing or moved row breaks the chain.
+ * `hash` covers the row before it, the session, the numbers of its events and the
+ * commitment to its body, so that a changed, missing or moved row breaks the
+ * chain. Rows without a commitment are of format 1, whose `hash` covers the body.
  */
 export const TABLES = `
 CREATE TABLE sessions (
@@ -23,7 +29,8 @@ CREATE TABLE sessions (
   owner_token INTEGER NOT NULL,
   owner_pid INTEGER,
   owner_started TEXT,
-  owner_boot TEXT
+  owner_boot TEXT,
+  owner_front_end TEXT
 ) STRICT;
 
 CREATE TABLE journal (
@@ -31,9 +38,12 @@ CREATE TABLE journal (
   first_seq INTEGER NOT NULL,
   last_seq INTEGER NOT NULL,
   body TEXT NOT NULL,
-  hash TEXT NOT NULL
+  hash TEXT NOT NULL,
+  salt TEXT,
+  commitment TEXT
 ) STRICT;
 CREATE UNIQUE INDEX journal_order ON journal (session, first_seq);
+${REMOVED_INDEX}
 
 CREATE TABLE inbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -70,5 +80,14 @@ CREATE TABLE grants (
 CREATE INDEX grants_scope ON grants (scope, scope_key);
 
 PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${FORMAT};
+`;
+
+/** From format 1, which had neither salts nor kinds of front ends. What is in it stays as it is. */
+export const FROM_FORMAT_1 = `
+ALTER TABLE sessions ADD COLUMN owner_front_end TEXT;
+ALTER TABLE journal ADD COLUMN salt TEXT;
+ALTER TABLE journal ADD COLUMN commitment TEXT;
+${REMOVED_INDEX}
 PRAGMA user_version = ${FORMAT};
 `;
