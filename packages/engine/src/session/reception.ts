@@ -8,6 +8,7 @@ import type { Mailbox } from './mailbox.js';
 import type { OpenOptions } from './open-options.js';
 import { failureThrown } from './plain.js';
 import { type ReadingOptions, readCommand } from './read-command.js';
+import type { SessionState } from './session-state.js';
 
 export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
   /** This process, as others see it. */
@@ -17,7 +18,7 @@ export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
   readonly circumstances: Circumstances;
   readonly answerListeners: AnswerListeners;
   readonly reading: ReadingOptions;
-  readonly state: () => { readonly session: Session; readonly seq: number };
+  readonly state: SessionState;
 };
 
 type Answer = Extract<Command, { type: 'answer' }>;
@@ -87,7 +88,7 @@ export class Reception {
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
     if (saidAlready(given, { ...command, key }))
-      return { ok: true, seq: this.#options.state().seq, repeated: true };
+      return { ok: true, seq: this.#options.state.seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId, ...given } };
   }
 
@@ -113,6 +114,6 @@ export class Reception {
   }
 
   get #session(): Session {
-    return this.#options.state().session;
+    return this.#options.state.session;
   }
 }
