@@ -32,6 +32,7 @@ const OURS = [
   'client',
   'host',
   'engine',
+  'store-sqlite',
   'sandbox',
   'tools',
   'models',

@@ -21,6 +21,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   commands: ['kernel', 'protocol'],
   host: ['protocol'],
   engine: ['commands', 'kernel', 'protocol'],
+  'store-sqlite': ['engine', 'protocol'],
   sandbox: ['protocol'],
   tools: ['engine', 'host', 'protocol', 'commands', 'sandbox'],
   hooks: ['protocol', 'engine', 'host'],
@@ -32,7 +33,18 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   react: ['protocol', 'kernel', 'client', 'engine'],
   tui: ['protocol', 'kernel', 'display', 'client', 'react'],
   web: ['protocol', 'display', 'client', 'react', 'server'],
-  sdk: ['protocol', 'kernel', 'client', 'engine', 'host', 'commands', 'tools', 'models', 'hooks'],
+  sdk: [
+    'protocol',
+    'kernel',
+    'client',
+    'engine',
+    'store-sqlite',
+    'host',
+    'commands',
+    'tools',
+    'models',
+    'hooks',
+  ],
   testkit: ['protocol', 'kernel', 'engine'],
   cli: [
     'protocol',
@@ -41,6 +53,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
     'client',
     'host',
     'engine',
+    'store-sqlite',
     'tools',
     'sandbox',
     'hooks',
@@ -117,6 +130,17 @@ test('packages import only what lies beneath them', () => {
     if (to === null || folderOf(from) === folderOf(to)) return false;
     return !MAY_IMPORT[folderOf(from)]?.includes(folderOf(to));
   });
+  expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('stores know the ports of the engine and the shapes of what is stored, and nothing else of it', () => {
+  const allowed = ['@countersign/engine/journal', '@countersign/engine/testing'];
+  const wrong = edges.filter(
+    ({ from, to, specifier }) =>
+      folderOf(from).startsWith('store-') &&
+      to?.startsWith('packages/engine/') &&
+      !allowed.includes(specifier),
+  );
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 

@@ -99,7 +99,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     grants: new Map(grants.map((each) => [each.id, each])),
     commandsOf: () => null,
     hooksListen: () => false,
-    limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
+    limits: { starts: 'allowed', runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');
   const take = (input: Input): string[] => {

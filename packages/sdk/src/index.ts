@@ -17,7 +17,6 @@ export {
   type Journal,
   memoryJournal as memory,
   type PlanDraft,
-  sqliteJournal as sqlite,
 } from '@countersign/engine';
 export {
   type Confirmation,
@@ -27,6 +26,7 @@ export {
   type Offer,
   ToolFailure,
 } from '@countersign/protocol';
+export { sqliteJournal as sqlite } from '@countersign/store-sqlite';
 export * from './compat.js';
 export { Config } from './config/config.js';
 export { modelFor } from './model-for.js';

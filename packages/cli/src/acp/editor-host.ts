@@ -47,6 +47,7 @@ async function opened(
   const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
     ...sayings(io),
+    frontEnd: 'acp',
     journal,
     sessionId: id,
     workspace,

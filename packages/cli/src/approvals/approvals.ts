@@ -159,6 +159,7 @@ export async function attachTo(
   // One that was never written to asks nothing, and where it would work nobody knows.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const { parts, servers } = await sessionParts({
+    frontEnd: 'command',
     flags: {},
     ...from,
     workspace: await realWorkspace(info.workspace),

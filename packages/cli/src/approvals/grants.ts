@@ -104,7 +104,7 @@ async function sessionFor(journal: Journal, { scope, scopeKey }: Grant): Promise
 type RevokeGrant = { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string };
 
 async function revokeIn(journal: Journal, sessionId: string, command: RevokeGrant): Promise<Ack> {
-  const owned = await journal.own(sessionId);
+  const owned = await journal.own(sessionId, 'command');
   if (!owned.ok) {
     if (owned.failure.code === 'session_owned') return new RemoteClient(journal, sessionId).send(command);
     return owned;

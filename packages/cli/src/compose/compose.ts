@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import {
   type CallHooks,
   DEFAULT_POLICY_SOURCE,
+  type FrontEnd,
   type Journal,
   JournalError,
   loadPolicy,
@@ -13,13 +14,13 @@ import {
   type OpenOptions,
   type PolicySource,
   type SharedPolicies,
-  sqliteJournal,
   type Tool,
   Toolbox,
 } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import {
   activateSkill,
   builtInTools,
@@ -30,6 +31,7 @@ import {
   saveMemory,
 } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
+import { isKept } from '../options/options.js';
 import {
   ADMIN_DIRECTORY,
   configDirectory,
@@ -58,11 +60,11 @@ export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
 /** Where there is no store yet: looking into it must not make one. */
 export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
   const path = storePath(store, env);
-  return store === ':memory:' || existsSync(path) ? null : path;
+  return !isKept(store) || existsSync(path) ? null : path;
 }
 
 export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
-  if (store === ':memory:') return memoryJournal();
+  if (!isKept(store)) return memoryJournal();
   try {
     return await sqliteJournal(storePath(store, env));
   } catch (thrown) {
@@ -72,6 +74,7 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 }
 
 export type Surroundings = {
+  readonly frontEnd: FrontEnd;
   /** As given: what calls leave is kept beside the journal. */
   readonly store: string | undefined;
   readonly workspace: string;
@@ -107,7 +110,7 @@ export type Composed = {
 
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
 export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
-  const { workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...surroundings,
@@ -125,10 +128,11 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const policy = await policyFor(origins, tools);
   const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
-  const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
+  const outputs = isKept(store) ? await outputsDirectory(dirname(storePath(store, env))) : null;
   const hooksOfAll = await hooks();
   const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
+    frontEnd,
     workspace,
     tools,
     policy,
@@ -153,7 +157,7 @@ async function serversFor(
   const wish = { configured: configuredServers(settings), given: servers.besides };
   if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
   const { SessionServers } = await import('./session-servers.js');
-  const storeDirectory = store === ':memory:' ? null : dirname(storePath(store, env));
+  const storeDirectory = isKept(store) ? dirname(storePath(store, env)) : null;
   return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
@@ -177,7 +181,7 @@ function placesOf(
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
-  const kept = store === ':memory:' ? null : dirname(storePath(store, env));
+  const kept = isKept(store) ? dirname(storePath(store, env)) : null;
   return {
     sandbox: settings.get('sandbox').value,
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
@@ -189,7 +193,7 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
 
 /** Where this program keeps what it is told and what it remembers, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
-  const kept = store === ':memory:' ? [] : [dirname(storePath(store, env))];
+  const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
   const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
     resolve(path),
   );

@@ -74,7 +74,7 @@ export class SessionServers {
   /** Calls that were left open may be of servers, and are planned anew as soon as their session is taken up. */
   async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
-    if (!known || known.seq === 0 || known.ownerPid !== null) return;
+    if (!known || known.seq === 0 || known.owner !== null) return;
     const session = emptySession(sessionId);
     for await (const page of readPages(journal, sessionId))
       for (const { event } of page) evolve(session, event);

@@ -9,6 +9,7 @@ import { approvalLine } from '../exec/approval-lines.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { answersFrom } from './answers.js';
 import type { HeadlessOptions } from './headless-options.js';
@@ -157,7 +158,7 @@ export class HeadlessRun {
     const { session } = this.#atWork.live;
     await session.idle();
     if (this.#waiting().length === 0 || this.#stop.signal.aborted) return;
-    if (this.#options.store === ':memory:') return this.#stop.abort();
+    if (!isKept(this.#options.store)) return this.#stop.abort();
     this.#isLeaving = true;
     await session.dispose();
   }

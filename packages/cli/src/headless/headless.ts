@@ -60,6 +60,7 @@ async function agentFor(
       ...options,
       ...sayings(io, warn),
       ...chosen,
+      frontEnd: 'headless',
       journal,
       env: io.env,
       attended: options.approvals === 'deny' ? 'nobody' : 'somebody',

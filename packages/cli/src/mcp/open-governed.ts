@@ -19,6 +19,7 @@ export async function openGoverned(
   const composed = await sessionParts({
     ...options,
     ...chosen,
+    frontEnd: 'mcp',
     env: io.env,
     ...sayings(io),
     servers: options.otherServers === 'offered' ? { besides: {} } : 'none',

@@ -2,6 +2,7 @@ import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import {
   expectNoMore,
+  isKept,
   readChoice,
   readMode,
   readOptions,
@@ -41,7 +42,7 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     throw usage('Over HTTP each client has a session of its own', '--session and --resume without --http');
   if (session !== undefined && resume !== undefined)
     throw usage('Only one of --session and --resume can say which session', 'one of them');
-  if (approvals === 'wait' && values.store === ':memory:')
+  if (approvals === 'wait' && !isKept(readStore(values.store)))
     throw usage(
       'Nobody else can see a session that is kept in memory',
       '--approvals deny, or another --store',

@@ -18,8 +18,8 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const id = oneId('resume', positionals);
-  const { state, next } = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
-    if (ownerPid !== null) throw new CommandFailure({ code: 'session_owned', sessionId: id, pid: ownerPid });
+  const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
+    if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const { session } = await readStory(journal, id);
     const { store } = values;
     return {

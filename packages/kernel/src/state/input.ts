@@ -201,6 +201,8 @@ export type Circumstances = {
 };
 
 export type Limits = {
+  /** 'stopped': the session is being closed; what runs comes to its end, and nothing else begins. */
+  readonly starts: 'allowed' | 'stopped';
   /** Calls executing at once. */
   readonly runningMax: number;
   /** Starts of one call, retries and repeats after a crash included. */

@@ -226,6 +226,7 @@ export class CoreToolScheduler {
     const { hooks } = around;
     this.#registry = registry;
     const opened = await openSession({
+      frontEnd: 'library',
       journal,
       sessionId: this.#options.sessionId ?? config.getSessionId(),
       workspace: config.getTargetDir(),

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Journal, sqliteJournal } from '@countersign/engine';
+import { type Journal } from '@countersign/engine';
 import type { Failure, SettledCall } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Kind } from '../types/enums.js';
 import type { PlainTool, ToolLocation, ToolResult } from '../types/tool-types.js';

@@ -6,6 +6,7 @@ import {
   type ApprovalsOf,
   type CallRow,
   type Deleted,
+  type FrontEnd,
   type GrantKeys,
   type InboxItem,
   type Journal,
@@ -91,14 +92,14 @@ export class FailingJournal implements Journal {
     return this.#leave(appended);
   }
 
-  async own(sessionId: string): Promise<Owned> {
+  async own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned> {
     const { disk, random } = this.#around;
     await this.#enter();
     if (disk.readsFailing > 0) {
       disk.readsFailing--;
       return { ok: false, failure: random.pick(TROUBLES) };
     }
-    const owned = await this.#inner.own(sessionId);
+    const owned = await this.#inner.own(sessionId, frontEnd);
     if (owned.ok) this.#token = owned.token;
     return this.#leave(owned);
   }
