@@ -110,7 +110,8 @@ export class OpenQuestions {
     // Somebody stopped the agent rather than deciding about the call.
     if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
     const chosen = choices.find(({ option }) => option.optionId === answer.optionId);
-    if (!chosen) return declined(`the editor answered "${answer.optionId}", which was not on offer`);
+    if (!chosen)
+      return declined(`the editor answered "${answer.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
   }

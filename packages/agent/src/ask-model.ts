@@ -61,7 +61,7 @@ export async function askModel(
       if (told) tell(told);
     }
     await stream.breakOff('model');
-    const problem = 'its answer ended without saying so';
+    const problem = 'its response ended without an end marker';
     return { type: 'failed', failure: { code: 'model_cut_off', provider: provider.name, problem } };
   } catch (thrown) {
     await stream.breakOff(signal.aborted ? 'person' : 'model');

@@ -121,7 +121,7 @@ export class PromptWork {
       if (ending) return ending;
       if (over.ok && over.calls.length > 0) {
         const loop = loops.observe(over.calls);
-        if (loop && (await onLoop?.(loop)) !== 'go on')
+        if (loop && (await onLoop?.(loop)) !== 'continue')
           return this.#failed({ code: 'loop_detected', what: loop });
         misfires = 0;
         continue;
@@ -226,7 +226,7 @@ export class PromptWork {
     if (sentBack < SENT_BACK_MAX) return this.#say(verdict.reason, 'hook', 'sent back');
     tell({
       type: 'notice',
-      value: `Hooks sent the answer back ${SENT_BACK_MAX} times and are still not content: ${verdict.reason}`,
+      value: `Hooks rejected the response ${SENT_BACK_MAX} times:  ${verdict.reason}`,
     });
     return 'done';
   }

@@ -171,7 +171,7 @@ function placesOf(
   const names = settings.get('contextFileName').value;
   return {
     memoryPlaces: { userDirectories, ...(names && { names }) },
-    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'left out' },
+    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'omitted' },
   };
 }
 

@@ -79,7 +79,7 @@ async function doubtAboutServer(name: string, project: Project, standing: Standi
   const now = (await filesOfServers(project)).get(name) ?? [];
   const changes = changedFiles(trusted, now);
   if (changes.length === 0) return null;
-  return `is not what was trusted: ${changesInWords(changes)}. countersign trust shows what it is, and asks`;
+  return `changed since it was trusted: ${changesInWords(changes)}. Run countersign trust to review it`;
 }
 
 async function hooksOf(

@@ -118,7 +118,7 @@ run(process.argv.slice(2), io)
   })
   .catch((thrown: unknown) => {
     io.stderr.write(
-      `countersign: a fault in Countersign itself\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+      `countersign: an internal error in Countersign\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
     );
     process.exitCode = EXIT.notAll;
   });

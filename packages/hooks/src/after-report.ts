@@ -29,7 +29,7 @@ export function afterReport(report: HookReport, outcome: ToolOutcome): Omit<Afte
   };
 }
 
-const DID_RUN = 'The tool did run, and what it did stays done; only its result is withheld.';
+const DID_RUN = 'The tool ran and its effects remain; only its result is withheld.';
 
 /** A hook that broke has not looked at the result, which may be just what it keeps back. */
 const withheld = (hook: string, reason: string): ToolOutcome => ({

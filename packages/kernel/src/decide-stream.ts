@@ -39,7 +39,7 @@ export function decideStreamEnded(
     const { request, plan, advice } = call;
     const planned = input.planned.get(callId);
     if (planned?.plan.digest !== plan.digest) {
-      const failure = { code: 'plan_failed', name: request.name, message: 'Its plan was lost.' } as const;
+      const failure = { code: 'plan_failed', name: request.name, message: 'The plan was lost.' } as const;
       return [{ type: 'call.failed', callId, failure, partial: null, at }];
     }
     const judgement = judge(asSealed, request, plan, at, circumstances, advice);

@@ -63,7 +63,7 @@ export class MessageBus {
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
       throw new Error(
-        'Policy is not changed by messages. Use PolicyEngine.addRule, or answer a question with an "always".',
+        'Messages cannot change the policy. Use PolicyEngine.addRule, or answer a question with an "always" outcome.',
       );
     }
     this.#deliver(message);

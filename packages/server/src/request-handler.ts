@@ -161,7 +161,7 @@ export class RequestHandler {
       if (answered === SENT) return 0;
       const fitting = answer.safeParse(answered);
       if (!fitting.success)
-        throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
+        throw new Error(`the response of ${name} does not match its schema: ${fitting.error.message}`);
       return sendJson(response, status, answered, buffers, reserved);
     };
     const address = request.url ?? '';

@@ -54,5 +54,5 @@ const misfit = (expected: number, found: number): ModelError =>
   new ModelError({
     code: 'hook_denied',
     hook: 'BeforeModel',
-    reason: `A hook changed the messages of a request to ${found}, where there are ${expected}: each has to stay, as {"role", "content": text}. Nothing was sent.`,
+    reason: `A hook changed the messages of a request to ${found}, but there must be ${expected}: keep every message, as {"role", "content": text}. Nothing was sent.`,
   });

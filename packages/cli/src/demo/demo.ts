@@ -24,7 +24,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     const code = await play(await setStage(scratch), answering, io);
     return isHeard ? code : EXIT.notAll;
   } finally {
-    if (values.keep) io.stdout.write(`\nThe folder is kept: ${scratch}\n`);
+    if (values.keep) io.stdout.write(`\nThe folder was kept: ${scratch}\n`);
     else await rm(scratch, { recursive: true, force: true });
   }
 }

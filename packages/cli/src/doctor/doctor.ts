@@ -69,7 +69,7 @@ async function readSettings(workspace: string, { env }: Io): Promise<Read> {
       env,
       flags: {},
       onNotice: ({ file, line, text }) =>
-        void checks.push(note('settings', `${file}:${line}: ${text}`, 'Look at that line.')),
+        void checks.push(note('settings', `${file}:${line}: ${text}`, 'Check that line.')),
       onUntrusted: (text) => {
         untrusted = text;
       },
@@ -103,13 +103,13 @@ function report(shown: readonly ShownSetting[], checks: readonly Check[], column
     return [
       `${STATES[state].padEnd(STATE_COLUMNS)}${first.slice(STATE_COLUMNS)}`,
       ...more,
-      ...(fix === null ? [] : rowsOf(`To do: ${fix}`, columns, `${indent}  `)),
+      ...(fix === null ? [] : rowsOf(`Fix: ${fix}`, columns, `${indent}  `)),
     ];
   });
   const problems = checks.filter(({ state }) => state === 'problem').length;
   const verdict =
     problems === 0
-      ? 'Everything that is needed works.'
-      : `${problems} ${problems === 1 ? 'problem' : 'problems'} to be mended.`;
+      ? 'Everything required works.'
+      : `${problems} ${problems === 1 ? 'problem' : 'problems'} to fix.`;
   return `${['Settings', ...settings, '', 'Checks', ...results, '', visibleLine(verdict)].join('\n')}\n`;
 }

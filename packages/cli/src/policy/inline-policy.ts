@@ -73,9 +73,9 @@ const insteadOf = ({ rule }: RuleDraft): readonly Rule[] =>
   rule.decision === 'allow' ? [] : [{ ...rule, args: null, command: null }];
 
 const STANDS_FOR = {
-  allow: () => 'It allows nothing.',
-  ask_user: (tools: string) => `It asks about every call of ${tools}.`,
-  deny: (tools: string) => `It denies every call of ${tools}.`,
+  allow: () => 'It has no effect.',
+  ask_user: (tools: string) => `Instead, every call of ${tools} asks.`,
+  deny: (tools: string) => `Instead, every call of ${tools} is denied.`,
 };
 
 async function shippedRules(): Promise<readonly Rule[]> {

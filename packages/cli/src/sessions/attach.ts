@@ -98,7 +98,7 @@ class Attachment {
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
-    if (!this.#json && this.#pid === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    if (!this.#json && this.#pid === null) say(this.#io, `No process has ${sessionId} open any more.`);
     return EXIT.ok;
   }
 
@@ -113,7 +113,7 @@ class Attachment {
       printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });
       return;
     }
-    say(this.#io, `Process ${this.#pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
+    say(this.#io, `Process ${this.#pid} has ${sessionId} open. Ctrl-C detaches; the session continues.`);
     for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 

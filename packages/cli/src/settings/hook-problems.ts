@@ -11,7 +11,7 @@ export function hookNotices(
 ): readonly SettingsNotice[] {
   return problems.map(({ path, problem, effect }) => {
     const position = positionOf(stepsOf(path));
-    if (effect === 'left out') throw invalid(file, position, `${path}: ${problem}`);
+    if (effect === 'omitted') throw invalid(file, position, `${path}: ${problem}`);
     return { file, line: position.line, text: `${path}: ${problem}` };
   });
 }

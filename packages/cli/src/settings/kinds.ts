@@ -26,11 +26,11 @@ export function oneOf<T extends string>(
   return { read, fromText: read, expected: `one of ${words.map((word) => `"${word}"`).join(', ')}` };
 }
 
-export const text: Kind<string> = kindOfText(() => true, 'a text that is not empty');
+export const text: Kind<string> = kindOfText(() => true, 'a non-empty string');
 
 export const httpAddress: Kind<string> = kindOfText(
   (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-  'an address that begins with http:// or https://',
+  'a URL that begins with http:// or https://',
 );
 
 export const absolutePath: Kind<string> = kindOfText(
@@ -38,7 +38,7 @@ export const absolutePath: Kind<string> = kindOfText(
   'an absolute path',
 );
 
-export const texts: Kind<readonly string[]> = listOf(text, 'a list of texts');
+export const texts: Kind<readonly string[]> = listOf(text, 'a list of strings');
 
 /** A path would let a project have any file of the machine read to the model. */
 const fileName = kindOfText((value) => !/[/\\\0]/.test(value) && !/^\.{1,2}$/.test(value), 'a file name');

@@ -84,6 +84,6 @@ function fromEnvironment<K extends SettingKey>(
   if (name === null || text === '') return null;
   const value = kind.fromText?.(text);
   if (value === undefined)
-    throw usage(`${name} is "${text}", which it can not be`, `${name} must be ${kind.expected}`);
+    throw usage(`${name} is "${text}", which is not allowed`, `${name} must be ${kind.expected}`);
   return { value, origin: { type: 'environment', name } };
 }

@@ -25,7 +25,7 @@ export async function stats(args: readonly string[], io: Io): Promise<ExitCode> 
       throw new CommandFailure({ code: 'unknown_session', sessionId: session });
     const statistics = journal ? await gathered(journal, session, since) : statisticsOf([], []);
     if (values.json) printJson(io, statistics);
-    else if (statistics.sessions === 0) say(io, 'Nothing has happened yet that could be counted.');
+    else if (statistics.sessions === 0) say(io, 'There are no calls to count yet.');
     else io.stdout.write(statsText(statistics));
     return EXIT.ok;
   });

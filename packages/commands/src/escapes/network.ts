@@ -79,7 +79,7 @@ const CURL_ESCAPES: EscapeOptions = {
   '--engine': LOADS_CODE,
   '--proxy': 'goes through another server',
   '--preproxy': 'goes through another server',
-  '--unix-socket': 'talks to another server',
+  '--unix-socket': 'connects to another server',
   '--netrc': null,
   '--netrc-file': OTHER_CONFIGURATION,
 };

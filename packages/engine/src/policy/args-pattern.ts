@@ -33,11 +33,11 @@ export function translateArgsPattern(source: string): Translation {
 
   const shape = shapeOf(rest);
   if (shape.alternatives) return { type: 'untied', why: 'it has alternatives that are not in parentheses' };
-  if (!shape.balanced) return { type: 'untied', why: 'its brackets can not be paired' };
+  if (!shape.balanced) return { type: 'untied', why: 'its brackets do not match' };
   if (shape.closingQuote === null) return { type: 'argument', key, rest, ends: 'open' };
   const { from: quoteFrom, to: quoteTo } = shape.closingQuote;
   if (!AFTER_VALUE.test(rest.slice(quoteTo))) {
-    return { type: 'untied', why: 'it goes on behind the end of that argument' };
+    return { type: 'untied', why: 'it continues past the end of that argument' };
   }
   return { type: 'argument', key, rest: rest.slice(0, quoteFrom), ends: 'closed' };
 }

@@ -98,7 +98,7 @@ function wordOf(run: HookRun): HookVerdict {
 
 const WITHOUT_REASON = {
   deny: 'refused this and gave no reason.',
-  ask: 'wants a person to be asked.',
+  ask: 'requires approval by the user.',
   allow: 'allowed it.',
 } as const;
 

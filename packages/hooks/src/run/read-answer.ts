@@ -33,7 +33,8 @@ function readText(text: string): Reading {
   const value = parse(text);
   if (value === undefined)
     return { type: 'nonsense', problem: `it is not JSON; it begins with ${excerpt(text)}` };
-  if (!isObject(value)) return { type: 'nonsense', problem: `it is JSON, but no object: ${excerpt(text)}` };
+  if (!isObject(value))
+    return { type: 'nonsense', problem: `it is JSON, but not an object: ${excerpt(text)}` };
   if (isDeeperThan(DEPTH_MAX, value)) {
     return { type: 'nonsense', problem: `it is nested more than ${DEPTH_MAX} deep` };
   }

@@ -75,7 +75,7 @@ function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition
 }
 
 const HELD =
-  'there is nothing, and a process that it left running still held its output (send the output of background processes elsewhere)';
+  'it is empty, and a process that it left running still held its output (redirect the output of background processes)';
 
 const WORDS_BYTES_MAX = 16_384; // a reason longer than this is a log
 const beginningOf = (stdout: Buffer) => stdout.toString('utf8', 0, WORDS_BYTES_MAX).trim();

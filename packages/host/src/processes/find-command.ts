@@ -35,7 +35,7 @@ export function findCommand(keptIn: string, startedAt: number): Found {
     const evidence =
       boot === bootId()
         ? command.evidence()
-        : `the machine was started anew since process ${leader} ran it, and there is no exit code`;
+        : `the machine was restarted after process ${leader} started it, and there is no exit code`;
     return { type: 'lost', command, evidence };
   }
 }

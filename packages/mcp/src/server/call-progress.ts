@@ -20,7 +20,7 @@ export class CallProgress {
   readonly #timer: NodeJS.Timeout;
   #turn: number | null = null;
   #callId: string | null = null;
-  #message = 'Taken up.';
+  #message = 'Accepted.';
   #told = 0;
 
   constructor(sessionId: string, tell: (note: ProgressNote) => void) {
@@ -71,7 +71,7 @@ export class CallProgress {
     switch (call.status) {
       case 'awaiting_approval': {
         const id = `${this.#sessionId}/${call.request.callId}`;
-        return `Waiting for a person to answer ${id}: ${visibleLine(call.plan.title)}`;
+        return `Waiting for approval of ${id}: ${visibleLine(call.plan.title)}`;
       }
       case 'executing':
         return 'Running.';

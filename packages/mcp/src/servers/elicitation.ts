@@ -68,7 +68,7 @@ type Field = {
   readonly isRequired: boolean;
 };
 
-const CONSENT: Field = { name: 'Go on?', about: '', kind: 'boolean', choices: [], isRequired: true };
+const CONSENT: Field = { name: 'Continue?', about: '', kind: 'boolean', choices: [], isRequired: true };
 
 function fieldOf(name: string, property: JsonObject, isRequired: boolean): Field {
   const said = [textIn(property, 'title'), textIn(property, 'description')];
@@ -101,7 +101,7 @@ function choicesOf(property: JsonObject): Field['choices'] {
 }
 
 function questionOf({ name, about, kind, choices, isRequired }: Field, intro: string): AskedQuestion {
-  const optional = isRequired ? '' : ' (may be left out)';
+  const optional = isRequired ? '' : ' (optional)';
   const isOffered = choices.length >= 2 && choices.length <= OPTIONS_MAX && areDistinct(choices);
   const among = isOffered || choices.length === 0 ? '' : ` (${choices.map(({ label }) => label).join(', ')})`;
   const question = `${intro}\n${inOneLine(name)}${about === '' ? '' : `: ${about}`}${among}${optional}`;
@@ -136,7 +136,7 @@ function readForm(
       continue;
     }
     const value = valueOf(field, answer);
-    if (value === null) return `"${field.name}" does not take ${inOneLine(JSON.stringify(answer))}`;
+    if (value === null) return `"${field.name}" does not accept ${inOneLine(JSON.stringify(answer))}`;
     content.set(field.name, value);
   }
   return content;

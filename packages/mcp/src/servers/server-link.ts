@@ -73,7 +73,9 @@ export class ServerLink {
 
   get problems(): readonly string[] {
     const stray = this.#connection?.strayLines ?? 0;
-    return stray === 0 ? this.#problems : [...this.#problems, `${stray} lines of its output are no messages`];
+    return stray === 0
+      ? this.#problems
+      : [...this.#problems, `${stray} lines of its output are not messages`];
   }
 
   get lastLoss(): string | null {
@@ -204,9 +206,9 @@ export class ServerLink {
       this.#connection = null;
       this.#stderr = connection.stderr;
       await connection.close();
-      throw new Error(`did not say what tools it has: ${wordsOf(error)}`, { cause: error });
+      throw new Error(`did not list its tools: ${wordsOf(error)}`, { cause: error });
     }
-    if (this.#connection !== connection) throw new Error('was lost as soon as it was connected');
+    if (this.#connection !== connection) throw new Error('disconnected immediately after connecting');
     this.#set({ state: 'connected' });
   }
 
@@ -250,7 +252,7 @@ export class ServerLink {
         ? { state: 'disconnected', reason: why }
         : {
             state: 'failed',
-            reason: `${why}; it was lost too often within a short time to be connected again`,
+            reason: `${why}; it disconnected too often in a short time, so it is not reconnected`,
           },
     );
   }
@@ -260,12 +262,16 @@ export class ServerLink {
     const connection = this.#connection;
     const problem = whyUnusable(this.#status);
     if (problem !== null || !connection)
-      throw new ToolFailure({ code: 'mcp_unavailable', server: this.name, problem: problem ?? 'it is gone' });
+      throw new ToolFailure({
+        code: 'mcp_unavailable',
+        server: this.name,
+        problem: problem ?? 'it is no longer connected',
+      });
     try {
       return await send(connection.client);
     } catch (error) {
       // Of an HTTP server that is gone, or has forgotten us, nothing else tells.
-      if (wasNeverSent(error)) this.#lost(connection, 'can not be reached any more');
+      if (wasNeverSent(error)) this.#lost(connection, 'can no longer be reached');
       throw failureOf(error, this.name, what);
     }
   }

@@ -39,7 +39,7 @@ export function whyUnusable(status: ServerStatus): string | null {
     case 'connecting':
       return 'it is being connected';
     case 'disconnected':
-      return `it ${status.reason} and is being connected again`;
+      return `it ${status.reason} and is being reconnected`;
     case 'failed':
       return `it ${status.reason}`;
   }

@@ -19,7 +19,7 @@ function failure(error: unknown, server: string, tool: string): Failure {
   }
   if (wasNeverSent(error))
     return { code: 'mcp_unavailable', server, problem: 'the connection to it is lost' };
-  if (error instanceof SdkHttpError) return unknown(`it answered with status ${error.status}`);
+  if (error instanceof SdkHttpError) return unknown(`it responded with status ${error.status}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
     return unknown('the connection was lost');
   return unknown(wordsOf(error));

@@ -35,7 +35,7 @@ export const unusableAnswer = (id: number | string, why: string): JSONRPCMessage
 export function answerTooLong(beginning: string, end: string, bytesMax: number): JSONRPCMessage | null {
   const id = ID_FIRST.exec(beginning)?.[1] ?? ID_LAST.exec(end)?.[1];
   if (id === undefined) return null;
-  return unusableAnswer(Number(id), `its answer has more than ${bytesMax.toLocaleString('en')} bytes`);
+  return unusableAnswer(Number(id), `its response has more than ${bytesMax.toLocaleString('en')} bytes`);
 }
 
 // No text inside of JSON holds a bare quote, and what is nested ends with more than one brace.
@@ -48,7 +48,7 @@ function mended(value: unknown): JSONRPCMessage | null {
   const both = 'result' in value && 'error' in value;
   return unusableAnswer(
     value.id,
-    both ? 'its answer is a result and an error at once' : 'its answer has neither a result nor an error',
+    both ? 'its response has both a result and an error' : 'its response has neither a result nor an error',
   );
 }
 

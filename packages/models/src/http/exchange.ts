@@ -132,7 +132,7 @@ async function refusal(response: IncomingMessage, attempt: Attempt): Promise<Mod
   const { headers, statusCode: status = 0 } = response;
   if (status >= 300 && status < 400) {
     response.destroy();
-    const message = 'it answers with a redirect, which is not followed, since the key would go along';
+    const message = 'it responds with a redirect, which is not followed because the key would be sent along';
     return new ModelError({ code: 'model_rejected', provider: call.provider, status, message });
   }
   const chunks: Uint8Array[] = [];

@@ -64,14 +64,14 @@ export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolA
     ...(argsPattern !== undefined && !isRegExp && { argsPattern }),
     priority: 0,
   });
-  if (!plain.ok || !isJsonObject(plain.value)) return refuse(plain.ok ? 'it is no object' : plain.problem);
+  if (!plain.ok || !isJsonObject(plain.value))
+    return refuse(plain.ok ? 'it is not an object' : plain.problem);
   const read = readRuleObject(plain.value, { file: source, tier: 'user', line: number });
   if (!read.ok) return refuse(read.failure.problem);
 
   const draft = withPlaceOf(read.draft, priority, aliases);
   if (isRegExp) {
-    if (draft.command !== null)
-      return refuse('argsPattern can not be used together with a condition on commands');
+    if (draft.command !== null) return refuse('argsPattern cannot be combined with a condition on commands');
     const conditions = conditionsOf(argsPattern, draft.rule);
     if (!conditions.ok) return refuse(conditions.problem);
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };

@@ -183,7 +183,7 @@ async function withContent(
     context.createUpdatedParams(await context.getCurrentContent(args), newContent, args),
   );
   if (!updated.ok || !isJsonObject(updated.value))
-    throw new Error('the tool did not give arguments that could be used');
+    throw new Error('the tool did not return usable arguments');
   return updated.value;
 }
 

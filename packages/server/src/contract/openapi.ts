@@ -35,19 +35,19 @@ export function openApiDocument(version: string): JsonObject {
           in: 'cookie',
           name: 'countersign',
           description:
-            'Set by sign-in; its name ends in the port. Of use only together with the secret, and, for changes, with Origin.',
+            'Set by sign-in; its name ends with the port. Valid only together with the secret and, for changes, with Origin.',
         },
         secret: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Countersign',
-          description: 'What sign-in answered to this browser.',
+          description: 'The secret that sign-in returned to this browser.',
         },
       },
       schemas: { Problem: schemaOf(problem) },
       responses: {
         Problem: {
-          description: 'What was wrong, and what to do',
+          description: 'The problem, and what to do',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },

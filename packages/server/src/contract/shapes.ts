@@ -37,7 +37,7 @@ export const json = z.custom<Json>((value) => value !== undefined).meta({ descri
 export const jsonObject = z.custom<JsonObject>(isObject).meta({ type: 'object' });
 export const event = z
   .custom<Event>(isObject)
-  .meta({ type: 'object', required: ['type'], description: 'A fact, by its type' });
+  .meta({ type: 'object', required: ['type'], description: 'An event, by its type' });
 export const fact = z.object({ seq: z.number(), event });
 
 const span = z.object({ start: z.number(), end: z.number() });

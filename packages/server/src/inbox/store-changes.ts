@@ -104,7 +104,7 @@ export class StoreChanges {
       try {
         await this.#compare();
       } catch (thrown) {
-        this.#onTrouble(`The store could not be looked at: ${String(thrown)}`);
+        this.#onTrouble(`The store could not be read: ${String(thrown)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
     }

@@ -50,7 +50,7 @@ export async function lookInto<T>(entry: Entry, work: (found: FoundOut) => T | P
   const found = findCommand(entry.keptIn, entry.startedAt);
   // It was remembered after it had begun: its files are gone only if somebody removed them.
   if (found.type === 'silent')
-    throw new ToolFailure({ code: 'command_lost', evidence: `${entry.keptIn} holds nothing of it` });
+    throw new ToolFailure({ code: 'command_lost', evidence: `${entry.keptIn} has no files of it` });
   try {
     return await work(found);
   } finally {

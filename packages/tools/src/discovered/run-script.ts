@@ -163,6 +163,6 @@ function textOf(chunks: readonly Buffer[]): string {
   const bytes = Buffer.concat(chunks);
   const type = () => guessMimeType(bytes, '');
   return (
-    decodeText(bytes)?.text ?? `[Binary output of type ${type()}, ${bytesInWords(bytes.length)}, left out.]`
+    decodeText(bytes)?.text ?? `[Binary output of type ${type()}, ${bytesInWords(bytes.length)}, omitted.]`
   );
 }

@@ -46,7 +46,7 @@ export function replaceText(
     throw new ToolFailure({
       code: 'edit_no_change',
       path: shown,
-      reason: `what new_string asks for is there already, in ${where}`,
+      reason: `new_string is already in the file, in ${where}`,
     });
   const { encoding, bom } = present;
   return {

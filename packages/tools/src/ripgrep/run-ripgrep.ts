@@ -67,9 +67,9 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
       child.on('close', (code, byWhat) => {
         // What confines it says by a number that it was ended by a signal.
         if (code !== null && code > SIGNALLED && !isEndedByUs)
-          reject(failed(`ripgrep was ended by signal ${code - SIGNALLED}`));
+          reject(failed(`ripgrep was terminated by signal ${code - SIGNALLED}`));
         else if (code !== null || isEndedByUs) resolve(code);
-        else reject(failed(`ripgrep was ended by ${byWhat}`));
+        else reject(failed(`ripgrep was terminated by ${byWhat}`));
       });
     });
     signal.throwIfAborted();

@@ -56,7 +56,7 @@ const notSetUp = (complaint: string): Failure => ({
 function failureOf(why: Stop, { left }: Ended, path: string): Failure {
   switch (why.type) {
     case 'cancelled':
-      return { code: 'execution_failed', message: 'The command was stopped before it had ended.' };
+      return { code: 'execution_failed', message: 'The command was stopped before it finished.' };
     case 'out of time':
       return { code: 'timed_out', afterMs: why.afterMs, stopped: left.length === 0 };
     case 'silent':
@@ -83,9 +83,9 @@ function endedInWords({ type, ended: { count, left } }: Ending): string {
   const notes: string[] = [];
   if (type === 'exited' && count > 0)
     notes.push(
-      `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} ended. Start what is to go on with is_background.`,
+      `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} stopped. Use is_background for processes that should keep running.`,
     );
-  if (left.length > 0) notes.push(`Could not be ended: process ${left.join(', ')}.`);
+  if (left.length > 0) notes.push(`Could not be stopped: process ${left.join(', ')}.`);
   return notes.join(' ');
 }
 

@@ -20,7 +20,7 @@ export async function reachOf(
   options: Options,
 ): Promise<Reach> {
   if (options.sandbox === 'on' && permit === 'person' && needs.length === 0)
-    return { type: 'everything', why: 'What a person approves is not confined.' };
+    return { type: 'everything', why: 'Approved commands are not confined.' };
   const confinement = await confinementHere(options);
   switch (confinement.run) {
     case 'confined':

@@ -31,7 +31,7 @@ export async function sandboxStatus(options: Partial<ShellOptions> = {}): Promis
     }
     case 'unconfined': {
       const { because, fix } = confinement;
-      return { mode, confined: 'none', text: `Commands run unconfined. ${because}`, fix };
+      return { mode, confined: 'none', text: `Commands run without the sandbox. ${because}`, fix };
     }
     case 'refuse': {
       const { why, fix } = confinement;

@@ -77,7 +77,7 @@ export class Patience {
   }
 
   readonly #onOuterAbort = (): void => {
-    const problem = 'it was stopped before it had ended';
+    const problem = 'it was stopped before it finished';
     this.#stop.abort(new ToolFailure({ code: 'fetch_failed', url: this.#url, problem }));
   };
 }

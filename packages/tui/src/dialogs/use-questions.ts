@@ -79,7 +79,7 @@ export function useQuestions(
             ? await modify(to, edited.args)
             : 'nothing was changed'
           : edited.problem;
-        if (problem !== null) ports.stream.say('notice', `The question is as it was: ${problem}`);
+        if (problem !== null) ports.stream.say('notice', `The question is unchanged: ${problem}`);
         return problem;
       },
       agreeToAll: async () => {

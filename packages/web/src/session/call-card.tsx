@@ -134,7 +134,7 @@ function Result({
           <Output text={text} from="end" isWhole={isOpen} />
           {isLong(text) && !isOpen && (
             <button type="button" className="more" onClick={onOpen}>
-              Show all of it
+              Show all
             </button>
           )}
         </>
