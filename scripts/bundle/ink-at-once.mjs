@@ -12,7 +12,7 @@ const EMOJI = '/^\\p{RGI_Emoji}$/v';
 const GRAPHEMES = JSON.stringify(join(root, 'scripts/bundle/graphemes.mjs'));
 
 /**
- * Yoga is compiled on the spot, which takes a few milliseconds; the tools are left out.
+ * Yoga is compiled on the spot, which takes a few milliseconds; the tools are skipped.
  * @type {Plugin}
  */
 export const inkAtOnce = {

@@ -61,7 +61,7 @@ describe('a question', () => {
     const { sessionId } = await zed.newSession();
     await zed.prompt(sessionId);
     expect(place.has('a.txt')).toBe(false);
-    expect(textsOf(zed.calls()[0])[0]).toContain('"proceed_always_server", which was not on offer');
+    expect(textsOf(zed.calls()[0])[0]).toContain('"proceed_always_server", which the question did not offer');
   });
 
   test('that the editor can not show is declined, not waited for [M5]', async ({ place, editor }) => {

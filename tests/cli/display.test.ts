@@ -53,7 +53,7 @@ test('what hides in file names, diffs and ids is shown as codes, never sent to t
 
   const refused = await place.run(['approvals', 'answer', `s1/${EVIL.clear}`, 'cancel']);
   expect(refused.stderr).toBe(
-    'No open call has the id "\\x1b[2J\\x1b[H".\n  List what waits with: countersign approvals list\n',
+    'No open call has the id "\\x1b[2J\\x1b[H".\n  List pending approvals with: countersign approvals list\n',
   );
   running.signal('SIGINT');
   expect((await running.ended()).stderr).not.toMatch(RAW);

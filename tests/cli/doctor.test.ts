@@ -65,7 +65,7 @@ test('every external part is looked at, and in words it fits 80 columns [C5]', a
   expect(place.has('../home/countersign.db'), 'looking makes no store').toBe(false);
   const { stdout, code } = await place.run(['doctor'], { env: NO_OLLAMA });
   expect(code).toBe(0);
-  expect(stdout).toContain('Everything that is needed works.');
+  expect(stdout).toContain('Everything required works.');
   expect(stdout).toContain('approvalMode: manual (by default)');
   expect(stdout).toMatch(/^note +model: No model is configured\.\n +To do: Set GEMINI_API_KEY/m);
   expect(stdout.split('\n').filter((row) => row.length > 80)).toEqual([]);

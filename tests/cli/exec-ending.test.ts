@@ -19,7 +19,7 @@ test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and
     {
       callId: 'a',
       status: 'cancelled',
-      output: 'begun\n[Partial output: the call did not run to its end.]',
+      output: 'begun\n[Partial output: the call did not finish.]',
       error: { type: 'aborted', message: 'User cancelled tool execution.' },
     },
     { callId: 'b', status: 'cancelled', error: { message: 'User cancelled tool execution.' } },
@@ -80,7 +80,7 @@ test('who can no longer answer over stdio leaves the question behind, with how t
   );
   expect(code).toBe(3);
   expect(stderr).toBe(
-    `1 call waits for approval and will be kept. To answer, from anywhere on this machine:\n` +
+    `1 call waits for approval. The session is saved. To answer, from anywhere on this machine:\n` +
       `  countersign approvals answer 's1/it'\\''s' proceed_once --store '${store}'\n`,
   );
   // What was printed can be pasted into a shell.
@@ -101,5 +101,5 @@ test('in memory there is nobody else to answer, so the end of the input cancels 
 
   const wait = await place.run(['exec', '--approvals', 'wait', '--store', ':memory:', call]);
   expect(wait).toMatchObject({ code: 2, stdout: '' });
-  expect(wait.stderr).toContain('Nobody else can see a session that is kept in memory');
+  expect(wait.stderr).toContain('No other process can see a session that is kept in memory');
 });

@@ -147,7 +147,7 @@ test('a grant of a session that no process works on is revoked too, and nothing 
 test('an id that no grant has is a clear refusal, and the others are revoked [P6]', async ({ place }) => {
   expect(await grants(place, 'revoke', 'nobody')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No grant in force has the id "nobody"'),
+    stderr: expect.stringContaining('No active grant has the id "nobody"'),
   });
   expect(place.has('../home/countersign.db')).toBe(false);
 

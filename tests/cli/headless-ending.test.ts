@@ -84,7 +84,7 @@ describe('a limit ends the run with 53', () => {
     const model = await FakeModel.start(says(call('list_directory', { dir_path: '.' })));
     const { code, stderr } = await model.run(place, prompt('go'));
     expect([code, model.server.received.length]).toEqual([53, 5]);
-    expect(stderr).toContain('goes round in circles');
+    expect(stderr).toContain('the model is in a loop');
   });
 });
 

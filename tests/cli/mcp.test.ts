@@ -112,7 +112,7 @@ test('only who calls a tool of a server waits for it, and for no other server [M
   expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
-test('a server that can not be used is told, and its tools are not there [M2]', async ({ place }) => {
+test('a server that cannot be used is told, and its tools are not there [M2]', async ({ place }) => {
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
@@ -184,7 +184,7 @@ test('a program of a trusted project that is edited while a session runs is not 
   script(place, 'server.mjs', `throw new Error('never run');\n`);
   exec.say(add('a'));
   expect(await exec.line({ callId: 'a' })).toMatchObject({ status: 'error' });
-  await exec.told('is not what was trusted: server.mjs was changed');
+  await exec.told('changed since it was trusted: server.mjs was changed');
 });
 
 test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ place }) => {

@@ -14,9 +14,9 @@ describe('a folder that nobody has trusted', () => {
     expect([statuses, place.has('canary'), place.has('b.txt')]).toEqual([UNTRUSTED, false, false]);
     expect(stderr.trim().split('\n')).toEqual([
       `countersign: ${place.workspace} is not trusted, so this has no effect:`,
-      `  ${RULES} (its rules, also those that deny)`,
+      `  ${RULES} (its rules, including those that deny)`,
       '  .countersign/settings.json: hooks, approvalMode',
-      `  To look at it and trust it: countersign trust ${place.workspace}`,
+      `  To review and trust it: countersign trust ${place.workspace}`,
     ]);
   });
 

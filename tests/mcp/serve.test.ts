@@ -51,7 +51,7 @@ describe.each([
     await place.run(['approvals', 'answer', id, 'proceed_once']);
     expect((await writing).isError).toBeUndefined();
     expect(place.read('b.txt')).toBe('new');
-    expect(told).toContain(`Waiting for a person to answer ${id}: Write b.txt (new file)`);
+    expect(told).toContain(`Waiting for approval of ${id}: Write b.txt (new file)`);
   });
 
   test('a declined call is an error that says why in the words of who declined [M4] [A2]', async ({

@@ -34,7 +34,7 @@ describe('a slash command', () => {
   test.for([
     ['/help', 'the next mode'],
     ['/diff', '+new'],
-    ['/grants', 'Nothing is granted.'],
+    ['/grants', 'There are no grants.'],
     ['/policy rm -rf build', /rm -rf build/],
     ['/sessions', /\b[0-9a-z]{8}-[0-9a-f]{6}\b[\s\S]*\b[0-9a-z]{8}-[0-9a-f]{6}\b/],
     ['/model', 'answers. Another: /model NAME'],
@@ -43,7 +43,7 @@ describe('a slash command', () => {
     ['/stats', 'write_file'],
     ['/export', 'To which file?'],
     ['/resume', 'Which one? /sessions lists them'],
-    ['/approvals', 'Nothing waits in other sessions.'],
+    ['/approvals', 'No approvals are pending in other sessions.'],
     ['/resume no-such-session', 'no-such-session'],
   ] as const)('%s says %s, and one can go on typing [U3] [C1]', async ([line, words], { place }) => {
     await worked(place, async (tui) => {
@@ -68,7 +68,7 @@ describe('a slash command', () => {
   test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
-      await said(tui, 'From the next prompt on, anthropic:claude-sonnet-4-5 answers.');
+      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5 answers.');
       await tui.shows(/\(shift-tab\) .*anthropic:claude-sonnet-4-5/);
     });
   });
@@ -123,7 +123,7 @@ describe('a slash command', () => {
         await said(tui, new RegExp(`There is no ${typed}\\. Did you mean ${meant}\\b`));
       }
       await say(tui, '/xyzzy');
-      await said(tui, 'There is no /xyzzy. /help lists what there is.');
+      await said(tui, 'There is no /xyzzy. /help lists the commands.');
     });
   });
 

@@ -134,7 +134,7 @@ test('a session is forked, saved to a file and deleted [W2]', async () => {
   await page.waitForURL((url) => !url.hash.endsWith(sessionId));
   await page.getByRole('article', { name: 'list_directory: done' }).waitFor();
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   const { sessions } = must(await client.listSessions({}));
   expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);

@@ -101,7 +101,7 @@ async function wrongWith(page: Page, { id, text, must: wanted }: Case): Promise<
     );
   expectIt(seen.alive === '', `nothing of it is more than text: ${seen.alive}`);
   if (wanted.fullTextReachable) {
-    for (const more of await page.getByRole('button', { name: 'Show all of it' }).all()) await more.click();
+    for (const more of await page.getByRole('button', { name: 'Show all' }).all()) await more.click();
     // What is very long is drawn piece by piece.
     const parts = partsOf(text).map((part) => part.replace(/^[-+]/, ''));
     const isWhole = async () => {

@@ -116,7 +116,7 @@ test('who looks elsewhere is notified, once they asked to be, and led to the que
   await serving.ask('unseen');
   await page.waitForFunction('window.shown.length === 1');
   expect(await page.evaluate('window.shown[0].slice(0, 2)')).toEqual([
-    'Waits for your approval',
+    'Needs your approval',
     'count: Count unseen',
   ]);
   await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");

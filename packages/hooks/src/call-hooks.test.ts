@@ -137,7 +137,7 @@ describe('before a call', () => {
         decision: 'deny',
         reason: expect.stringMatching(/exit code 1.*settings\.json \(hooks\.BeforeTool/s),
       },
-      notes: [{ said: 'failed', reason: 'it ended with exit code 1 and said nothing' }],
+      notes: [{ said: 'failed', reason: 'it ended with exit code 1 and no message' }],
     });
   });
 
@@ -289,7 +289,7 @@ describe('after a call', () => {
     const report = await after('exit 7');
     expect(report.outcome).toMatchObject({
       ok: false,
-      failure: { code: 'hook_denied', reason: expect.stringMatching(/^The tool did run.*exit code 7/s) },
+      failure: { code: 'hook_denied', reason: expect.stringMatching(/^The tool ran.*exit code 7/s) },
       partial: { output: '', mayHaveHappened: true },
     });
   });

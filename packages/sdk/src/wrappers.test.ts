@@ -37,7 +37,7 @@ test('executeToolCall runs what needs no question, and says of the rest that nob
   });
   const asked = await executeToolCall(config, writing, toolRegistry);
   expect(asked.errorType).toBe('nobody_to_ask');
-  expect(asked.error?.message).toContain('Nobody is attached who could be asked.');
+  expect(asked.error?.message).toContain('No user is attached to approve it.');
   expect(existsSync(join(directory, 'b.txt'))).toBe(false);
   const aborted = await executeToolCall(config, reading, toolRegistry, AbortSignal.abort());
   expect(aborted).toMatchObject({ errorType: 'aborted', resultDisplay: 'User cancelled tool execution.' });

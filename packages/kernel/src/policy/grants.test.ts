@@ -325,7 +325,7 @@ describe('the grant an answer makes', () => {
     expect(grantFrom(offered('session'), { scope: 'user' }, making).ok).toBe(false);
     expect(grantFrom(offered('project'), { scope: 'user' }, making)).toEqual({
       ok: false,
-      problem: 'the scope "user" is not within the one on offer, "project"',
+      problem: 'the scope "user" is wider than the one offered, "project"',
     });
   });
 

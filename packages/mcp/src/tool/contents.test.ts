@@ -36,7 +36,7 @@ test.each([
   ['a picture that is no base64', { type: 'image', data: 'not base64', mimeType: 'image/png' }],
   ['a resource of bytes', { type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } }],
 ])('%s is left out, and said to be [M1]', (_, block) => {
-  expect(contentsOf([block]).llmContent).toMatch(/left out/);
+  expect(contentsOf([block]).llmContent).toMatch(/omitted/);
 });
 
 test('resources and links say what they are [M1]', () => {

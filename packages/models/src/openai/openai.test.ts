@@ -288,7 +288,7 @@ describe('calls of servers with manners of their own', () => {
         streams(said(calling(piece(0, at, { id: 'a', name: 'run' })), chunk({}, 'length'))),
       );
       expect(await toldBy(provider)).toMatchObject([
-        { type: 'bad_call', id: 'a', problem: expect.stringMatching(/limit of length/) },
+        { type: 'bad_call', id: 'a', problem: expect.stringMatching(/length limit/) },
         { type: 'finished', reason: 'length', content: { parts: [{ functionCall: { id: 'a', args: {} } }] } },
       ]);
     },
@@ -563,7 +563,7 @@ describe('what goes wrong', () => {
     expect(server.received[1]?.body?.messages).toEqual([
       {
         role: 'user',
-        content: '[An attachment of type image/png, 3 bytes, which this model can not be shown]',
+        content: '[An attachment of type image/png, 3 bytes, which this model cannot read]',
       },
     ]);
   });

@@ -125,7 +125,7 @@ describe('what a workspace can not do', () => {
     const { text } = await loadMemory(places());
     expect(text.match(/<\/?memory\b/gi)).toEqual(['<memory', '</memory']);
     expect(text).toContain('\nbc\n');
-    expect(text).toContain('[4 invisible characters are left out here.]');
+    expect(text).toContain('[4 invisible characters are omitted here.]');
     expect(text).toMatch(/files of the workspace, which others may have written/);
   });
 

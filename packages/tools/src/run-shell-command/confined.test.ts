@@ -99,7 +99,7 @@ describe('confined', () => {
 
     test('that looks at others is told that it can not see them [B1]', async () => {
       expect((await shell.run('pgrep init; true')).text).toMatch(
-        /\[It ran in the sandbox, where pgrep can see no other processes .*\]\nExit code: 0$/,
+        /\[It ran in the sandbox, where pgrep cannot see other processes .*\]\nExit code: 0$/,
       );
     });
 
@@ -125,7 +125,7 @@ describe('confined', () => {
 
     test('that takes protected names says so to model and person, whether or not it fails [B1]', async () => {
       const note =
-        '[Since it began, protected names were taken in the workspace: .envrc. Programs may act on what is there, so look at it first.]';
+        '[Since it started, files with protected names were created in the workspace: .envrc. Programs may act on them, so check them first.]';
       expect(await shell.run('echo evil >.envrc')).toMatchObject({
         result: { llmContent: `[No output.]\n${note}\nExit code: 0`, returnDisplay: `[No output.]\n${note}` },
       });
@@ -225,7 +225,7 @@ describe('confined', () => {
       const command = `echo x >${file}`;
       expect(await shell.reach(command)).toEqual({
         type: 'everything',
-        why: 'What a person approves is not confined.',
+        why: 'Approved commands are not confined.',
       });
       expect(await shell.run(command, { permit: PERSON })).toMatchObject({ ok: true });
       expect(existsSync(file)).toBe(true);

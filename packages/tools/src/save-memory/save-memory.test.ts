@@ -37,7 +37,7 @@ describe('a fact', () => {
     ]);
     expect(plan).toMatchObject({ kind: 'edit', title: 'Remember in GEMINI.md' });
     expect(plan.locations).toEqual([{ path, line: 7 }]);
-    expect(result.llmContent).toBe('Remembered in GEMINI.md (+4 −0).');
+    expect(result.llmContent).toBe('Saved in GEMINI.md (+4 −0).');
   });
 
   test('of the person goes into their own memory, which lies outside and is made if need be', async () => {
@@ -80,7 +80,7 @@ describe('a fact', () => {
     expect(await failureOf(remember(' x\n'))).toEqual({
       code: 'edit_no_change',
       path: 'GEMINI.md',
-      reason: 'it says so already',
+      reason: 'it is already there',
     });
   });
 
@@ -139,7 +139,7 @@ describe('a fact can not leave its line', () => {
 });
 
 test.each([
-  [{ fact: ' \n\u200b' }, '"fact" must say something'],
+  [{ fact: ' \n\u200b' }, '"fact" must not be empty'],
   [{ fact: 'x'.repeat(2_001) }, /"fact" must be a string of at most 2000 characters/],
   [{ fact: 'x', scope: 'team' }, /"scope" must be one of "global", "project"/],
   [{}, /"fact" is required/],
