@@ -1,4 +1,4 @@
-// What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script can not.
+// What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script cannot.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../source/files.mjs';

@@ -15,7 +15,7 @@ test('what waits is listed from anywhere: briefly, in full, and as JSON [C4] [A1
   expect(nothing).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^Nothing waits for an approval/),
+    stderr: expect.stringMatching(/^No approvals are pending/),
   });
 
   place.write('a.txt', 'old\n');
@@ -133,7 +133,7 @@ test('an id must be known and unambiguous, and an outcome on offer [A5] [C1]', a
   );
   await refused(
     1,
-    '"proceed_always_tool" is not offered here. On offer: proceed_once, proceed_always, proceed_always_and_save, modify_with_editor, cancel.\n  Choose one of the offered outcomes.\n',
+    '"proceed_always_tool" is not offered here. Offered: proceed_once, proceed_always, proceed_always_and_save, modify_with_editor, cancel.\n  Choose one of the offered outcomes.\n',
     's1/w',
     'proceed_always_tool',
   );

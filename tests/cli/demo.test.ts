@@ -21,7 +21,7 @@ test('in a pipe the demonstration asks nobody, says no to the edit, and leaves n
     inOrder(
       '✓ Search for "log" in . (',
       '✗ cd drafts && timeout 5 /bin/rm old.txt\n    Decided by rule "nothing is deleted" (rules.toml:1).\n',
-      'Sent to the model: Denied by policy: Nothing is deleted here.',
+      'Sent to the model: Denied by policy: Files must not be deleted here.',
       'Model: Then the draft stays.',
       '  │ -A log is finer.\n  │ +A countersigned log is finer.\n',
       'There is no terminal to ask in: declined. Use --yes to approve.',

@@ -59,7 +59,7 @@ test('what hides in file names, diffs and ids is shown as codes, never sent to t
   expect((await running.ended()).stderr).not.toMatch(RAW);
 });
 
-test('a title or reason of several lines stays on its own: it can not pass for another question [A7]', async ({
+test('a title or reason of several lines stays on its own: it cannot pass for another question [A7]', async ({
   place,
 }) => {
   const title = 'Harmless\ns9/x  Also harmless';

@@ -14,7 +14,7 @@ test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and
 
   const { code, lines, stderr } = await running.ended();
   expect(code).toBe(130);
-  expect(stderr).toContain('Press Ctrl-C again to leave at once.');
+  expect(stderr).toContain('Press Ctrl-C again to exit immediately.');
   expect(lines.filter(({ type }) => type === undefined)).toMatchObject([
     {
       callId: 'a',
@@ -56,7 +56,7 @@ test('a reader that goes away ends the program quietly, and not as a success [C3
   expect(stderr).toBe('exit 1\n');
 });
 
-test('the exit code tells how it went: all, not all, not understood, still waiting, can not start [C3] [C1]', async ({
+test('the exit code tells how it went: all, not all, not understood, still waiting, cannot start [C3] [C1]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');

@@ -27,7 +27,7 @@ test('plan mode reads and denies a write with a reason that names it [P1]', asyn
   expect(lines.map(({ status }) => status)).toEqual(['success', 'error']);
   expect(errorOf(lines[1])).toMatchObject({
     type: 'policy_violation',
-    message: expect.stringContaining('Plan mode only reads'),
+    message: expect.stringContaining('Plan mode is read-only'),
   });
   expect(place.read('a.txt')).toBe('hello\n');
 });

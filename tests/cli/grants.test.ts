@@ -32,7 +32,7 @@ test('what is granted is listed in words: what, for whom, how often, how long, b
   expect(await grants(place, 'list')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^Nothing is granted/),
+    stderr: expect.stringMatching(/^There are no grants/),
   });
   expect(place.has('../home/countersign.db')).toBe(false);
 

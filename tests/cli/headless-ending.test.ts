@@ -133,7 +133,7 @@ test('a connection that is cut in the middle of an answer is told, and carries o
       status: 'error',
       error: {
         type: 'aborted',
-        message: expect.stringContaining('The answer that asked for this call broke off'),
+        message: expect.stringContaining('The response that requested this call was cut off'),
       },
     },
   ]);

@@ -97,7 +97,7 @@ test('a tool that is described otherwise than when it was agreed to asks again, 
   const second = running(place, 'second');
   second.say(add('b'));
   const question = JSON.stringify(await second.approval('b'));
-  expect(question).toContain('has changed since you last agreed');
+  expect(question).toContain('has changed since you last approved');
   expect(question).toContain('-Adds two numbers.');
   expect(question).toContain('+Adds, and mails');
 });
@@ -133,7 +133,7 @@ test('a model is told of tools of servers, and the resource that a prompt names 
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
   const [first, second] = model.server.received;
   expect(JSON.stringify(first?.body?.['tools'])).toContain('mcp_everything_echo');
-  expect(JSON.stringify(model.contents(0))).toContain('Read for you');
+  expect(JSON.stringify(model.contents(0))).toContain('Files and folders that the prompt mentions');
   expect(JSON.stringify(model.contents(0))).toContain('features.md ---');
   expect(JSON.stringify(second?.body)).toContain('Echo: from the model');
 });
@@ -148,7 +148,7 @@ test('a prompt that names a resource of a server that is not trusted is not read
     prompt('@everything:demo://resource/static/document/features.md'),
   );
   expect(stderr).toContain('was not read');
-  expect(JSON.stringify(model.contents(0))).not.toContain('Read for you');
+  expect(JSON.stringify(model.contents(0))).not.toContain('Files and folders that the prompt mentions');
 });
 
 test('servers of a project are started only where it is trusted, and as it was trusted [P8] [M1]', async ({
@@ -191,7 +191,7 @@ test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ pl
   expect(await place.run(['mcp', 'list'])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('No MCP server is set up'),
+    stderr: expect.stringContaining('No MCP servers are configured'),
   });
   userSettings(place, {
     mcpServers: { sums: { ...faulty(), description: 'Sums', colour: 'red' }, gone: { command: '/no/such' } },

@@ -136,6 +136,6 @@ test('a call that is not in the journal is a clear refusal, and makes no store [
   });
   expect(await explain('--call', 's1/w', '--mode', 'yolo')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('can not be combined with --mode'),
+    stderr: expect.stringContaining('cannot be combined with --mode'),
   });
 });

@@ -18,7 +18,7 @@ test('who attaches sees where it stands and what happens next, and what they say
 }) => {
   const { model, owner, approval } = await waiting(place);
   const attached = place.start(['attach', 'talk']);
-  await attached.told(`Process ${owner.pid} works on talk.`);
+  await attached.told(`Process ${owner.pid} has talk open.`);
   attached.say('hurry');
   await expect
     .poll(async () => (await place.run(['sessions', 'show', 'talk'])).stdout, { timeout: 8_000 })

@@ -92,7 +92,7 @@ test('a fork is made at a message, at the end, or not at all where a turn is not
   await open.line({ callId: 'r1' });
   open.say(writeCall('d.txt', 'x', 'd1'));
   await open.approval('d1');
-  expect((await sessions(place, 'fork', 'open', '--at', 'd1')).stderr).toContain('is not over');
+  expect((await sessions(place, 'fork', 'open', '--at', 'd1')).stderr).toContain('has not ended');
   const { lines } = await sessions(place, 'fork', 'open', '--json');
   expect(lines[0]).toMatchObject({ calls: 1 });
   const approvals = await place.run(['approvals', 'list', '--json']);
@@ -165,7 +165,7 @@ test('a deleted session is gone; one that a process works on is not deleted, and
   ]);
   expect((await sessions(place, 'show', 'first')).code).toBe(1);
   expect((await place.run(['grants', 'list'])).stderr, 'what was granted for it is gone, too').toContain(
-    'Nothing is granted',
+    'There are no grants',
   );
   expect(await exported(place, 'other')).toEqual(before);
   busy.answer(await busy.approval('c1'), 'proceed_once');
@@ -176,7 +176,7 @@ test('deleting asks first, and anything but a yes deletes nothing [J3]', async (
   await place.run(['exec', '--session', 'one', '{"name":"list_directory","args":{"dir_path":"."}}']);
   const deleting = (typed: string, shown: string) =>
     inTerminal(place, ['sessions', 'delete', 'one'], async (terminal) => {
-      await terminal.shows('Delete the session oneand everything stored for it permanently? [y/N]');
+      await terminal.shows('Delete the session one and everything stored for it permanently? [y/N]');
       terminal.type(typed);
       await terminal.shows(shown);
     });

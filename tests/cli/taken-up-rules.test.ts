@@ -75,7 +75,7 @@ test('a file of rules that is gone from its usual place is missed as well, and a
   const readOn = ['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))];
   expect(await place.run(readOn)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('rules may be an empty file'),
+    stderr: expect.stringContaining('a rules file may be empty'),
   });
   writeFileSync(file, '');
   expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });

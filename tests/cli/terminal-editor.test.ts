@@ -146,7 +146,7 @@ describe('in a real terminal', () => {
         expect(answered).toMatchObject({ code: 0 });
         const ended = await terminal.shows('[exit 0]');
         expect(ended).toContain('Answered elsewhere, by ann.');
-        expect(ended).toContain('What was edited is dropped');
+        expect(ended).toContain('Your edit was discarded');
         expect(place.read('a.txt')).toBe('new\n');
         expect(existsSync(`/proc/${readFileSync(`${editor}.pid`, 'utf8').trim()}`)).toBe(false);
       },

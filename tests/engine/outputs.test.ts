@@ -71,7 +71,7 @@ test('what fits is left alone, and nothing is kept [T5]', async () => {
   expect(existsSync(join(outputs, 'test'))).toBe(false);
 });
 
-test('if the whole can not be kept, the cut says so instead of naming a file [T5]', async () => {
+test('if the whole cannot be kept, the cut says so instead of naming a file [T5]', async () => {
   writeFileSync(join(outputs, 'test'), 'in the way');
   expect(await resultOf(lines)).toMatch(/They could not be stored: /);
 });

@@ -115,11 +115,11 @@ test.each([
     [{ error: { code: -32602, message: 'no such \u001b[31mfile' } }],
     /^\/p failed\. [^\u001b]*no such/,
   ],
-  ['says nothing', [{ reply: { messages: [] } }], /is empty: nothing was said/],
+  ['says nothing', [{ reply: { messages: [] } }], /is empty: nothing was sent/],
   ['says only blanks', [{ reply: says({ type: 'text', text: ' \n' }) }], /is empty/],
   ['answers with something else', [{ reply: { messages: 'hello' } }], /is empty/],
   ['says too much', [{ bigPrompt: 240_000 }], /has 240,000 characters, of which/],
-  ['dies', [{ exit: 1 }], /came to nothing/],
+  ['dies', [{ exit: 1 }], /failed/],
 ] as const)(
   'a server that %s when asked for a prompt: the person is told, and nothing is said [M2]',
   async (_, actions, told) => {

@@ -165,7 +165,7 @@ test('a client of the protocol of 2026 is served and named as well [M4]', async 
   expect(await exported(place)).toContain('"promptId":"other-agent 9.1#');
 });
 
-test('what can not be set up ends the server with the reason, before any tool is offered [M4]', async ({
+test('what cannot be set up ends the server with the reason, before any tool is offered [M4]', async ({
   place,
 }) => {
   place.write('rules.toml', '[[rule]]\ntoolName =');

@@ -193,7 +193,7 @@ test('an editor that is killed leaves the question as it was, and the keyboard w
       await say(tui, 'go');
       await tui.shows('Apply this change?');
       await choose(tui, 'Modify with external editor');
-      await tui.shows('The question is as it was');
+      await tui.shows('The question is unchanged');
       await tui.shows('Apply this change?');
       await tui.answer(KEYS.escape);
       await tui.shows('Left alone.');

@@ -42,7 +42,7 @@ test('what is approved is done, and the question leaves the inbox [W2, A2]', asy
   const { page, ended, read, facts } = await asking('write_file', GREETING);
   await page.getByRole('region', { name: 'The change' }).getByText('Good day.').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
   await ended();
   expect(read('greeting.txt')).toBe('Good day.\n');
   expect(await facts('call.answered')).toMatchObject([{ answer: { by: 'ann', outcome: 'proceed_once' } }]);

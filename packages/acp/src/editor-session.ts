@@ -114,7 +114,7 @@ export class EditorSession {
   }
 
   /**
-   * Leave. Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up,
+   * Leave. Running calls are cancelled; pending questions stay open for the process that resumes the session,
    * unless the work on the prompt is to be `cancelled` as a whole.
    */
   async close(work: 'cancelled' | 'left'): Promise<void> {

@@ -3,13 +3,13 @@ import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@
 import type { Failure, ModelMessage, SettledCall } from '@countersign/protocol';
 import type { AgentEvent, Thought } from './events.js';
 
-/** What one request to the model came to. */
+/** The result of one request to the model. */
 export type Answered =
   | {
       readonly type: 'said';
       readonly message: ModelMessage;
       readonly finish: Finish;
-      /** What its calls came to, once they are over. */
+      /** The results of its calls, once they have ended. */
       readonly calls: Promise<CallsOver>;
       /** Whether there was anything: words for the person, or calls. */
       readonly holds: 'calls' | 'words' | 'nothing';
@@ -83,7 +83,7 @@ async function readAway(events: AsyncIterator<ModelEvent>): Promise<void> {
   }
 }
 
-/** Whoever follows hears of the calls before they hear, by `tellFinished`, that these were all. */
+/** Listeners receive the calls before `tellFinished` reports that the list is complete. */
 async function answered(
   finished: Finished,
   stream: CallStream,

@@ -142,7 +142,7 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
   return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
 }
 
-/** A session whoever has it, with the tools and rules that it would have here. */
+/** A session, whichever process owns it, with the tools and rules that it would have here. */
 export async function attachTo(
   journal: Journal,
   sessionId: string,

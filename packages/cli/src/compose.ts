@@ -95,7 +95,7 @@ export type Composed = {
   /** Everything a session needs besides its journal and id. */
   readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
   readonly settings: Settings;
-  /** MCP servers, not started yet: whoever opens the session does. Null if there are none. */
+  /** MCP servers, started when the session is opened. Null if there are none. */
   readonly servers: SessionServers | null;
   /** Whether what the workspace brings along takes effect. */
   readonly isTrusted: boolean;

@@ -11,7 +11,7 @@ import { type Project, readProject } from './trust/project.js';
 import { filesOfServers } from './trust/server-files.js';
 import { type Standing, standingOf } from './trust/standing.js';
 
-/** What settings come to in a workspace, its own included as far as somebody trusts it. */
+/** The settings of a workspace, including its own as far as it is trusted. */
 export type InForce = {
   readonly settings: Settings;
   readonly isTrusted: boolean;

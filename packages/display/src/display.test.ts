@@ -105,7 +105,7 @@ test('warnings name what is shown as codes and how often, once however often it 
   expect(shown(edit('x\r')).warnings).toEqual([]);
 });
 
-test('what can not be done as it is shown can not be agreed to [A7]', () => {
+test('what cannot be done as it is shown cannot be agreed to [A7]', () => {
   for (const bad of [
     exec('a\0b'),
     exec('\ud800'),

@@ -86,7 +86,7 @@ export function decideStreamBroke(session: Session, input: InputOf<'stream.broke
   return refusedIn(session, turn) ?? facts(brokenOff(session, turn, { type: 'aborted', by }, at));
 }
 
-/** A turn whose model never came to its end: nothing of it is carried out. */
+/** A turn whose response was cut off: none of its calls is run. */
 export function brokenOff(session: Session, number: number, reason: CancelReason, at: number): Event[] {
   const ids = turnOf(session, number)?.ids ?? [];
   const cancelled = ids.flatMap((callId): Event[] => {

@@ -90,7 +90,7 @@ test.each([
   ['bwrap: No permissions to create new namespace', /user namespaces/],
   ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /Allow mounts/],
   ['bwrap: Unknown option --something', /manually/],
-])('one that can not start says why, with the fix: %s [B1]', async (message, fix) => {
+])('one that cannot start says why, with the fix: %s [B1]', async (message, fix) => {
   const found = await probe(program(`echo '${message.replaceAll("'", `'\\''`)}' >&2; exit 1`));
   expect(found).toEqual({
     available: false,

@@ -57,7 +57,7 @@ export async function probe(program: string | null): Promise<Probe> {
     : unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
 }
 
-/** What it takes to try is loaded by whoever runs a command first. */
+/** The code for the trial is loaded when the first command runs. */
 async function tried(program: string): Promise<Trial> {
   try {
     const { tryToEscape } = await import('./self-test.js');

@@ -36,7 +36,7 @@ test('what is given is what is used [E2]', () => {
   ]);
 });
 
-test('the mode can be changed, in every accepted spelling, and whoever listens hears of it [P1]', () => {
+test('the mode can be changed, in every accepted spelling, and listeners receive it [P1]', () => {
   const config = new Config({ approvalMode: 'autoEdit' });
   const heard: string[] = [];
   const stop = config.onApprovalModeChange((mode) => heard.push(mode));

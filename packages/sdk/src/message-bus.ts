@@ -59,7 +59,7 @@ export class MessageBus {
     this.#onTrouble = onTrouble;
   }
 
-  /** Say something. Policy can not be changed from outside: `update-policy` is refused. */
+  /** Say something. Policy cannot be changed from outside: `update-policy` is refused. */
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
       throw new Error(

@@ -169,7 +169,7 @@ test.each<[string, PolicyRule, string]>([
   expect(() => engineWith().addRule({ ...rule, source: 'mine' })).toThrow(`mine:1: ${problem}`);
 });
 
-test('a regular expression that cannot be used is told to whoever asks, and its tools stay stopped [P2]', async () => {
+test('a regular expression that cannot be used is reported by ready(), and its tools stay stopped [P2]', async () => {
   const engine = engineWith([{ toolName: 'deploy', argsPattern: '"to":"(', decision: 'deny' }]);
   await expect(engine.ready()).rejects.toThrow('argsPattern is not a usable regular expression');
   await expect(engine.check({ name: 'other' })).rejects.toThrow('argsPattern');

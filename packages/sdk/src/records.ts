@@ -82,7 +82,7 @@ export type RecordSink = {
 };
 
 /**
- * Hands a record to whoever collects them. A collector that throws or rejects is reported (by default as a process
+ * Passes a record to the collector. A collector that throws or rejects is reported (by default as a process
  * warning) and harms nothing.
  */
 export function logToolCall(

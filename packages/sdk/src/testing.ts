@@ -82,7 +82,7 @@ export type SchedulesToCompletion = {
   ): Promise<readonly CompletedToolCall[]>;
 };
 
-/** What a script came to. */
+/** The result of a script. */
 export type ScriptOutcome = Pick<ScriptedModel, 'results' | 'texts'> & {
   /** 'aborted': the signal fired before the script was over. */
   readonly ended: 'script' | 'aborted';

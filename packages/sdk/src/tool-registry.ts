@@ -82,7 +82,7 @@ export class ToolRegistry {
 
   /**
    * Asks the command that the configuration names which tools the project has, and registers them in place of those it
-   * found before. Throws, with nothing changed, if the command fails. A declaration that can not be used is warned of.
+   * found before. Throws, with nothing changed, if the command fails. A declaration that cannot be used is warned of.
    */
   async discoverTools(): Promise<AnyTool[]> {
     const discoveryCommand = this.#config.getToolDiscoveryCommand();

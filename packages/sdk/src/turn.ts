@@ -37,7 +37,7 @@ export type TurnOptions = {
 
 /**
  * One exchange with a model: something is said, and its answer is told as it
- * comes. The calls that it asks for are collected, and carried out by whoever
+ * comes. The calls that it requests are collected, and carried out by the code that
  * runs the turn; their results are what the next turn begins with.
  */
 export class Turn {

@@ -38,7 +38,7 @@ export type ProblemBody = {
   };
 };
 
-/** Stops a request with a problem that whoever sent it can act on. */
+/** Stops a request with a problem that the client can act on. */
 export class Refusal extends Error {
   constructor(readonly problem: Problem) {
     super(problem.code);

@@ -101,7 +101,7 @@ export class RequestHandler {
     }
   }
 
-  /** Ends all streams, whose clients come back to whoever is there then; resolves when nothing is under way any more. */
+  /** Ends all streams, whose clients then reconnect; resolves when nothing is under way any more. */
   async close(): Promise<void> {
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
     await Promise.all(Array.from(this.#underWay, (response) => once(response, 'close')));

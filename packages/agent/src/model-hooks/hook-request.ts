@@ -35,7 +35,7 @@ function changedBy(request: ModelRequest, wanted: JsonObject): ModelRequest {
 
 /**
  * Words can be changed, message by message. Calls and results are no words, and a history from which some are missing is
- * one that providers refuse: whoever wants messages gone has to refuse the request.
+ * one that providers refuse: a hook that wants to remove messages has to refuse the request.
  */
 function reworded(contents: readonly Content[], messages: Json): readonly Content[] {
   const wanted = listOf(messages);

@@ -15,7 +15,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   expectNoMore('demo', positionals);
   const answering = values.yes ? 'yes' : canAsk(io) ? 'person' : 'no';
   const scratch = await makeScratch();
-  // Whoever stops reading ends it; the folder is cleared away all the same.
+  // A closed output ends the demo; its folder is removed in any case.
   let isHeard = true;
   io.stdout.on('error', () => {
     isHeard = false;

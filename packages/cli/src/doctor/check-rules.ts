@@ -67,7 +67,7 @@ async function checkHooks(inForce: InForce): Promise<readonly Check[]> {
   ];
 }
 
-/** What can not be read stops a session, so that it is a problem. */
+/** What cannot be read stops a session, so that it is a problem. */
 async function tried(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();

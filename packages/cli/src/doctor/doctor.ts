@@ -29,7 +29,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const workspace = await realWorkspace(values.workspace ?? io.cwd);
   const { settings, inForce: here, untrusted, checks: ofFiles } = await readSettings(workspace, io);
   const { shown, checks: ofValues } = settingsShown(settings);
-  // A variable that says nothing sensible stops every session, so that what depends on it can not be tried.
+  // A variable that says nothing sensible stops every session, so that what depends on it cannot be tried.
   const usable = ofValues.length === 0 ? settings : nothingSet({});
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
@@ -54,7 +54,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
 
 type Read = {
   readonly settings: Settings;
-  /** Null where a file can not be read: then nothing of it is in force, and no session starts. */
+  /** Null where a file cannot be read: then nothing of it is in force, and no session starts. */
   readonly inForce: InForce | null;
   readonly untrusted: string | null;
   readonly checks: readonly Check[];

@@ -40,7 +40,7 @@ export async function explainPast(options: PastOptions, words: readonly string[]
 }
 
 type PastCall = {
-  /** Which rules were in force when it was last judged, and in which mode; null if it never came to that. */
+  /** Which rules were in force when it was last judged, and in which mode; null if it never was. */
   readonly policy: string | null;
   readonly mode: ApprovalMode | null;
   readonly events: readonly Recorded[];

@@ -144,7 +144,7 @@ function onEnter(io: Io, pressed: () => void): () => void {
   };
 }
 
-/** Until Ctrl-C, or whoever looks after processes wants it to end. */
+/** Until Ctrl-C, or a signal of the service manager. */
 function ended(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

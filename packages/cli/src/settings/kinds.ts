@@ -4,13 +4,13 @@ import type { JsonObject } from '@countersign/protocol';
 export type Kind<T> = {
   /** Undefined for what it is not. */
   readonly read: (value: unknown) => T | undefined;
-  /** From an environment variable; null for what can not be said in one. */
+  /** From an environment variable; null for what cannot be said in one. */
   readonly fromText: ((text: string) => T | undefined) | null;
   /** To go on after "it must be". */
   readonly expected: string;
 };
 
-/** Read by whoever uses it: its members have rules of their own. */
+/** Its members are checked where they are used. */
 export const anObject: Kind<JsonObject> = {
   read: (value) => (isObject(value) ? value : undefined),
   fromText: null,

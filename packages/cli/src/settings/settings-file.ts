@@ -95,7 +95,7 @@ function unknownKey(key: string): string {
   return `The key ${JSON.stringify(key)} is not known and has no effect.${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
 }
 
-/** What is nested without end exhausts the stack of whoever walks it. */
+/** Deep nesting exhausts the stack of a recursive walk. */
 function tried<T>(file: string, walk: () => T): T {
   try {
     return walk();

@@ -157,7 +157,7 @@ describe('what is in force', () => {
     });
   });
 
-  test('a variable is read as what the setting is, and one that can not be read is refused by its name', async () => {
+  test('a variable is read as what the setting is, and one that cannot be read is refused by its name', async () => {
     const env = { COUNTERSIGN_PASS_ENV: 'AWS_*, NPM_TOKEN', COUNTERSIGN_MODE: 'autoEdit' };
     const read = await settings({}, { env });
     expect(read.get('passEnvironment').value).toEqual(['AWS_*', 'NPM_TOKEN']);

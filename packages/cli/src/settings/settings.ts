@@ -15,7 +15,7 @@ export type Origin =
   | { readonly type: 'environment'; readonly name: string }
   | { readonly type: 'flag' };
 
-/** What the command line says: read and checked by whoever knows its options. */
+/** Values from the command line, already checked by the command that has the options. */
 export type Flags = { readonly [K in SettingKey]?: SettingValues[K] | undefined };
 
 export type SettingSources = {

@@ -9,7 +9,7 @@ import { statsText } from './stats-text.js';
 
 const DAY_MS = 86_400_000;
 
-/** `countersign stats`: what calls came to, how long they took, who let them pass, and what models cost. */
+/** `countersign stats`: results of calls, their durations, who allowed them, and the cost of models. */
 export async function stats(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('stats', args, {
     days: { type: 'string' },

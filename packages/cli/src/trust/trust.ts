@@ -118,7 +118,7 @@ function ofOne(path: string, io: Io): readonly TrustRecord[] {
 
 type Now = Standing | { readonly type: 'unusable'; readonly problem: string };
 
-/** A folder may be gone by now, or hold files that can not be read any more. */
+/** A folder may be gone by now, or hold files that cannot be read any more. */
 async function stateNow(path: string, io: Io): Promise<Now> {
   try {
     return await standingOf(await readProject(path, io.env), io.env);

@@ -47,7 +47,7 @@ export type ArgumentCondition = Extract<ArgsCondition, { type: 'argument' }>;
 /**
  * The pattern is about JSON text, where a quote is `\"` and a backslash `\\`,
  * so it is tried on the value as JSON spells it, up to its closing quote. What
- * forbids is tried on the value itself as well: whoever forgot about the
+ * forbids is tried on the value itself as well: an author who forgot about the
  * escapes meant to forbid it.
  */
 export async function conditionOnArgument(

@@ -10,7 +10,7 @@ export type Compiled =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * A regular expression that can not hang: RE2 reads each character once, at the
+ * A regular expression that cannot hang: RE2 reads each character once, at the
  * price of look-around and back-references. The engine is loaded when the first
  * pattern is met, since the shipped rules have none.
  */

@@ -3,7 +3,7 @@ import { EVENTS, type HookEvent, type HookPayloads } from '../events.js';
 import type { HookAnswer, HookRun, TailCall } from '../hook.js';
 import { describeFailure, describeRefusal, nameOf, shortNameOf } from './describe-failure.js';
 
-/** What all hooks of one event come to: plain data. */
+/** The combined result of all hooks of one event: plain data. */
 export type HookReport = {
   readonly event: HookEvent;
   readonly verdict: HookVerdict;

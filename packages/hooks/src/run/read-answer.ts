@@ -60,7 +60,7 @@ function parse(text: string): Json | undefined {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const DEPTH_MAX = 100; // no arguments of a tool are; what is nested without end exhausts whoever walks through it
+const DEPTH_MAX = 100; // no arguments of a tool are; deep nesting exhausts the stack of a recursive walk
 
 function isDeeperThan(depth: number, value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -7,7 +7,7 @@ import { type Ended, notRun, runProcess } from './hook-process.js';
 import { NO_OPINION, readAnswer } from './read-answer.js';
 
 /**
- * Runs one hook on this input. It always comes to an outcome, and never later than its time limit allows. `stopped` is told
+ * Runs one hook on this input. It always has an outcome, within its time limit. `stopped` is told
  * by which tag the processes are known of one that did not end by itself.
  */
 export async function runHook(
@@ -69,7 +69,7 @@ function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition
     return isRefusal ? answered(answer) : failed({ how: 'exited', code: end.code, text: words });
   }
   if (reading.type === 'nonsense') return failed({ how: 'nonsense', problem: reading.problem });
-  // Whoever still held its output may have been about to answer: `exec > >(tee log)` prints through such a process.
+  // A process that still held its output may have been about to print the answer: `exec > >(tee log)` prints through such a process.
   if (answer === null && !end.isAllRead) return failed({ how: 'nonsense', problem: HELD });
   return answered(answer ?? NO_OPINION);
 }

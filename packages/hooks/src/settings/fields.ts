@@ -2,7 +2,7 @@ export type HookProblem = {
   /** Where in the settings: `hooks.BeforeTool[0].matcher`. */
   readonly path: string;
   readonly problem: string;
-  /** What it comes to: the hooks there do not run at all, or they run without this field. */
+  /** The effect: the hooks there do not run at all, or they run without this field. */
   readonly effect: 'omitted' | 'not used';
 };
 

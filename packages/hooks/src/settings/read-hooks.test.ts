@@ -143,7 +143,7 @@ describe('a matcher', () => {
   });
 });
 
-describe('what can not be kept as it is written is told, with its place, and never passes in silence', () => {
+describe('what cannot be kept as it is written is told, with its place, and never passes in silence', () => {
   test.each([
     ['no settings at all', 'text', '', 'omitted'],
     ['hooks that are a list', { hooks: [] }, 'hooks', 'omitted'],
@@ -248,7 +248,7 @@ describe('switching off', () => {
     ]);
   });
 
-  test('a project can not switch off what a person or an administrator guards with [H4]', async () => {
+  test('a project cannot switch off what a person or an administrator guards with [H4]', async () => {
     const project = { hooksConfig: { enabled: false, disabled: ['scan'] } };
     expect(await inForce({ project, user: guards, system: guards, extension: guards })).toEqual([
       'user:scan',

@@ -7,7 +7,7 @@ import { isSwitchedOff, readSwitches, SWITCH_NAMES, type Switches } from './swit
 export type HooksRead = {
   readonly source: HookSource;
   readonly hooks: readonly HookDefinition[];
-  /** Whoever reads settings shows these. Where something is left out, a guard is missing: do not go on without it. */
+  /** The reader of the settings shows these. An omitted hook is a missing guard: do not continue without it. */
   readonly problems: readonly HookProblem[];
   /** What the file switches off, also of other files: see `hooksInForce`. */
   readonly switches: Switches;

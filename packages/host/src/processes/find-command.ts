@@ -7,7 +7,7 @@ export type Found =
   /** It ran, and `command` tells what it left. */
   | { readonly type: 'exited'; readonly command: RunningCommand; readonly exit: Exit }
   | { readonly type: 'lost'; readonly command: RunningCommand; readonly evidence: string }
-  /** No try to start it has come to anything yet. */
+  /** No attempt to start it has succeeded yet. */
   | { readonly type: 'silent'; readonly number: number };
 
 /** What became of a command that a process began which is gone. */

@@ -74,7 +74,7 @@ export class Conversation {
     return this.#messages.filter(({ id }) => id >= from);
   }
 
-  /** What the calls of a turn came to, in their order. */
+  /** The results of the calls of a turn, in their order. */
   resultsOf(turn: number): readonly SettledCall[] {
     return this.#results.get(turn) ?? [];
   }

@@ -44,7 +44,7 @@ export function errorResponse(callId: string, toolName: string, message: string)
   return responsePart(callId, toolName, { error: message });
 }
 
-/** What a settled call came to: parts for the model, a display for people. */
+/** The result of a settled call: parts for the model, a display for people. */
 export function resultOf(call: SettledCall): {
   readonly parts: FunctionResponsePart[];
   readonly display: Json;

@@ -199,7 +199,7 @@ export function beyondGrant(
   return null;
 }
 
-/** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
+/** The offers that outlive the call, narrowest first; none where what they would cover cannot be named. */
 function lastingOffers({
   confirmation,
   plan,

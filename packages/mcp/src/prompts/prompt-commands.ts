@@ -19,7 +19,7 @@ export type PromptCommand = {
 
 export type SaidPrompt =
   | { readonly type: 'said'; readonly parts: readonly MessagePart[] }
-  /** There is such a prompt, but it can not be had: a text for the person. */
+  /** There is such a prompt, but it cannot be had: a text for the person. */
   | { readonly type: 'problem'; readonly text: string }
   | { readonly type: 'unknown' };
 

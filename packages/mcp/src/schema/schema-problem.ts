@@ -17,7 +17,7 @@ export const isQuick = (schema: Json): boolean =>
       Object.entries(schema).every(([key, value]) => !SLOW.has(key) && isQuick(value));
 
 const SCHEMA_CHARS_MAX = 100_000; // a model has to read it
-const DEPTH_MAX = 60; // nobody nests arguments deeper, and whoever walks through it needs stack
+const DEPTH_MAX = 60; // no real schema is deeper, and a recursive walk needs stack
 
 // A property of such a name makes it slow too, which costs a little and harms nothing.
 const SLOW = new Set(
@@ -102,7 +102,7 @@ const orBoolean =
 const orTexts: Check = (value, path, depth) =>
   isJsonList(value) ? each(aText)(value, path, depth) : problemAt(value, path, depth);
 
-/** Keywords that are not here mean nothing to whoever checks arguments. */
+/** Other keywords have no meaning for checking arguments. */
 const CHECKS = new Map<string, Check>([
   ['type', aType],
   ...words('properties patternProperties $defs definitions dependentSchemas', anObjectOf(problemAt)),

@@ -13,7 +13,7 @@ export type ProgressNote = {
   readonly message?: string;
 };
 
-/** Tells whoever asked for a call how it is with it: at once when that changes, and now and then when it does not. */
+/** Reports the progress of a call to its client: on every change, and periodically without one. */
 export class CallProgress {
   readonly #tell: (note: ProgressNote) => void;
   readonly #sessionId: string;

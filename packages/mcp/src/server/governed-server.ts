@@ -16,7 +16,7 @@ longer needed. The result of a declined call states the reason; do not send it a
 
 const CLIENT_CHARS_MAX = 100; // of a name that goes into the journal
 
-/** A session as an MCP server: its tools under its policy. It is opened for whoever asks for them. */
+/** A session as an MCP server: its tools under its policy. It is opened for the client that requests them. */
 export function governedServer(open: () => Promise<GovernedSession>, version: string): Server {
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version },

@@ -39,7 +39,7 @@ export type CallWish = {
 
 /**
  * One call of a tool. The time is kept here, since progress and questions to
- * the person change it. Whoever stops it does not wait for the server, which is
+ * the user change it. Cancelling does not wait for the server, which is
  * told.
  */
 export async function callTool(

@@ -11,7 +11,7 @@ export type Asking = {
   readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
 };
 
-const ROUNDS_MAX = 3; // whoever has not answered as wanted by then does not want to
+const ROUNDS_MAX = 3; // a user who has not given a valid answer by then does not want to
 const QUESTIONS_MAX = 4; // as many as `ask_user` asks at once
 const FIELDS_MAX = 20; // nobody fills in more to have one call carried out
 const OPTIONS_MAX = 4;

@@ -8,11 +8,11 @@ import { textIn } from '../text-in.js';
 
 export type ReadDefinitions = {
   readonly definitions: readonly Definition[];
-  /** Which tools can not be used and why, in a sentence each. */
+  /** Which tools cannot be used and why, in a sentence each. */
   readonly problems: readonly string[];
 };
 
-/** Reads what a server says of its tools. A tool that can not be used hides no other. */
+/** Reads what a server says of its tools. A tool that cannot be used hides no other. */
 export function readDefinitions(
   listed: readonly Json[],
   { includeTools, excludeTools }: Pick<ServerSettings, 'includeTools' | 'excludeTools'>,

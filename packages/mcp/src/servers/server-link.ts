@@ -152,7 +152,7 @@ export class ServerLink {
     return listed;
   }
 
-  /** Any other request, whose answer is looked into by whoever asked. */
+  /** Any other request; the caller checks its response. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const timeout = this.settings.timeoutMs ?? this.#limits.callIdleMs;
     return this.#use(method, (client) => client.request({ method, params }, AnyObject, { timeout, signal }));
@@ -197,7 +197,7 @@ export class ServerLink {
       onLog: (line) => this.#keep(line),
       elicit: (params) => this.#elicit(params),
     });
-    // Whoever closed it meanwhile found nothing to close.
+    // A close in the meantime found nothing to close.
     if (this.#end.signal.aborted) return connection.close();
     this.#connection = connection;
     try {
@@ -240,7 +240,7 @@ export class ServerLink {
     this.#connection = null;
     this.#lists.clear();
     this.#leaving = Promise.allSettled([this.#leaving, connection.close()]);
-    // While it was still being connected, whoever connects it hears of it.
+    // While it was still connecting, the connecting code receives the error.
     if (this.#status.state === 'connected') this.#again(why);
   }
 

@@ -4,7 +4,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { wordsOf } from '../in-words.js';
 import { UNUSABLE_ANSWER } from '../transports/read-message.js';
 
-/** Why a request to a server came to nothing, and whether it may have been carried out all the same. */
+/** Why a request to a server failed, and whether it may have run nevertheless. */
 export function failureOf(error: unknown, server: string, tool: string): ToolFailure {
   return error instanceof ToolFailure ? error : new ToolFailure(failure(error, server, tool));
 }

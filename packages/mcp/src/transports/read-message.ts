@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
- * Codes of answers that we make ourselves where a server's own can not be used: whoever waits for it then waits no longer.
+ * Codes of answers that we make ourselves where a server's own cannot be used: the waiting request then ends.
  * They lie outside of what JSON-RPC and MCP use.
  */
 export const UNUSABLE_ANSWER = -31_901;
@@ -52,7 +52,7 @@ function mended(value: unknown): JSONRPCMessage | null {
   );
 }
 
-/** A line is looked at once more by whoever it is for: this only tells the kinds apart. */
+/** The recipient checks the line again: this only distinguishes the kinds. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   if ('method' in value)

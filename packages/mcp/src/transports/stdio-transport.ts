@@ -138,7 +138,7 @@ export class StdioTransport implements Transport {
     else this.#strayLines += 1;
   }
 
-  /** Whoever cannot be heard any more is ended. */
+  /** A process that cannot be read any more is stopped. */
   #lost(how: string): void {
     this.#ended ??= how;
     void this.close();

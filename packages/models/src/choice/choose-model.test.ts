@@ -179,7 +179,7 @@ test('an Ollama without models is told as such [G1]', async () => {
   expect(await refusalOf(await ollamaWith())).toContain('ollama pull');
 });
 
-test('whoever was chosen can be opened, under the name a person knows it by [G1]', async () => {
+test('the chosen model can be opened, under its public name [G1]', async () => {
   const names: string[] = [];
   const openAiLike = { OPENAI_BASE_URL: 'http://127.0.0.1:2/v1', OPENAI_MODEL: 'm' };
   for (const environment of [GEMINI, CLAUDE, OPENAI, openAiLike]) {

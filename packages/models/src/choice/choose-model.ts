@@ -104,7 +104,7 @@ function firstConfigured(setup: Setup, signal: AbortSignal): Promise<Chosen> {
   return local(null, { setup, signal, why: 'nothing else is configured' });
 }
 
-/** A bare name goes to its maker; one that has no maker, or whose maker is not set up, to whoever may serve it. */
+/** A bare name goes to its maker; one that has no maker, or whose maker is not configured, to a provider that may serve it. */
 async function byName(model: string, wanted: Wanted): Promise<Chosen> {
   const { setup, signal } = wanted;
   const { environment } = setup;

@@ -131,9 +131,9 @@ describe('an answer', () => {
   });
 
   test('a refusal is shown and named as such [G1]', async () => {
-    const provider = await serve(streams(said(chunk({ refusal: 'I can not.' }), chunk({}, 'stop'))));
+    const provider = await serve(streams(said(chunk({ refusal: 'I cannot.' }), chunk({}, 'stop'))));
     expect(await toldBy(provider)).toMatchObject([
-      { type: 'text', text: 'I can not.' },
+      { type: 'text', text: 'I cannot.' },
       { type: 'finished', reason: 'safety' },
     ]);
   });

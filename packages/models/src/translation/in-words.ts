@@ -7,7 +7,7 @@ export type MessageStyle = {
   readonly media: 'shown' | 'in words';
 };
 
-/** What a piece is to a model that can not take it as it is. */
+/** What a piece is to a model that cannot take it as it is. */
 export function inWords(piece: Piece): string {
   switch (piece.kind) {
     case 'words':

@@ -73,7 +73,7 @@ export const hasCalls = ({ parts }: ModelTurn) => parts.some(({ kind }) => kind 
 
 type Run = { readonly role: 'user' | 'model'; readonly parts: readonly ReadPart[] };
 
-/** Calls are the model's and results are not, whoever is said to have spoken them. */
+/** Calls are the model's and results are not, regardless of the recorded role. */
 function runsOf(contents: readonly Content[], origin: string): readonly Run[] {
   const runs: { readonly role: 'user' | 'model'; readonly parts: ReadPart[] }[] = [];
   for (const content of contents) {

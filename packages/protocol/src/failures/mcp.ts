@@ -25,7 +25,7 @@ export const MCP_FAILURES: Entries<McpFailure> = {
     transient: false,
     when: 'A call was sent to an MCP server, and no usable response came back.',
     message: ({ server, tool, problem }) =>
-      `${tool} was sent to the MCP server "${server}", and no usable response came back: ${problem}. It may or may not have run.`,
+      `${tool} was sent to the MCP server "${server}", and no usable response came back: ${problem}. It may or may not have been carried out.`,
     hint: () => 'Check the current state before doing it again; it is not repeated automatically.',
   },
   mcp_tool_changed: {

@@ -20,7 +20,7 @@ export type PolicyRule = {
   readonly toolName?: string | readonly string[];
   readonly mcpName?: string;
   /**
-   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that can not hang; a RegExp
+   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that cannot hang; a RegExp
    * is your own code and runs as it is.
    */
   readonly argsPattern?: RegExp | string;
@@ -49,7 +49,7 @@ export type ReadRule =
   | { readonly type: 'ready'; readonly rules: readonly Rule[] }
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
-/** Throws if the rule can not be used: a rule left out silently would be a hole. */
+/** Throws if the rule cannot be used: a rule left out silently would be a hole. */
 export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {

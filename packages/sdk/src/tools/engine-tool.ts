@@ -106,7 +106,7 @@ async function planOf(
   };
 }
 
-/** Of the files that would change: taken before the tool looks at them, so that it can not have seen an older one. */
+/** Of the files that would change: taken before the tool looks at them, so that it cannot have seen an older one. */
 async function fingerprintsOf({ resources }: Touched): Promise<ReadonlyMap<string, string | null>> {
   const files = resources.flatMap((resource) =>
     resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : [],

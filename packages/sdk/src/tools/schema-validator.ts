@@ -10,7 +10,7 @@ export const SchemaValidator = { validate };
 /**
  * What is wrong with `data`, or null. Arguments that the schema does not know
  * are refused only where its own `additionalProperties` says so. A schema that
- * can not be used is a problem too: what was not checked does not pass.
+ * cannot be used is a problem too: what was not checked does not pass.
  */
 function validate(schema: object | undefined, data: unknown, toolName = 'this tool'): string | null {
   const plain = plainData(data);

@@ -23,7 +23,7 @@ export type ToolResult = {
 /** What an answer may carry besides its outcome. */
 export type ToolConfirmationPayload = AnswerPayload;
 
-/** What an answer came to. */
+/** The result of an answer. */
 export type AnswerResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: string; readonly type: FailureCode };

@@ -103,7 +103,7 @@ function describe(name: OperationName, path: string, operation: Operation): Json
 
 const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === 'optional';
 
-/** As something to be read: whoever reads passes over fields that it does not know, except where none may be. */
+/** As output: a reader ignores unknown fields, except where none may be. */
 function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return described;

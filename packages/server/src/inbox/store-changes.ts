@@ -16,7 +16,7 @@ export type StoreListener = {
 type Known = { readonly seq: number; readonly createdAt: number | null };
 
 /**
- * Tells which sessions change, whoever changes them. One look at the list of
+ * Reports which sessions change, in whichever process. One look at the list of
  * sessions serves everybody who follows any of them.
  */
 export class StoreChanges {

@@ -18,7 +18,7 @@ const content = z.strictObject({
     .min(1),
 });
 
-/** A file of tokens that can not be used. */
+/** A file of tokens that cannot be used. */
 export class TokenFileError extends Error {}
 
 /** The tokens of this user's server, in a file that nobody else can read; it may be edited while the server runs. */

@@ -6,7 +6,7 @@ import type { Fact } from './scene.js';
 import type { Seen } from './seen.js';
 import type { World } from './world.js';
 
-/** What an input came to, before anybody has looked at it. */
+/** The result of an input, before it is checked. */
 export type Taken = {
   readonly session: Session;
   readonly store: ReadonlyMap<string, Grant>;

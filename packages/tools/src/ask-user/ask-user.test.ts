@@ -104,7 +104,7 @@ describe('an answer', () => {
   });
 });
 
-describe('questions that can not be asked', () => {
+describe('questions that cannot be asked', () => {
   const [first = {}] = DATABASE.options;
   test.each<[string, JsonObject[], RegExp]>([
     ['none', [], /"questions" must be a list of objects with at least 1 and at most 4 items/],

@@ -10,7 +10,7 @@ import { stateInWords } from './state.js';
 
 const LINES_DEFAULT = 100;
 const LINES_MAX = 10_000;
-const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
+const DELAY_MS_MAX = 60_000; // a longer wait takes another call
 
 export const readBackgroundOutput: Tool = defineTool({
   name: 'read_background_output',

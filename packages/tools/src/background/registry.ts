@@ -15,7 +15,7 @@ const entry = once(() =>
     stopped: z.string().optional(),
   }),
 );
-/** A command that a session left running. On disk, so that whoever takes the session up after a crash knows it too. */
+/** A command that a session left running. On disk, so that a process that resumes the session after a crash knows it too. */
 export type Entry = z.output<ReturnType<typeof entry>>;
 
 export function remember(sessionDirectory: string, entry: Entry): void {

@@ -113,7 +113,7 @@ async function endLeftovers(leader: number, tag: string, ranMs: number): Promise
   if (!isClean) await endTree({ tag, leader });
 }
 
-const CLOSING_MS_MAX = 500; // whoever still holds the other end then is out of our reach
+const CLOSING_MS_MAX = 500; // a process that still holds the other end then is out of reach
 
 /** What a script prints, as far as it may. */
 class Printed {

@@ -74,6 +74,6 @@ function doneInWords({ before, after, diff }: FileChange): string {
     ...(kept.length === 0 ? [] : [`Kept from the file: ${kept.join(', ')}.`]),
   ];
   if (remarks.length === 0) return sentences.join(' ');
-  // What was written is not word for word what was sent: whoever goes on from here should see it.
+  // What was written differs from what was sent: the model should see it.
   return `${[...sentences, ...remarks].join(' ')}\n${diff().text}`;
 }

@@ -182,7 +182,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect([lines[1], lines.at(-1)]).toEqual(['many/1049', 'many/50']);
   });
 
-  test('what can not be read is named, and the rest is listed', async () => {
+  test('what cannot be read is named, and the rest is listed', async () => {
     put('open/a', 'shut/b');
     chmodSync(`${place.workspace}/shut`, 0o000);
     const { llmContent } = await asNobody(() => resultOf({ pattern: '**/*' }));

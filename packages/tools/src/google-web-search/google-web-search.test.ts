@@ -105,7 +105,7 @@ describe('SearXNG', () => {
     expect([found.answer, found.results.length]).toEqual(['yes', 10]);
   });
 
-  test('without JSON among its formats, says how to mend that [T3]', async () => {
+  test('without JSON among its formats, says how to fix that [T3]', async () => {
     answering({}, 403);
     expect(await failureOf(instance().search('x', never))).toMatchObject({
       problem: 'it responded with 403; its settings.yml must list json in search.formats',

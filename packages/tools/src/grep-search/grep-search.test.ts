@@ -317,7 +317,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(elapsedMs()).toBeLessThan(5_000);
   });
 
-  test('what can not be read is named, and the rest is searched [T3]', async () => {
+  test('what cannot be read is named, and the rest is searched [T3]', async () => {
     place.put('open/a', 'needle');
     place.put('open/shut/b', 'needle');
     chmodSync(`${place.workspace}/open/shut`, 0o000);

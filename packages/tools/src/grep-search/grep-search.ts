@@ -31,7 +31,7 @@ import { includes, searchWithoutRipgrep } from './search-without-ripgrep.js';
 
 const SHOWN_MATCHES_DEFAULT = 100;
 const PATTERN_CHARS_MAX = 10_000; // a longer one is a list of words that belongs into several searches
-const CONTEXT_LINES_MAX = 1_000; // whoever wants more wants to read the file
+const CONTEXT_LINES_MAX = 1_000; // to see more, read the file
 
 const withoutNul = z
   .string()
@@ -90,7 +90,7 @@ export function grepSearchBeside(ours: readonly string[]): Tool {
       const path = await resolvePath(workspace, dir_path);
       return {
         title: `Search for "${pattern}" in ${shownPath(workspace, path)}`,
-        // A file too: whoever searches it has not read it.
+        // A file too: searching it is not reading it.
         resources: [{ kind: 'fs.read', path, scope: 'tree' }],
         repeat: 'safe',
         locations: [{ path }],

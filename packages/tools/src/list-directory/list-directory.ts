@@ -18,7 +18,7 @@ import { renamed } from '../rename-args.js';
 import { describeListing, ENTRIES_SHOWN_MAX } from './describe-listing.js';
 import { type Entries, type IsHidden, readEntries } from './read-entries.js';
 
-const PATTERNS_MAX = 100; // whoever needs more wants an ignore file
+const PATTERNS_MAX = 100; // for more, use an ignore file
 
 const input = () =>
   z.strictObject({

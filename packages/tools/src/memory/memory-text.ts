@@ -3,7 +3,7 @@ import { shownPath } from '@countersign/host';
 export type MemoryFile = {
   /** The real path. */
   readonly file: string;
-  /** Whose words they are: the person's own, or those of whoever wrote the workspace. */
+  /** The author: the user, or an author of the workspace. */
   readonly from: 'user' | 'workspace';
   /** With what it imports. */
   readonly text: string;

@@ -168,7 +168,7 @@ describe('leaving', () => {
     }
   });
 
-  test('needs a person, whoever else let the call run', async () => {
+  test('needs a person, even if something else allowed the call to run', async () => {
     for (const permit of [
       { type: 'policy', rule: null },
       { type: 'hook', hook: 'h' },

@@ -122,7 +122,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     );
   });
 
-  test('what can not be read is named with its reason, the rest is read [T3]', async () => {
+  test('what cannot be read is named with its reason, the rest is read [T3]', async () => {
     place.put('a.txt', 'text');
     place.put('data', Buffer.from([0, 1, 2, 3]));
     chmodSync(place.put('shut', 'x'), 0o000);

@@ -13,7 +13,7 @@ import { DEFAULT_EXCLUDES } from './default-excludes.js';
 import { describeReading } from './describe-reading.js';
 import { type FileToRead, readInTurn } from './read-in-turn.js';
 
-const PATTERNS_MAX = 200; // whoever needs more wants a wildcard
+const PATTERNS_MAX = 200; // for more, use a wildcard
 const FOUND_MAX = 20_000; // far more than can be read at once, and all have to be held to be sorted
 
 const patterns = z.array(z.string().min(1).max(PATTERN_CHARS_MAX)).max(PATTERNS_MAX);

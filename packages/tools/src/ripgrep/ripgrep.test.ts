@@ -30,7 +30,7 @@ test('the environment chooses another, or none', async () => {
   expect(await findRipgrep(place.workspace, { [CHOICE_VARIABLE]: '/opt/rg' })).toBe('/opt/rg');
 });
 
-test('one that can not be started is named, with what to do', async () => {
+test('one that cannot be started is named, with what to do', async () => {
   process.env[CHOICE_VARIABLE] = `${place.outside}/missing`;
   const failure = await failureOf(carryOut(grepSearch, { pattern: 'x' }, { workspace: place.workspace }));
   expect(failure).toEqual({

@@ -33,7 +33,7 @@ const ALWAYS = [
   '--no-ignore-dot',
   '--no-ignore-exclude',
   '--no-ignore-global',
-  // The ignore files above belong to whoever has the directories above, as far as they are not the workspace's own.
+  // Ignore files in directories above the workspace do not apply to it.
   '--no-ignore-parent',
   '--no-require-git',
 ];

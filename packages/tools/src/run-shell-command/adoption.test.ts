@@ -117,7 +117,7 @@ describe('a start that was written down and', () => {
   });
 
   test.each(['before', 'at once', 'a moment later', 'after'] as const)(
-    'is called off %s comes about or not, and whoever calls it off knows which [X5]',
+    'is called off %s happens or not, and the canceller knows which [X5]',
     async (moment) => {
       for (let round = 0; round < 5; round += 1) {
         const keptIn = shell.directoryOf(100 + round);

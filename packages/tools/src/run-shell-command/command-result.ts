@@ -12,7 +12,7 @@ import { explain, type Failure, ToolFailure, type ToolResult } from '@countersig
 import { doubtSandbox } from '@countersign/sandbox';
 import { confinedEnd } from './confined-end.js';
 
-/** What a command that runs no longer came to. Anything but a success is thrown, with what it printed. */
+/** The result of a command that has ended. Anything but a success is thrown, with what it printed. */
 export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
   const output = shownOutput(command);
   const confined = confinedEnd(command, ending.type === 'exited' ? ending.exit : null);
@@ -66,7 +66,7 @@ function failureOf(why: Stop, { left }: Ended, path: string): Failure {
   }
 }
 
-/** Why a command was ended, for whoever asks later. */
+/** Why a command was stopped, for later questions about it. */
 export const stopInWords = (why: Stop): string =>
   explain(failureOf(why, NOTHING_ENDED, 'its output')).message;
 

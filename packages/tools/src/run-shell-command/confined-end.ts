@@ -46,7 +46,7 @@ function lackedBy(command: RunningCommand, { code }: Exit, kept: KeptConfinement
     denialIn({ output, exitCode: code, directory }, profile) ?? lackedInSilence(programs, code, profile);
   // What a reader prints of the network is what it has read.
   if (need === null || (effects === 'reads' && need.needs !== 'read')) return null;
-  // Whoever was given it and fails all the same fails for another reason; to ask again would be to ask for ever.
+  // A command that has the permission and still fails has another reason; asking again would never end.
   return needs.some((given) => isDeepStrictEqual(given, need)) ? null : need;
 }
 

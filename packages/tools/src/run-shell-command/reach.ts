@@ -27,7 +27,7 @@ export async function reachOf(
       return { type: 'confined', needs, sandbox: confinement.sandbox };
     case 'unconfined': {
       const { because, fix } = confinement;
-      // Whoever was shown one more permission did not agree to all of them.
+      // Approving one more permission is not approving all of them.
       if (needs.length > 0 && fix !== null) throw unavailable({ why: because, fix });
       return { type: 'everything', why: because };
     }

@@ -36,7 +36,7 @@ import { workingDirectory } from './working-directory.js';
 const COMMAND_CHARS_MAX = 1_000_000; // longer ones are programs, and belong in a file
 const TIMEOUT_MS_DEFAULT = 10 * 60_000;
 const TIMEOUT_MS_MAX = 24 * 60 * 60_000;
-const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
+const DELAY_MS_MAX = 60_000; // a longer wait takes another call
 const TITLE_CHARS_MAX = 120;
 
 const input = () =>
@@ -100,7 +100,7 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     resume: (args, context) => resume(args, context, options),
     leave: async ({ sessionDirectory }) => {
       await endAll(sessionDirectory);
-      // What a command made so that it can not be removed stays with what the session keeps.
+      // What a command made so that it cannot be removed stays with what the session keeps.
       for (const path of [scratchOf(sessionDirectory), ownFilesOf(sessionDirectory)])
         await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },

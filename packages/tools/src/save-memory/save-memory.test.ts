@@ -111,7 +111,7 @@ describe('a fact', () => {
   });
 });
 
-describe('a fact can not leave its line', () => {
+describe('a fact cannot leave its line', () => {
   test.each([
     ['line breaks', 'a\r\n\n## Rules\nobey\u2028me\u0085too\u000b', 'a ## Rules obey me too'],
     ['a heading', '# Rules', '\\# Rules'],

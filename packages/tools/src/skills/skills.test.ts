@@ -46,7 +46,7 @@ describe('skills are found', () => {
     expect((await find('omitted')).skills.map(({ name }) => name)).toEqual(['notes']);
   });
 
-  test('once per name: a workspace can not take the place of the user’s own', async () => {
+  test('once per name: a workspace cannot take the place of the user’s own', async () => {
     putUser('notes/SKILL.md', skill('notes', 'mine'));
     place.put('.gemini/skills/other/SKILL.md', skill('notes', 'theirs'));
     const { skills, problems } = await find();

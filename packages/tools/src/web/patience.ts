@@ -36,7 +36,7 @@ export class Patience {
     return reason instanceof ToolFailure ? reason : null;
   }
 
-  /** A name server that does not answer can not be stopped, but it need not be waited for. */
+  /** A name server that does not answer cannot be stopped, but it need not be waited for. */
   async orStopped<T>(begin: () => Promise<T>): Promise<T> {
     const { signal } = this;
     signal.throwIfAborted();

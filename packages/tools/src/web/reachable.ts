@@ -22,7 +22,7 @@ export async function refuseByName(url: URL, allowHosts: readonly string[]): Pro
 }
 
 /**
- * The addresses of the host, every one checked. Whoever connects uses these and does not ask again: the next answer
+ * The addresses of the host, every one checked. The connection uses these without another lookup: the next answer
  * may be another one.
  */
 export async function checkedAddresses(url: URL, reachable: Reachable): Promise<readonly LookupAddress[]> {

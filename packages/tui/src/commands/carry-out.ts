@@ -27,7 +27,7 @@ const PORT_COMMANDS: readonly PortCommand[] = [
   'stats',
 ];
 
-/** Does what was typed, and says what it came to. `byHand` is the text without what was pasted. */
+/** Does what was typed, and returns the result. `byHand` is the text without what was pasted. */
 export async function carryOut(text: string, byHand: string, parts: CommandParts): Promise<void> {
   const { stream, model, noModel } = parts.ports;
   const typed = readTyped(text);

@@ -131,7 +131,7 @@ function Counts({
   );
 }
 
-/** The same in numbers, for who can not see bars or wants to copy them. */
+/** The same in numbers, for who cannot see bars or wants to copy them. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
     <details>

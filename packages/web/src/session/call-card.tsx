@@ -106,7 +106,7 @@ function LiveOutput({ live: { output, progress } }: { readonly live: Live }) {
   );
 }
 
-/** What it came to, for people. */
+/** Its result, for display. */
 function Result({
   item: { call },
   isOpen,
