@@ -1,8 +1,8 @@
-import { visibleLine } from '@countersign/display';
+import { choicesOf, visibleLine } from '@countersign/display';
 import type { SessionShell } from '@countersign/engine';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
 import { EDITOR, type Editor } from './editor.js';
-import { choicesFor } from './question.js';
+import { optionFor } from './question.js';
 import { readForm } from './question-form.js';
 import type { ShownCalls } from './shown-calls.js';
 
@@ -104,13 +104,15 @@ export class OpenQuestions {
       const { title, questions } = confirmation;
       return readForm(await this.#editor.fillIn(toolCallId, visibleLine(title), questions, withdrawn));
     }
-    const choices = choicesFor(call);
+    const choices = choicesOf(call.question);
+    const options = choices.flatMap((choice) => optionFor(choice, call.question) ?? []);
     const { sessionUpdate: _, ...shown } = this.#calls.whole(call);
-    const answer = await this.#editor.choose(shown, choices, withdrawn);
+    const answer = await this.#editor.choose(shown, options, withdrawn);
     // Somebody stopped the agent rather than deciding about the call.
     if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
-    const chosen = choices.find(({ option }) => option.optionId === answer.optionId);
-    if (!chosen) return declined(`the editor answered "${answer.optionId}", which was not on offer`);
+    const chosen = choices.find(({ id }) => id === answer.optionId);
+    if (!chosen || !options.some(({ optionId }) => optionId === chosen.id))
+      return declined(`the editor answered "${answer.optionId}", which was not on offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
   }

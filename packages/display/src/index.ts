@@ -1,3 +1,4 @@
+export { type Choice, choicesOf } from './choices.js';
 export { columnsOf } from './columns.js';
 export { type Block, type Display, displayOf } from './display.js';
 export { type Excerpt, excerptOf, firstRows, shareRows } from './excerpt.js';

@@ -1,11 +1,11 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { visibleLine } from '@countersign/display';
+import { type Choice, visibleLine } from '@countersign/display';
 import type { SessionClient, Toolbox } from '@countersign/engine';
-import type { Ack, AwaitingCall, Outcome } from '@countersign/protocol';
+import type { Ack, AwaitingCall } from '@countersign/protocol';
 import { type EditorName, editCall } from '@countersign/tools';
 import { failureText } from '../failure-text.js';
 import { type Io, say } from '../io.js';
-import { choicesFor, SHOW_THE_WHOLE } from './choices.js';
+import { type KeyedChoice, keyedChoices, SHOW_THE_WHOLE } from './choices.js';
 import { questionText } from './question-text.js';
 import { wrapped } from './wrapped.js';
 import { NotWritten, writtenTo } from './written-to.js';
@@ -124,10 +124,10 @@ export class TerminalApprover {
       const words = typed.slice(key.length).trim();
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
       if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
-      else if (words !== '' && choice.does !== 'cancel')
+      else if (words !== '' && (choice.does === 'show the whole' || choice.does.type !== 'decline'))
         say(this.#io, `Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
       else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
-      else if (choice.does === 'modify_with_editor') {
+      else if (choice.does.type === 'edit') {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
         choices = await this.#show(call, 'screen', `The question is as it was: ${problem}`);
@@ -140,13 +140,13 @@ export class TerminalApprover {
     call: AwaitingCall,
     extent: 'screen' | 'whole',
     notice?: string,
-  ): Promise<ReturnType<typeof choicesFor>> {
+  ): Promise<readonly KeyedChoice[]> {
     const { isTTY } = this.#io.stderr;
     // A terminal that does not know its size says that it has none.
     const columns = this.#io.stderr.columns || undefined;
     const screenRows = this.#io.stderr.rows || SCREEN_ROWS;
     const colour = isTTY === true && !this.#io.env['NO_COLOR'];
-    const choices = [SHOW_THE_WHOLE, ...choicesFor(call.question)];
+    const choices = [SHOW_THE_WHOLE, ...keyedChoices(call.question)];
     const waiting = this.#queue.length;
     const notes = [...(waiting > 0 ? [`(${waiting} more after this one)`] : []), ...(notice ? [notice] : [])];
     const below = [
@@ -162,7 +162,8 @@ export class TerminalApprover {
     return isCut ? choices : choices.slice(1);
   }
 
-  async #answer(call: AwaitingCall, asking: Asking, outcome: Outcome, feedback: string): Promise<void> {
+  async #answer(call: AwaitingCall, asking: Asking, choice: Choice, feedback: string): Promise<void> {
+    const { outcome, payload } = choice;
     asking.answered = true;
     const ack = await this.#client.send({
       type: 'answer',
@@ -170,6 +171,7 @@ export class TerminalApprover {
       digest: call.question.digest,
       outcome,
       by: this.#by,
+      ...(payload && { payload }),
       ...(feedback !== '' && { payload: { feedback } }),
     });
     if (!ack.ok) say(this.#io, failureText(ack.failure));

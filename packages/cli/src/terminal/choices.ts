@@ -1,33 +1,54 @@
-import { visibleLine } from '@countersign/display';
+import { type Choice, choicesOf, visibleLine } from '@countersign/display';
 import type { Outcome, Question } from '@countersign/protocol';
 
-/** A key a person can type, and what it does. */
-export type Choice = {
+/** A choice with the key a person types for it. */
+export type KeyedChoice = {
   readonly key: string;
   readonly label: string;
-  readonly does: Outcome | 'show the whole';
+  readonly does: Choice | 'show the whole';
 };
 
-export const SHOW_THE_WHOLE: Choice = { key: 'w', label: 'Show the whole of it', does: 'show the whole' };
+export const SHOW_THE_WHOLE: KeyedChoice = {
+  key: 'w',
+  label: 'Show the whole of it',
+  does: 'show the whole',
+};
 
-/** The answers on offer, each with its key. */
-export const choicesFor = ({ offers }: Question): readonly Choice[] =>
-  offers.map(({ outcome: does, grant }) => {
-    const always = `Yes, and always: ${visibleLine(grant?.text ?? '')}`;
-    switch (does) {
-      case 'proceed_once':
-        return { key: 'y', label: 'Yes, allow once', does };
-      case 'proceed_always':
-        return { key: 'a', label: always, does };
-      case 'proceed_always_tool':
-        return { key: 't', label: always, does };
-      case 'proceed_always_server':
-        return { key: 'v', label: always, does };
-      case 'proceed_always_and_save':
-        return { key: 's', label: always, does };
-      case 'modify_with_editor':
-        return { key: 'e', label: 'Modify with external editor', does };
-      case 'cancel':
-        return { key: 'n', label: 'No (n, or: n why not)', does };
-    }
-  });
+/** Without "stop", since Ctrl-C does that here. */
+export const keyedChoices = (question: Question): readonly KeyedChoice[] =>
+  choicesOf(question).flatMap((does, index) =>
+    does.type === 'stop' ? [] : { key: keyOf(does, index), label: labelOf(does), does },
+  );
+
+function keyOf(choice: Choice, index: number): string {
+  if (choice.type === 'reply') return String(index + 1);
+  return choice.type === 'agree' && choice.mode !== 'manual' ? 'a' : KEYS[choice.outcome];
+}
+
+const KEYS: { readonly [outcome in Outcome]: string } = {
+  proceed_once: 'y',
+  proceed_always: 'a',
+  proceed_always_tool: 't',
+  proceed_always_server: 'v',
+  proceed_always_and_save: 's',
+  modify_with_editor: 'e',
+  cancel: 'n',
+};
+
+function labelOf(choice: Exclude<Choice, { type: 'stop' }>): string {
+  switch (choice.type) {
+    case 'allow once':
+    case 'fill in a form':
+      return 'Yes, allow once';
+    case 'reply':
+      return visibleLine(choice.label);
+    case 'agree':
+      return choice.mode === 'manual' ? 'Yes, and ask about each change' : 'Yes, and let edits through';
+    case 'allow always':
+      return `Yes, and always: ${visibleLine(choice.grant?.text ?? '')}`;
+    case 'edit':
+      return 'Modify with external editor';
+    case 'decline':
+      return 'No (n, or: n why not)';
+  }
+}
