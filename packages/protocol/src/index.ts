@@ -4,6 +4,7 @@ export * from './cancel-text.js';
 export * from './command.js';
 export * from './command-line.js';
 export * from './confirmation.js';
+export * from './delivery.js';
 export * from './event.js';
 export * from './failure.js';
 export { FAILURE_SAMPLES } from './failure-samples.js';

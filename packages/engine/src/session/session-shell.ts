@@ -6,6 +6,7 @@ import type {
   ApprovalMode,
   CallRequest,
   Command,
+  Delivery,
   Failure,
   Plan,
   TokenUsage,
@@ -13,7 +14,6 @@ import type {
   UserMessage,
   WantedCall,
 } from '@countersign/protocol';
-import type { Delivery, SessionClient } from '../client.js';
 import { JournalError } from '../journal/journal.js';
 import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
 import { Audience } from './audience.js';
@@ -65,7 +65,7 @@ export async function openSession(options: OpenOptions): Promise<Opened> {
  * one writer, workers keep what runs equal to what the written state wants, and
  * then everybody is told. Here are the words in which the rest of the program uses it.
  */
-export class SessionShell implements SessionClient {
+export class SessionShell {
   readonly sessionId: string;
   readonly #options: OpenOptions;
   readonly #token: number;
