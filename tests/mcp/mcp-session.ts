@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   DEFAULT_POLICY_SOURCE,
-  type Fact,
   loadPolicy,
   memoryJournal,
   openSession,
@@ -18,6 +17,7 @@ import { classify } from '@countersign/host';
 import { DiscoveredMCPTool, McpClientManager, type McpLimits, type ServerReport } from '@countersign/mcp';
 import type {
   AskedQuestion,
+  Fact,
   Json,
   JsonObject,
   Live,

@@ -1,8 +1,8 @@
 import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import { visibleLine } from '@countersign/display';
-import type { Fact } from '@countersign/engine';
 import {
   type CallRequest,
+  type Fact,
   isSettled,
   type Kind,
   type Location,

@@ -1,5 +1,5 @@
-import { type Journal, readPages, type Toolbox } from '@countersign/engine';
-import { emptySession, evolve } from '@countersign/kernel';
+import { readSession } from '@countersign/attach';
+import type { Journal, Toolbox } from '@countersign/engine';
 import type {
   McpClientManager,
   Mention,
@@ -75,9 +75,7 @@ export class SessionServers {
   async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;
-    const session = emptySession(sessionId);
-    for await (const page of readPages(journal, sessionId))
-      for (const { event } of page) evolve(session, event);
+    const session = await readSession(journal, sessionId);
     const open = [...session.calls.values()].filter((call) => !isSettled(call));
     await this.readyFor(open.map(({ request }) => request.name));
   }

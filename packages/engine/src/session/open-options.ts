@@ -1,13 +1,12 @@
 import type { Policy } from '@countersign/kernel';
 import type {
   ApprovalMode,
-  Event,
+  Fact,
   Failure,
   Live,
   SessionSetup,
   SettledCall,
   StartRule,
-  ToolCall,
 } from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
 import type { FrontEnd, Journal } from '../journal/index.js';
@@ -51,7 +50,6 @@ export type OpenOptions = {
   readonly onTrouble?: (failure: Failure) => void;
 };
 
-export type Fact = { readonly seq: number; readonly event: Event; readonly call: ToolCall | undefined };
 export type Watcher = {
   readonly onFacts?: (facts: readonly Fact[]) => void;
   readonly onLive?: (live: Live) => void;
