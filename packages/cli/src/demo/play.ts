@@ -1,7 +1,7 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { openTerminal } from '../approval-channel.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';

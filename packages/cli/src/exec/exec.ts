@@ -2,17 +2,9 @@ import { attachSession, readSession } from '@countersign/attach';
 import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
 import { followSession, type SessionClient, updateChannel } from '@countersign/client';
 import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
-import {
-  type CancelTarget,
-  type Command,
-  explain,
-  type Fact,
-  type Failure,
-  isSettled,
-  type WantedCall,
-} from '@countersign/protocol';
+import { type CancelTarget, type Command, explain, type Fact, type Failure, isSettled, type WantedCall } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { openChannel } from '../approval-channel.js';
+import { openChannel } from '../terminal/approval-channel.js';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
 import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';

@@ -2,7 +2,7 @@ import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { updateChannel } from '@countersign/client';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
-import { openChannel } from '../approval-channel.js';
+import { openChannel } from '../terminal/approval-channel.js';
 import type { AgentAtWork } from '../compose/compose-agent.js';
 import { howToAnswer } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';

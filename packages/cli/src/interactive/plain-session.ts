@@ -1,7 +1,7 @@
 import { followSession, type TranscriptItem, updateChannel } from '@countersign/client';
 import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
-import { openTerminal } from '../approval-channel.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';

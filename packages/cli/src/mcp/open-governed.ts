@@ -2,7 +2,7 @@ import { CHANNELS } from '@countersign/channels';
 import { SessionEvents } from '@countersign/client';
 import { type Journal, openSession } from '@countersign/engine';
 import type { GovernedSession } from '@countersign/mcp';
-import { openChannel } from '../approval-channel.js';
+import { openChannel } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';

@@ -5,7 +5,7 @@ import { followSession, Transcript, type TranscriptItem, updateChannel } from '@
 import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { openTerminal } from '../approval-channel.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';

@@ -1,13 +1,5 @@
 import type { Policy } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  Fact,
-  Failure,
-  Live,
-  SessionSetup,
-  SettledCall,
-  StartRule,
-} from '@countersign/protocol';
+import type { ApprovalMode, Fact, Failure, Live, SessionSetup, SettledCall, StartRule } from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
 import type { FrontEnd, Journal } from '../journal/index.js';
 import type { EngineLimits } from '../limits.js';

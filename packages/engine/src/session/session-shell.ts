@@ -1,17 +1,6 @@
 import { join } from 'node:path';
 import type { PlanOutcome, Session } from '@countersign/kernel';
-import type {
-  Ack,
-  ApprovalMode,
-  CallRequest,
-  Command,
-  Delivery,
-  Failure,
-  TokenUsage,
-  ToolCall,
-  UserMessage,
-  WantedCall,
-} from '@countersign/protocol';
+import type { Ack, ApprovalMode, CallRequest, Command, Delivery, Failure, TokenUsage, ToolCall, UserMessage, WantedCall } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
 import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';

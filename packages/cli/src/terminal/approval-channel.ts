@@ -1,15 +1,9 @@
-import {
-  CHANNELS,
-  type Channel,
-  type ChannelName,
-  TerminalChannel,
-  type TerminalParts,
-} from '@countersign/channels';
+import { CHANNELS, type Channel, type ChannelName, TerminalChannel, type TerminalParts } from '@countersign/channels';
 import type { SessionClient } from '@countersign/client';
 import type { Toolbox } from '@countersign/engine';
 import { type EditorName, editCall } from '@countersign/tools';
-import { howToAnswer, type TakenUpWith } from './compose/take-up.js';
-import { type Io, printJson, say } from './io/io.js';
+import { howToAnswer, type TakenUpWith } from '../compose/take-up.js';
+import { type Io, printJson, say } from '../io/io.js';
 
 /** What a person can change waiting calls with. */
 export type Editing = {
