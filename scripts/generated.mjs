@@ -8,7 +8,7 @@ import { requirementsPage } from './docs/requirements-page.mjs';
  * compares from their sources; only types are always read as they were built.
  * @typedef {{
  *   protocol: Pick<typeof import('@countersign/protocol'), 'FAILURES' | 'explain'>,
- *   samples: typeof import('../packages/protocol/src/failure-samples.js').FAILURE_SAMPLES,
+ *   samples: typeof import('../packages/protocol/src/failures/failure-samples.js').FAILURE_SAMPLES,
  *   requirements: typeof import('../packages/testkit/src/requirements.js').REQUIREMENTS,
  *   modules: Readonly<Record<string, object>>,
  * }} Origin

@@ -49,6 +49,15 @@ const RUNS_US = [
   'node --import=countersign x.js',
   'node -r countersign x.js',
   'deno run -A npm:countersign trust',
+  'node $(which countersign) approvals answer s/c proceed_once',
+  "make -f - <<< 'x: ; countersign approvals answer s/c proceed_once'",
+  'tmux new -d countersign',
+  'screen -dm countersign',
+  'numactl countersign grants list',
+  'setarch x86_64 countersign grants list',
+  "git -c core.pager='countersign grants list' -p log",
+  "mapfile -C 'countersign grants list;:' -c 1 z < a.txt",
+  "env -S '-i countersign grants list'",
   'bun run node_modules/.bin/countersign trust',
 ];
 
@@ -81,6 +90,9 @@ test('speaking of this program, installing it, or asking for its version is not 
     'npm run build -- /src/countersign',
     'deno run -A x.ts countersign',
     'node --test tests/countersign.test.js',
+    'npm -w countersign exec tsc',
+    'git commit -m "countersign serve: say the port"',
+    'cd /src/countersign && npm test',
   ];
   expect(await decisions(place, harmless.map(shell), '--mode', 'yolo')).not.toContain('deny');
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { expect } from 'vitest';
 import { type Place, readCall, test, writeCall } from './program.js';
 

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import type { Confirmation, SettledCall } from '@countersign/protocol';
 import { openTestSession, run, testTool } from '@countersign/testkit';
 import xterm from '@xterm/headless';
-import { follow } from '../../packages/cli/src/follow.js';
-import type { Io } from '../../packages/cli/src/io.js';
+import type { Io } from '../../packages/cli/src/io/io.js';
 import { TerminalApprover } from '../../packages/cli/src/terminal/approver.js';
+import { follow } from '../../packages/cli/src/terminal/follow.js';
 
 const COLUMNS = 80;
 const ROWS = 24;

@@ -10,10 +10,10 @@ import {
   RemoteClient,
   type SessionClient,
   type SessionShell,
-  sqliteJournal,
   Toolbox,
 } from '@countersign/engine';
 import type { Command, Event } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Place, writeCall } from '../cli/program.js';

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Journal, memoryJournal, RemoteClient, sqliteJournal } from '@countersign/engine';
+import { type Journal, memoryJournal, RemoteClient } from '@countersign/engine';
 import type { Command } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, questionOf, testTool, until } from '@countersign/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 

@@ -7,7 +7,6 @@ import {
   forkSession,
   type Journal,
   loadPolicy,
-  sqliteJournal,
   supposeCall,
   type Tool,
   Toolbox,
@@ -25,6 +24,7 @@ import {
   startServer,
 } from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
 
 export const TOKENS = [

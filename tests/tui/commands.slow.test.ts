@@ -35,23 +35,33 @@ describe('a slash command', () => {
     ['/help', 'the next mode'],
     ['/diff', '+new'],
     ['/grants', 'Nothing is granted.'],
-    ['/policy rm -rf build', /rm -rf build/],
+    ['/policy rm -rf build', '`rm -rf build` needs a question'],
     ['/sessions', /\b[0-9a-z]{8}-[0-9a-f]{6}\b[\s\S]*\b[0-9a-z]{8}-[0-9a-f]{6}\b/],
     ['/model', 'answers. Another: /model NAME'],
     ['/mode', 'The mode is auto_edit. Others: /mode'],
     ['/mcp', 'No MCP server is set up.'],
-    ['/stats', 'write_file'],
+    ['/stats', '1 call in 1 session'],
     ['/export', 'To which file?'],
     ['/resume', 'Which one? /sessions lists them'],
     ['/approvals', 'Nothing waits in other sessions.'],
-    ['/resume no-such-session', 'no-such-session'],
   ] as const)('%s says %s, and one can go on typing [U3] [C1]', async ([line, words], { place }) => {
     await worked(place, async (tui) => {
+      // Neither what is there already nor what is typed may be taken for the answer.
+      expect(`${tui.everything()}\n${line}`).not.toMatch(words);
       await say(tui, line);
       await said(tui, words);
-      if (line.startsWith('/resume no')) return;
       tui.type('still here');
       await tui.shows('> still here');
+    });
+  });
+
+  test('/resume of a session that is not there ends the program, and says why [U3] [C1]', async ({
+    place,
+  }) => {
+    await worked(place, async (tui) => {
+      await say(tui, '/resume no-such-session');
+      expect((await tui.ended()).exitCode).toBe(1);
+      expect(tui.everything()).toContain('No session has the id "no-such-session".');
     });
   });
 

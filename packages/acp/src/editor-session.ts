@@ -2,16 +2,16 @@ import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } fr
 import type { AgentEvent, Ending } from '@countersign/agent';
 import type { Fact } from '@countersign/engine';
 import { explain, type Live } from '@countersign/protocol';
+import { followLive } from './calls/live-output.js';
+import { output, text } from './calls/settled-call.js';
+import { ShownCalls } from './calls/shown-calls.js';
+import { readPrompt } from './content/prompt-parts.js';
+import { badRequest, requestFailure } from './content/request-failure.js';
 import { EDITOR, type Editor } from './editor.js';
 import type { Host, Opened } from './host.js';
-import { followLive } from './live-output.js';
 import { modeState, readMode } from './modes.js';
 import { OpenQuestions } from './open-questions.js';
 import { messageUpdates, Past, planOf, withCalls } from './past.js';
-import { readPrompt } from './prompt-parts.js';
-import { badRequest, requestFailure } from './request-failure.js';
-import { output, text } from './settled-call.js';
-import { ShownCalls } from './shown-calls.js';
 import { commandsUpdate, saidBy } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
 

@@ -8,8 +8,8 @@ import {
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { AskedQuestion } from '@countersign/protocol';
-import type { Choice } from './question.js';
-import { formFor } from './question-form.js';
+import type { Choice } from './calls/question.js';
+import { formFor } from './calls/question-form.js';
 
 /** Whom what is said and decided in an editor is by. */
 export const EDITOR = 'editor';

@@ -1,6 +1,6 @@
 import type { SessionModeState } from '@agentclientprotocol/sdk';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
-import { badRequest } from './request-failure.js';
+import { badRequest } from './content/request-failure.js';
 
 const MODES: { readonly [M in ApprovalMode]: { readonly name: string; readonly description: string } } = {
   plan: { name: 'Plan', description: 'Only reading; a plan is worked out and shown to you.' },

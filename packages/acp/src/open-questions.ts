@@ -1,10 +1,10 @@
 import { visibleLine } from '@countersign/display';
 import type { SessionShell } from '@countersign/engine';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
+import { choicesFor } from './calls/question.js';
+import { readForm } from './calls/question-form.js';
+import type { ShownCalls } from './calls/shown-calls.js';
 import { EDITOR, type Editor } from './editor.js';
-import { choicesFor } from './question.js';
-import { readForm } from './question-form.js';
-import type { ShownCalls } from './shown-calls.js';
 
 type Said = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
 type Asking = { readonly digest: string; readonly withdrawn: AbortController };

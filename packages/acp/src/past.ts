@@ -2,9 +2,9 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Fact, Recorded } from '@countersign/engine';
 import { emptySession, evolve } from '@countersign/kernel';
 import { isSettled, type Message, type ToolCall } from '@countersign/protocol';
-import { blocksOf, thoughtsIn } from './prompt-parts.js';
-import { type Known, knownOf, type ShownCalls } from './shown-calls.js';
-import { planEntries } from './todo-plan.js';
+import { type Known, knownOf, type ShownCalls } from './calls/shown-calls.js';
+import { blocksOf, thoughtsIn } from './content/prompt-parts.js';
+import { planEntries } from './content/todo-plan.js';
 
 /** Facts with the calls that they are about, as those were right after them. */
 export function* withCalls(sessionId: string, recorded: readonly Recorded[]): Generator<Fact> {

@@ -10,10 +10,10 @@ import {
   RequestError,
   type Stream,
 } from '@agentclientprotocol/sdk';
+import { badRequest, requestFailure } from './content/request-failure.js';
 import { Editor } from './editor.js';
 import { EditorSession } from './editor-session.js';
 import type { Host, OpenWish } from './host.js';
-import { badRequest, requestFailure } from './request-failure.js';
 import { pageOf } from './session-list.js';
 
 /** Speak with an editor until it closes the connection, then leave all sessions. */

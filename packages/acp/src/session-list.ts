@@ -1,6 +1,6 @@
 import type { ListSessionsResponse } from '@agentclientprotocol/sdk';
+import { badRequest } from './content/request-failure.js';
 import type { KnownSession } from './host.js';
-import { badRequest } from './request-failure.js';
 
 /** As many as a person looks through at once. */
 const PAGE_SESSIONS_MAX = 50;

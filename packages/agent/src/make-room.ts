@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { MASKED_CHARS_MIN, resultText } from '@countersign/kernel';
 import { factsOf, ModelError, type Provider } from '@countersign/models';
 import type { Message, MessagePart, TokenUsage } from '@countersign/protocol';
-import type { AgentHooks } from './agent-hooks.js';
 import type { AgentEvent } from './events.js';
+import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { LiveSession } from './live-session.js';
 import { SAID_BY_HOOK } from './model-hooks/hooked-model.js';
 

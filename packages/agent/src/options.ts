@@ -1,7 +1,7 @@
 import type { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
-import type { AgentHooks } from './agent-hooks.js';
+import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { AgentLimits } from './limits.js';
 import type { ServerResource } from './mentions/read-mentions.js';
 

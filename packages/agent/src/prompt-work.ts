@@ -6,9 +6,9 @@ import {
   type SettledCall,
   type TokenUsage,
 } from '@countersign/protocol';
-import { type AgentHooks, contextPart, refusalIn } from './agent-hooks.js';
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
+import { type AgentHooks, contextPart, refusalIn } from './hooks/agent-hooks.js';
 import { type AgentLimits, limitReached } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { LoopDetection } from './loop-detection.js';

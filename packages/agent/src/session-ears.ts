@@ -1,8 +1,8 @@
 import type { Fact } from '@countersign/engine';
 import type { AwaitingCall } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
+import type { SessionHooks } from './hooks/session-hooks.js';
 import type { LiveSession } from './live-session.js';
-import type { SessionHooks } from './session-hooks.js';
 import { FactTeller } from './tell-facts.js';
 
 /** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */

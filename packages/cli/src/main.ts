@@ -8,12 +8,12 @@
  */
 
 import type { FailureCode } from '@countersign/protocol';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, failureText } from './failure-text.js';
 import { helpOn, overview } from './help.js';
-import { type Io, say } from './io.js';
-import { expectNoMore } from './options.js';
-import { VERSION } from './version.js';
+import { EXIT, type ExitCode } from './io/exit-codes.js';
+import { CommandFailure, failureText } from './io/failure-text.js';
+import { type Io, say } from './io/io.js';
+import { VERSION } from './io/version.js';
+import { expectNoMore } from './options/options.js';
 
 async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
@@ -29,7 +29,7 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     if (page === null) throw (await import('./commands.js')).unknownCommand(wanted);
     return print(io, page);
   }
-  const { settleEnvironment } = await import('./settle-environment.js');
+  const { settleEnvironment } = await import('./options/settle-environment.js');
   settleEnvironment(io.env);
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);

@@ -14,6 +14,7 @@ export type { ForkPoint } from './fork/fork-facts.js';
 export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
+export { type MemoryOptions, type MemoryStore, memoryJournal, memoryStore } from './memory-journal/memory.js';
 export { nearest } from './nearest.js';
 export * from './policy/index.js';
 export { RemoteClient } from './remote-client.js';

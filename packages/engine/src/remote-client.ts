@@ -1,12 +1,11 @@
 import type { Ack, Command } from '@countersign/protocol';
 import type { Delivery, SessionClient } from './client.js';
-import { type Journal, JournalError } from './journal/journal.js';
-import { readPage } from './journal/read-pages.js';
+import { type Journal, JournalError, readPage } from './journal/index.js';
 
 /** How often a waiting client looks by itself, should a wake-up be missed or the owner die. */
 const LOOK_EVERY_MS = 100;
 
-/** A session that another process on this machine works on: commands go into its inbox, facts are read from the journal. */
+/** A session that another process works on: commands go into its inbox, facts are read from the journal. */
 export class RemoteClient implements SessionClient {
   readonly sessionId: string;
   readonly #journal: Journal;
@@ -47,13 +46,15 @@ export class RemoteClient implements SessionClient {
         changed.stop();
         return outcome;
       }
-      const pid = (await this.#journal.session(this.sessionId))?.ownerPid ?? null;
-      if ((pid === null || signal?.aborted) && (await this.#journal.withdraw(inboxId))) {
+      const owner = (await this.#journal.session(this.sessionId))?.owner ?? null;
+      if ((owner === null || signal?.aborted) && (await this.#journal.withdraw(inboxId))) {
         changed.stop();
         const { sessionId } = this;
         return {
           ok: false,
-          failure: pid === null ? { code: 'session_idle', sessionId } : { code: 'given_up', sessionId, pid },
+          failure: owner
+            ? { code: 'given_up', sessionId, ...owner.shown }
+            : { code: 'session_idle', sessionId },
         };
       }
       await changed.happened;
@@ -64,7 +65,7 @@ export class RemoteClient implements SessionClient {
   #change(signal?: AbortSignal): { readonly happened: Promise<void>; readonly stop: () => void } {
     let stop = () => {};
     const happened = new Promise<void>((resolve) => {
-      const unwatch = this.#journal.watch(() => stop());
+      const unwatch = this.#journal.watch(() => stop(), { sessionId: this.sessionId });
       const timer = setTimeout(() => stop(), LOOK_EVERY_MS);
       stop = () => {
         unwatch();

@@ -1,6 +1,6 @@
 import type { AfterReport } from '@countersign/engine';
 import { explain, type ModelContent, type ToolOutcome } from '@countersign/protocol';
-import type { ToolResponse } from './events.js';
+import type { ToolResponse } from './hook/events.js';
 import { type HookReport, isRefusal, speakersOf } from './run/combine.js';
 
 /** What AfterTool hooks are told of what a tool came to. */

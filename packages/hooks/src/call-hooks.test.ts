@@ -2,7 +2,7 @@ import type { CallHooks, HookedCall } from '@countersign/engine';
 import type { CallRequest, Plan, ToolOutcome } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CallHooksOptions, callHooks } from './call-hooks.js';
-import type { HookSource } from './hook.js';
+import type { HookSource } from './hook/hook.js';
 import { readHooks } from './settings/read-hooks.js';
 import { HookPlace, type HookWish, isGone, saying } from './testing/hook-place.js';
 import { contentOf } from './trust/content-hash.js';

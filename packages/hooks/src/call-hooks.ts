@@ -2,8 +2,8 @@ import type { AfterReport, BeforeReport, CallHooks, HookedCall } from '@counters
 import type { HostEnvironment } from '@countersign/host';
 import type { HookAdvice, HookNote } from '@countersign/protocol';
 import { afterReport, toolResponse } from './after-report.js';
-import type { HookEvent, ToolFields } from './events.js';
-import type { HookDefinition, HookRun } from './hook.js';
+import type { HookEvent, ToolFields } from './hook/events.js';
+import type { HookDefinition, HookRun } from './hook/hook.js';
 import { type HookReport, speakersOf } from './run/combine.js';
 import { describeFailure, shortNameOf } from './run/describe-failure.js';
 import type { HookContext } from './run/hook-context.js';

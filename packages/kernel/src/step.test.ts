@@ -1,7 +1,7 @@
 import type { ApprovalMode, Event, Grant, Plan, Resource, Verdict } from '@countersign/protocol';
 import { expect, test, vi } from 'vitest';
-import type { Circumstances, Input, PlanOutcome } from './input.js';
-import { emptySession, type Session } from './session.js';
+import type { Circumstances, Input, PlanOutcome } from './state/input.js';
+import { emptySession, type Session } from './state/session.js';
 import { step } from './step.js';
 
 // Ways into trouble that exploring found, each as short as it can be. What they show is checked for every state
@@ -99,7 +99,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     grants: new Map(grants.map((each) => [each.id, each])),
     commandsOf: () => null,
     hooksListen: () => false,
-    limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
+    limits: { starts: 'allowed', runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');
   const take = (input: Input): string[] => {

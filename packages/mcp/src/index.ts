@@ -8,13 +8,13 @@
  * same policy and approvals as any other.
  */
 export type { Definition } from './definitions/definition.js';
-export { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';
 export { McpClientManager, type McpListener, type McpOptions } from './mcp-client-manager.js';
-export { type PromptCommand, PromptCommands, type SaidPrompt } from './prompts/prompt-commands.js';
+export { type PromptCommand, PromptCommands, type SaidPrompt } from './prompt-commands.js';
 export type { McpPrompt, PromptArgument, PromptMessages } from './prompts/read-prompts.js';
 export type { Mention } from './resources/mention.js';
 export type { GovernedSession } from './server/governed-session.js';
 export { HttpSessions } from './server/http-sessions.js';
 export { serveOverStdio } from './server/serve-stdio.js';
+export { DEFAULT_MCP_LIMITS, type McpLimits } from './servers/limits.js';
 export type { ServerOffers, ServerReport, ServerStatus } from './servers/server-status.js';
 export { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';

@@ -1,11 +1,11 @@
 import type { AnswerPayload } from './answer-payload.js';
 import type { Confirmation, Offer, Outcome } from './confirmation.js';
-import type { Failure } from './failure.js';
-import type { GrantPattern } from './grant.js';
+import type { Failure } from './failures/failure.js';
 import type { FollowUp, HookAdvice } from './hook.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from './json/json.js';
 import type { Plan } from './plan.js';
-import type { RuleRef, Verdict } from './policy.js';
+import type { GrantPattern } from './policy/grant.js';
+import type { RuleRef, Verdict } from './policy/policy.js';
 
 export const STATUSES = [
   'validating',

@@ -2,10 +2,10 @@ import type { AnswerPayload } from './answer-payload.js';
 import type { Origin } from './call.js';
 import type { Outcome } from './confirmation.js';
 import type { StartRule } from './event.js';
-import type { Failure } from './failure.js';
-import type { JsonObject } from './json.js';
+import type { Failure } from './failures/failure.js';
+import type { JsonObject } from './json/json.js';
 import type { MessagePart } from './message.js';
-import type { ApprovalMode } from './policy.js';
+import type { ApprovalMode } from './policy/policy.js';
 
 /** A call as a model or a person writes it: anything may be missing or misnamed. */
 export type WantedCall = {

@@ -1,6 +1,6 @@
-import type { GrantPattern } from './grant.js';
-import type { JsonObject } from './json.js';
-import type { Need } from './need.js';
+import type { JsonObject } from './json/json.js';
+import type { GrantPattern } from './policy/grant.js';
+import type { Need } from './reach/need.js';
 
 export type DiffStat = { readonly added: number; readonly removed: number };
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 
 /** What the hooks of a call come to together, where they say anything. */
 export type HookAdvice = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 
 /** One part of a message, in Gemini's words (`text`, `functionCall`, `inlineData` …): what a model said is kept verbatim. */
 export type MessagePart = JsonObject;

@@ -1,6 +1,6 @@
-import type { JsonObject } from './json.js';
-import type { Need } from './need.js';
-import type { Resource } from './resource.js';
+import type { JsonObject } from './json/json.js';
+import type { Need } from './reach/need.js';
+import type { Resource } from './reach/resource.js';
 
 export const KINDS = [
   'read',

@@ -1,6 +1,6 @@
-import type { Mount } from './mounts.js';
 import type { OwnFiles } from './own-files.js';
-import type { Profile } from './profile.js';
+import type { Mount } from './profile/mounts.js';
+import type { Profile } from './profile/profile.js';
 import type { Sandbox } from './sandbox.js';
 
 export type Command = {

@@ -17,7 +17,6 @@ export {
   type Journal,
   memoryJournal as memory,
   type PlanDraft,
-  sqliteJournal as sqlite,
 } from '@countersign/engine';
 export {
   type Confirmation,
@@ -27,24 +26,14 @@ export {
   type Offer,
   ToolFailure,
 } from '@countersign/protocol';
+export { sqliteJournal as sqlite } from '@countersign/store-sqlite';
 export * from './compat.js';
-export { Config } from './config.js';
-export { ApprovalMode, Kind, PolicyDecision, ToolConfirmationOutcome } from './enums.js';
-export { executeToolCall } from './execute-tool-call.js';
+export { Config } from './config/config.js';
 export { modelFor } from './model-for.js';
 export * from './more.js';
-export { toAnthropicToolResult, toOpenAiImageMessage, toOpenAiToolMessage } from './other-wires.js';
-export { PolicyEngine, type PolicyRule } from './policy-engine.js';
-export type {
-  CompletedToolCall,
-  ConfirmHandler,
-  ToolCall,
-  ToolCallRequestInfo,
-  ToolCallResponseInfo,
-  WaitingToolCall,
-} from './scheduler/call-types.js';
+export { PolicyEngine, type PolicyRule } from './policy/policy-engine.js';
 export { Scheduler } from './scheduler/core-tool-scheduler.js';
-export { ToolRegistry } from './tool-registry.js';
+export { executeToolCall } from './scheduler/execute-tool-call.js';
 export { registerBuiltInTools } from './tools/built-in.js';
 export {
   defineTool,
@@ -53,5 +42,16 @@ export {
   type ToolDefinition,
 } from './tools/define-tool.js';
 export { read, write } from './tools/resources.js';
-export type { ToolResult } from './tools/tool-types.js';
+export { ToolRegistry } from './tools/tool-registry.js';
 export { Turn } from './turn.js';
+export type {
+  CompletedToolCall,
+  ConfirmHandler,
+  ToolCall,
+  ToolCallRequestInfo,
+  ToolCallResponseInfo,
+  WaitingToolCall,
+} from './types/call-types.js';
+export { ApprovalMode, Kind, PolicyDecision, ToolConfirmationOutcome } from './types/enums.js';
+export type { ToolResult } from './types/tool-types.js';
+export { toAnthropicToolResult, toOpenAiImageMessage, toOpenAiToolMessage } from './wires/other-wires.js';

@@ -1,5 +1,5 @@
 import { chooseModel, openModel, type Provider, retrying } from '@countersign/models';
-import { ToolCallError } from './function-response.js';
+import { ToolCallError } from './wires/function-response.js';
 
 /**
  * The model to ask, by name or by the keys that the environment has, as the program itself chooses. Temporary errors of its

@@ -1,7 +1,7 @@
 import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './scheduler/call-types.js';
 import { answerAll, recordingHandlers, runScript, scriptedModel, statusHistory } from './testing.js';
+import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './types/call-types.js';
 
 const tool = testTool({ name: 'look' });
 

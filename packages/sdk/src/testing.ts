@@ -1,6 +1,5 @@
 /** For programs that embed Countersign and want to test what they built: a scripted model and ears for the handlers. */
 import type { JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from './enums.js';
 import type {
   AllToolCallsCompleteHandler,
   CompletedToolCall,
@@ -10,7 +9,8 @@ import type {
   ToolCall,
   ToolCallRequestInfo,
   ToolCallsUpdateHandler,
-} from './scheduler/call-types.js';
+} from './types/call-types.js';
+import type { ToolConfirmationOutcome } from './types/enums.js';
 
 /**
  * A call in a script; without an id it gets one from its position.

@@ -1,9 +1,9 @@
 import type { Content, Part } from '@countersign/kernel';
 import { ModelError, type ModelEvent, type Provider } from '@countersign/models';
 import { explain, type JsonObject, type MessagePart, type TokenUsage } from '@countersign/protocol';
-import { GeminiEventType } from './enums.js';
-import type { ToolCallRequestInfo } from './scheduler/call-types.js';
-import type { ToolRegistry } from './tool-registry.js';
+import type { ToolRegistry } from './tools/tool-registry.js';
+import type { ToolCallRequestInfo } from './types/call-types.js';
+import { GeminiEventType } from './types/enums.js';
 
 /**
  * An event of a `Turn` while the model answers.

@@ -7,7 +7,7 @@
  * What holds: keys typed before a question appears do not answer it; a whole question is visible before it can be approved; what scrolled
  * away was printed once and stays.
  */
-export { type CommandParts, carryOut } from './commands/carry-out.js';
+export { type CommandParts, carryOut } from './carry-out.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
 export type {

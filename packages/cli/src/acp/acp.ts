@@ -1,9 +1,9 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { serveEditor } from '@countersign/acp';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, say } from '../io.js';
+import { openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, say } from '../io/io.js';
 import { readAcpOptions } from './acp-options.js';
 import { editorHost } from './editor-host.js';
 

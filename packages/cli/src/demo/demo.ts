@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import type { Io } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { play } from './play.js';
 import { makeScratch, setStage } from './stage.js';

@@ -1,10 +1,11 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { sessionParts } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { IN_MEMORY } from '../options/options.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
@@ -19,7 +20,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const telling = new Telling(print);
   const { parts } = await sessionParts({
     ...sayings(io),
-    store: ':memory:',
+    frontEnd: 'command',
+    store: IN_MEMORY,
     workspace,
     policyFiles: [stage.rules],
     toolModules: [],

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type PolicySource, parsePolicyFile, Toolbox } from '@countersign/engine';
 import { builtInTools } from '@countersign/tools';
-import { policyFor, policySources } from '../compose.js';
-import { CommandFailure } from '../failure-text.js';
-import type { InForce } from '../in-force.js';
+import { policyFor, policySources } from '../compose/compose.js';
+import type { InForce } from '../compose/in-force.js';
+import { CommandFailure } from '../io/failure-text.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
 import { type Check, failed, note, ok, problem } from './check.js';
 

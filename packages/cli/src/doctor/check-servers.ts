@@ -1,4 +1,4 @@
-import type { InForce } from '../in-force.js';
+import type { InForce } from '../compose/in-force.js';
 import { lookAtServers, stateText } from '../mcp/look-at-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine';
-import { missingStore, openJournal, storePath } from '../compose.js';
-import { CommandFailure } from '../failure-text.js';
+import { missingStore, openJournal, storePath } from '../compose/compose.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { type Check, failed, ok, problem } from './check.js';
 
 /** Whether facts can be written down. Looking makes no store. */

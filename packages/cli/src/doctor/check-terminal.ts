@@ -1,4 +1,4 @@
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 import { type Check, note, ok } from './check.js';
 
 /** Below this a question and its choices do not fit beside each other (SPEC U1). */

@@ -1,10 +1,10 @@
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type InForce, inForce } from '../in-force.js';
-import { type Io, printJson } from '../io.js';
-import { expectNoMore, readOptions, readStore } from '../options.js';
-import { realWorkspace } from '../places.js';
+import { type InForce, inForce } from '../compose/in-force.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, printJson } from '../io/io.js';
+import { expectNoMore, readOptions, readStore } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
 import { keyPlaces, modelSettings } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';

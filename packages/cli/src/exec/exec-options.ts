@@ -1,9 +1,9 @@
 import { EDITORS } from '@countersign/tools';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
-import { workspaceWish } from '../places.js';
-import { readSessionId } from '../session-id.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { isKept, readChoice, readMode, readOptions, readSandbox, readStore } from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
+import { readSessionId } from '../options/session-id.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
@@ -33,7 +33,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)
     throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
-  if (approvals === 'wait' && values.store === ':memory:') {
+  if (approvals === 'wait' && !isKept(readStore(values.store))) {
     throw usage(
       'Nobody else can see a session that is kept in memory',
       '--approvals wait with another --store, or --approvals stdio',

@@ -17,18 +17,19 @@ import {
   type WantedCall,
 } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { type Composed, openJournal, sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { follow } from '../follow.js';
-import { type Io, printJson, say } from '../io.js';
-import { jsonValues } from '../json-lines.js';
-import { chosenWorkspace, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
-import { expectOwnStore } from '../settle-environment.js';
-import { optionsFor } from '../setup.js';
-import { howToTakeUp } from '../take-up.js';
+import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
+import { optionsFor } from '../compose/setup.js';
+import { howToTakeUp } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { jsonValues } from '../io/json-lines.js';
+import { isKept } from '../options/options.js';
+import { chosenWorkspace, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
+import { expectOwnStore } from '../options/settle-environment.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { follow } from '../terminal/follow.js';
 import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
@@ -59,6 +60,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const session = known && known.seq > 0 ? 'known' : 'new';
     const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
     const composed = await sessionParts({
+      frontEnd: 'exec',
       store: options.store,
       workspace,
       policyFiles: options.policyFiles,
@@ -206,7 +208,7 @@ class ExecRun {
   async #lookForOwner(): Promise<void> {
     const { sessionId } = this.#client;
     const info = await this.#journal.session(sessionId);
-    if (info?.ownerPid != null || this.#stop.signal.aborted) return;
+    if (info?.owner || this.#stop.signal.aborted) return;
     const { store } = this.#options;
     const command = await howToTakeUp({ journal: this.#journal, sessionId, store }, this.#io);
     this.#fail(new CommandFailure({ code: 'session_idle', sessionId, command }));
@@ -337,7 +339,7 @@ class ExecRun {
     // Who would have answered is gone. Let what can still run come to its end, then leave the rest for others.
     await this.#own.idle();
     if (this.#results.isDone()) return;
-    if (this.#options.store === ':memory:')
+    if (!isKept(this.#options.store))
       await this.#client.send({ type: 'cancel', target: { type: 'all' }, by: 'end of input' });
     else this.#stop.abort();
   }

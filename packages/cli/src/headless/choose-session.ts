@@ -1,7 +1,7 @@
 import type { Journal } from '@countersign/engine';
-import { CommandFailure, usage } from '../failure-text.js';
-import { chosenWorkspace, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { chosenWorkspace, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
 import type { HeadlessOptions } from './headless-options.js';
 
 export type ChosenSession = {

@@ -3,12 +3,13 @@ import { visibleLine } from '@countersign/display';
 import type { Fact } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { type AwaitingCall, type FailureCode, isSettled, type ToolCall } from '@countersign/protocol';
-import type { AgentAtWork } from '../compose-agent.js';
+import type { AgentAtWork } from '../compose/compose-agent.js';
+import { optionsFor } from '../compose/setup.js';
 import { approvalLine } from '../exec/approval-lines.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { optionsFor } from '../setup.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { answersFrom } from './answers.js';
 import type { HeadlessOptions } from './headless-options.js';
@@ -157,7 +158,7 @@ export class HeadlessRun {
     const { session } = this.#atWork.live;
     await session.idle();
     if (this.#waiting().length === 0 || this.#stop.signal.aborted) return;
-    if (this.#options.store === ':memory:') return this.#stop.abort();
+    if (!isKept(this.#options.store)) return this.#stop.abort();
     this.#isLeaving = true;
     await session.dispose();
   }

@@ -1,10 +1,10 @@
 import type { Journal } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
-import { openJournal } from '../compose.js';
-import { type AgentAtWork, openAgent } from '../compose-agent.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
+import { openJournal } from '../compose/compose.js';
+import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
 import { HeadlessRun } from './headless-run.js';
@@ -60,6 +60,7 @@ async function agentFor(
       ...options,
       ...sayings(io, warn),
       ...chosen,
+      frontEnd: 'headless',
       journal,
       env: io.env,
       attended: options.approvals === 'deny' ? 'nobody' : 'somebody',

@@ -1,5 +1,5 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import type { HeadlessOptions } from './headless-options.js';
 
 /** What to work on. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, ResponseInfo, Spending } from '@countersign/agent';
 import { visible, visibleLine } from '@countersign/display';
 import { explain } from '@countersign/protocol';
-import { type Io, say } from '../io.js';
+import { type Io, say } from '../io/io.js';
 import { type Output, type RunEnding, waitingText } from './output.js';
 import type { Tally } from './tally.js';
 

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import { EXIT } from '../exit-codes.js';
-import { CommandFailure, failureText } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { EXIT } from '../io/exit-codes.js';
+import { CommandFailure, failureText } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 

@@ -1,8 +1,8 @@
 import type { SessionStore } from '@countersign/react';
 import { editCall, editorCommand } from '@countersign/tools';
 import type { Edited, OnTerminal, Pending } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
 
 /** Lets a person change a waiting call in their own editor, which may need the terminal for itself. */
 export async function editPending(

@@ -4,16 +4,17 @@ import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
 import type { Ending, TerminalPorts } from '@countersign/tui';
-import { openJournal, storePath } from '../compose.js';
-import { openWithoutAgent, type SessionAtWork } from '../compose-agent.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { sayings, usage } from '../failure-text.js';
+import { openJournal, storePath } from '../compose/compose.js';
+import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
+import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
-import { type Io, say } from '../io.js';
-import { homeOf } from '../places.js';
-import { optionsFor } from '../setup.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { sayings, usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { isKept } from '../options/options.js';
+import { homeOf } from '../options/places.js';
 import { isSameTerminal } from '../terminal/same-terminal.js';
-import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
@@ -68,6 +69,7 @@ async function hold(
     ...options,
     ...sayings(io, (text) => tell(text)),
     ...chosen,
+    frontEnd: 'terminal',
     journal,
     env: io.env,
     attended: 'somebody',
@@ -158,7 +160,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 function farewell({ live: { session } }: SessionAtWork, options: InteractiveOptions, io: Io): ExitCode {
   const { store } = options;
   const waiting = session.snapshot().filter(({ status }) => status === 'awaiting_approval').length;
-  if (session.seq <= 2 || store === ':memory:') return EXIT.ok;
+  if (session.seq <= 2 || !isKept(store)) return EXIT.ok;
   const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
   const words = waiting === 0 ? '' : waiting === 1 ? ' One question waits.' : ` ${waiting} questions wait.`;
   say(
@@ -173,7 +175,7 @@ const fromHome = (path: string, home: string): string =>
   path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 
 const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
-  store === ':memory:' ? null : join(dirname(storePath(store, io.env)), 'prompts.jsonl');
+  isKept(store) ? join(dirname(storePath(store, io.env)), 'prompts.jsonl') : null;
 
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 

@@ -1,12 +1,12 @@
 import type { TranscriptItem } from '@countersign/client';
 import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import { follow } from '../follow.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { follow } from '../terminal/follow.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 /** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */

@@ -1,7 +1,8 @@
 import type { AgentStream } from '@countersign/react';
 import type { PortCommand } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { captured } from './captured.js';
 import type { Speakers } from './speaker.js';
 
@@ -21,7 +22,7 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
   const { io, store, workspace, atWork, speakers, stream } = parts;
   const { sessionId } = atWork.live.session;
   const ofStore = store === undefined ? [] : ['--store', store];
-  if (store === ':memory:' && ['export', 'grants', 'sessions', 'stats'].includes(name)) return IN_MEMORY;
+  if (!isKept(store) && ['export', 'grants', 'sessions', 'stats'].includes(name)) return IN_MEMORY;
   switch (name) {
     case 'compact':
       return speakers.compact(stream);
@@ -30,7 +31,7 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
     case 'mcp':
       return mcpText(atWork);
     case 'grants': {
-      const { grants } = await import('../grants.js');
+      const { grants } = await import('../approvals/grants.js');
       return captured(grants, [...(rest === '' ? ['list'] : rest.split(/\s+/)), ...ofStore], io);
     }
     case 'policy': {

@@ -1,8 +1,8 @@
 import { type Agent, type Spending, spentSince } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
 import type { AgentPort, AgentStream } from '@countersign/react';
-import type { SessionAtWork, Speaker } from '../compose-agent.js';
-import { CommandFailure } from '../failure-text.js';
+import type { SessionAtWork, Speaker } from '../compose/compose-agent.js';
+import { CommandFailure } from '../io/failure-text.js';
 
 /** Who answers prompts: nobody, or one agent after the other. */
 export class Speakers {

@@ -1,6 +1,6 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** `countersign mcp list | serve`: servers of others, and our own. */
 export async function mcp([verb, ...rest]: readonly string[], io: Io): Promise<ExitCode> {

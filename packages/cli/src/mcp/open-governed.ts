@@ -2,11 +2,11 @@ import { visibleLine } from '@countersign/display';
 import { type Journal, openSession, type Watcher } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import type { GovernedSession } from '@countersign/mcp';
-import { sessionParts } from '../compose.js';
-import { CommandFailure, sayings } from '../failure-text.js';
+import { sessionParts } from '../compose/compose.js';
+import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
-import { type Io, say } from '../io.js';
-import { optionsFor } from '../setup.js';
+import { CommandFailure, sayings } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
 import type { McpServeOptions } from './serve-options.js';
 
 /** A session for calls of another agent: composed as behind every other door. */
@@ -19,6 +19,7 @@ export async function openGoverned(
   const composed = await sessionParts({
     ...options,
     ...chosen,
+    frontEnd: 'mcp',
     env: io.env,
     ...sayings(io),
     servers: options.otherServers === 'offered' ? { besides: {} } : 'none',

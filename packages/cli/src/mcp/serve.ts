@@ -1,9 +1,9 @@
 import type { Journal } from '@countersign/engine';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, say } from '../io.js';
-import { chosenWorkspace } from '../places.js';
-import { VERSION } from '../version.js';
+import { openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { chosenWorkspace } from '../options/places.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 

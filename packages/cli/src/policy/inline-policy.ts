@@ -8,7 +8,7 @@ import {
 } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 
 /** A policy that came with a call. */
 export type InlinePolicy =

@@ -1,11 +1,11 @@
 import { visibleLine } from '@countersign/display';
 import type { Recorded } from '@countersign/engine';
 import { type ApprovalMode, cancelText, type Event, explain, type PermitSource } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, usage } from '../failure-text.js';
-import { type Io, printJson } from '../io.js';
-import { readStore } from '../options.js';
+import { missingStore, openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { type Io, printJson } from '../io/io.js';
+import { readStore } from '../options/options.js';
 import type { JudgingOptions } from './judge-each.js';
 import { HASH_CHARS_SHOWN } from './verdict-text.js';
 

@@ -1,7 +1,7 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readOptions } from '../options.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { JUDGING_OPTIONS, judgeEach } from './judge-each.js';
 import { explainPast } from './past-call.js';
 import { replay } from './replay.js';

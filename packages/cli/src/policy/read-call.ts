@@ -1,7 +1,7 @@
 import type { UnrunCall } from '@countersign/engine';
 import { COMMAND_TOOL } from '@countersign/kernel';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { usage } from '../failure-text.js';
+import { usage } from '../io/failure-text.js';
 
 /** A call to be judged, as a script writes it. */
 export type AskedCall = Omit<UnrunCall, 'mode' | 'origin'> & {

@@ -1,12 +1,12 @@
 import { visibleLine } from '@countersign/display';
 import { Toolbox } from '@countersign/engine';
 import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, printJson } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
-import { realWorkspace } from '../places.js';
-import { originsOf, RULE_OPTIONS } from './rule-options.js';
+import { policyFor } from '../compose/compose.js';
+import { originsOf, RULE_OPTIONS } from '../compose/rule-options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, printJson } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 
 /** `countersign policy test`: every example that rules carry, held against its rule. */
 export async function testRules(args: readonly string[], io: Io): Promise<ExitCode> {

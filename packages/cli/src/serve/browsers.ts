@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleLine } from '@countersign/display';
 import { type BrowserRecord, BrowserRecords, DEFAULT_SERVER_LIMITS } from '@countersign/server';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions, readPort } from '../options.js';
-import { configDirectory } from '../places.js';
+import { DEFAULT_PORT } from '../compose/own-ports.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readPort } from '../options/options.js';
+import { configDirectory } from '../options/places.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
-import { DEFAULT_PORT } from './own-ports.js';
 import { DEFAULT_ADDRESS } from './serve-options.js';
 
 /** In the configuration directory. */

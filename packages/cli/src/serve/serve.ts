@@ -8,15 +8,15 @@ import {
   startServer,
   type TokenFile,
 } from '@countersign/server';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { chosenWorkspace, configDirectory } from '../places.js';
-import { expectOwnStore } from '../settle-environment.js';
+import { openJournal } from '../compose/compose.js';
+import { notePort } from '../compose/own-ports.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { chosenWorkspace, configDirectory } from '../options/places.js';
+import { expectOwnStore } from '../options/settle-environment.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
-import { notePort } from './own-ports.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 

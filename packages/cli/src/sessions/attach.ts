@@ -1,15 +1,22 @@
 import { createInterface } from 'node:readline';
 import type { TranscriptItem } from '@countersign/client';
-import { type Journal, RemoteClient, readPages, type SessionInfo, Toolbox } from '@countersign/engine';
+import {
+  type Journal,
+  type Owner,
+  RemoteClient,
+  readPages,
+  type SessionInfo,
+  Toolbox,
+} from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, failureText, usage } from '../failure-text.js';
-import { follow } from '../follow.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { howToTakeUp } from '../take-up.js';
+import { howToTakeUp } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { TerminalApprover } from '../terminal/approver.js';
+import { follow } from '../terminal/follow.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
@@ -26,7 +33,7 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
   if (id === undefined || more.length > 0)
     throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
   return withSession(values.store, id, io, async (journal, info) => {
-    if (info.ownerPid === null) {
+    if (info.owner === null) {
       const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
     }
@@ -48,18 +55,18 @@ class Attachment {
   readonly #approver: TerminalApprover | null;
   readonly #stop = new AbortController();
   readonly #told = new Map<string, string>();
-  #pid: number | null;
+  #owner: Owner | null;
   #heardThrough = 0;
   #speaker: string | null = null;
   #trouble: Error | null = null;
 
-  constructor(journal: Journal, { sessionId, ownerPid }: SessionInfo, json: boolean, io: Io) {
+  constructor(journal: Journal, { sessionId, owner }: SessionInfo, json: boolean, io: Io) {
     this.#journal = journal;
     this.#client = new RemoteClient(journal, sessionId);
     this.#io = io;
     this.#json = json;
     this.#story = new Story(sessionId);
-    this.#pid = ownerPid;
+    this.#owner = owner;
     this.#approver =
       canAsk(io) && !json
         ? new TerminalApprover({
@@ -98,7 +105,7 @@ class Attachment {
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
-    if (!this.#json && this.#pid === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    if (!this.#json && this.#owner === null) say(this.#io, `No process works on ${sessionId} any more.`);
     return EXIT.ok;
   }
 
@@ -110,18 +117,23 @@ class Attachment {
       }
     const { sessionId } = this.#client;
     if (this.#json) {
-      printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });
+      printJson(this.#io, {
+        type: 'attached',
+        sessionId,
+        pid: this.#owner?.shown.pid ?? null,
+        seq: this.#heardThrough,
+      });
       return;
     }
-    say(this.#io, `Process ${this.#pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
+    say(this.#io, `Process ${this.#owner?.shown.pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
     for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
     // What was written last is told before leaving.
-    if (info && (info.ownerPid !== null || info.seq > this.#heardThrough)) return;
-    this.#pid = null;
+    if (info && (info.owner !== null || info.seq > this.#heardThrough)) return;
+    this.#owner = null;
     this.#stop.abort();
   }
 

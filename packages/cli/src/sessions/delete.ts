@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { visibleLine } from '@countersign/display';
 import { type Journal, SessionDirectory } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
-import { outputsOf } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { failureText, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions, readStore } from '../options.js';
+import { outputsOf } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
 import { withStore } from './known-store.js';
 

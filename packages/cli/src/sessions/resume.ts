@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import { howToGoOn } from '../compose/take-up.js';
 import { exec } from '../exec/exec.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { howToGoOn } from '../take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
 import { readStory } from './story.js';
 
@@ -18,8 +18,8 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const id = oneId('resume', positionals);
-  const { state, next } = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
-    if (ownerPid !== null) throw new CommandFailure({ code: 'session_owned', sessionId: id, pid: ownerPid });
+  const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
+    if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const { session } = await readStory(journal, id);
     const { store } = values;
     return {

@@ -1,6 +1,6 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** `countersign sessions list | show | resume | fork | export | delete`: what was said and done, and what to do with it. */
 export async function sessions(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,13 +1,13 @@
 import type { TranscriptItem } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, printJson } from '../io.js';
-import { readOptions } from '../options.js';
-import { spendingText } from '../stats/spending.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, printJson } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { itemText, type Shown, speakerOf } from './item-text.js';
 import { oneId, withSession } from './known-store.js';
 import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
+import { spendingText } from './spending.js';
 import { readStory } from './story.js';
 
 /** The conversation with its calls: what became of each, who decided, and why. */

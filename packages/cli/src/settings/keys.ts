@@ -2,7 +2,7 @@ import type { HostedKind } from '@countersign/models';
 import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import { EDITORS, type EditorName } from '@countersign/tools';
-import { MODE_SPELLINGS } from '../options.js';
+import { MODE_SPELLINGS } from '../options/options.js';
 import {
   absolutePath,
   anObject,

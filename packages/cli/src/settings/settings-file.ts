@@ -1,7 +1,7 @@
 import { nearest } from '@countersign/engine';
 import type { Node, ParseError } from 'jsonc-parser';
-import { CommandFailure } from '../failure-text.js';
-import { decodeText, readRegularFile } from '../regular-file.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { decodeText, readRegularFile } from '../io/regular-file.js';
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 
 /** Whose file it is. */

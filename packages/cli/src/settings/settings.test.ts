@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHooks } from '@countersign/hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { hookNotices } from './hook-problems.js';
 import { SETTING_KEYS } from './keys.js';
 import { type Flags, Settings } from './settings.js';

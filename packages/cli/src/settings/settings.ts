@@ -1,4 +1,4 @@
-import { usage } from '../failure-text.js';
+import { usage } from '../io/failure-text.js';
 import { SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 import type { SettingsFile } from './settings-file.js';
 

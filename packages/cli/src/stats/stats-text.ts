@@ -1,7 +1,7 @@
 import { durationText } from '@countersign/client';
 import { columnsOf, visibleLine } from '@countersign/display';
 import type { Tally } from '@countersign/engine';
-import { countText, dollarsText } from './spending.js';
+import { countText, dollarsText } from '../sessions/spending.js';
 import type { Statistics } from './statistics.js';
 
 /** More than these are in the JSON; on a screen the first few say what there is to see. */

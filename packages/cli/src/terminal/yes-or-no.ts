@@ -1,5 +1,5 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import { canAsk } from './same-terminal.js';
 import { NotWritten, writtenTo } from './written-to.js';
 

@@ -2,7 +2,7 @@ import { visibleLine } from '@countersign/display';
 import { parsePolicyFile } from '@countersign/engine';
 import type { HookContent, HookDefinition } from '@countersign/hooks';
 import type { Json } from '@countersign/protocol';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { hookNotices } from '../settings/hook-problems.js';
 import type { SettingKey } from '../settings/keys.js';
 import type { PolicyFile, Project } from './project.js';

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CommandFailure } from '../failure-text.js';
-import { configDirectory } from '../places.js';
-import { decodeText, readRegularFile } from '../regular-file.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { decodeText, readRegularFile } from '../io/regular-file.js';
+import { configDirectory } from '../options/places.js';
 
 /** That somebody has looked at a folder as it was, and trusts it. */
 export type TrustRecord = z.infer<typeof RecordSchema>;

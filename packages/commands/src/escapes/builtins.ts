@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import { readArguments, type Token } from '../options.js';
+import { readArguments, type Token } from '../words/options.js';
 import type { EscapeFinder } from './option-escapes.js';
 import { escape, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
 

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, names, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../words/options.js';
 import {
   byOptions,
   DELETES_FILES,
@@ -8,6 +8,7 @@ import {
   escape,
   LOADS_CODE,
   NAMES_FROM_FILE,
+  OTHER_PLACE,
   optionEscapes,
   RUNS_PROGRAM,
   unknownEscapes,
@@ -23,6 +24,8 @@ const FIND_ACTIONS: { readonly [action: string]: string } = {
   '-fprintf': WRITES_FILE,
   '-fls': WRITES_FILE,
   '-files0-from': NAMES_FROM_FILE,
+  '-execdir': OTHER_PLACE,
+  '-okdir': OTHER_PLACE,
 };
 
 /** What `-exec` runs is a command of its own; the words of that command are no actions. */
@@ -43,6 +46,15 @@ export const findEscapes: EscapeFinder = (words) => {
   }
   return concerns;
 };
+
+export const fdEscapes: EscapeFinder = byOptions(
+  { '-C': OTHER_PLACE, '--base-directory': OTHER_PLACE },
+  { valued: 'dteESojcxXC' },
+);
+
+/** A minus inside an option of unzip takes back the letter after it: `-l-l` unpacks. */
+export const unzipEscapes: EscapeFinder = (words) =>
+  words.slice(1).flatMap((word) => (/^-.*-/.test(word.leading) ? [escape(word, WRITES_FILE)] : []));
 
 const TAR: Grammar = {
   valued: 'fbCgIKLNTVXFH',

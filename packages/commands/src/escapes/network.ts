@@ -1,4 +1,4 @@
-import { names, readArguments, type Token } from '../options.js';
+import { names, readArguments, type Token } from '../words/options.js';
 import {
   byOptions,
   type EscapeFinder,

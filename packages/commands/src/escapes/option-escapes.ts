@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments, type Token } from '../options.js';
+import { type Grammar, readArguments, type Token } from '../words/options.js';
 
 /** Finds what makes a program do more than its kind (SEMANTICS 1.3, 5c). */
 export type EscapeFinder = (

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../options.js';
+import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../words/options.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,

@@ -1,5 +1,5 @@
 import { type ParsedScript, parse } from 'unbash';
-import { BRACES_MAX, SUBSTITUTIONS_MAX, TEXT_CHARS_MAX } from '../limits.js';
+import { BRACES_MAX, SUBSTITUTIONS_MAX, TEXT_CHARS_MAX } from './limits.js';
 
 // The one file that loads the grammar.
 export type {

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../options.js';
-import { isSensitiveVariable } from '../variables.js';
+import { type Grammar, readArguments } from '../words/options.js';
+import { isSensitiveVariable } from '../words/variables.js';
 
 type Declaring = Grammar & {
   /** The option whose value is the name of a variable. */

@@ -1,5 +1,5 @@
+import { holdsCode } from '../collect/collector.js';
 import type { Script, SyntaxNode, WordNode } from '../parse/bash.js';
-import { holdsCode } from './collector.js';
 
 /** Where a node stands, as far as bash reads it differently there. */
 export type Surroundings = {

@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandWord } from '@countersign/protocol';
-import { withoutStart } from '../word.js';
+import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
 import { PLAIN_WRAPPERS, readPlainWrapper } from './plain-wrappers.js';

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandStanding, CommandWord } from '@countersign/protocol';
-import type { Language } from '../walk/bash-only.js';
-import type { VariableUse } from '../walk/collector.js';
+import type { Language } from '../collect/bash-only.js';
+import type { VariableUse } from '../collect/collector.js';
 
 /** What a command turns out to be once its words are read. */
 export type Reading = {

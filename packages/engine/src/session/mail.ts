@@ -1,6 +1,6 @@
 import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
 import type { Ack, Event, ToolCall } from '@countersign/protocol';
-import type { ViewChange } from '../journal/journal.js';
+import type { ViewChange } from '../journal/index.js';
 import type { Fact } from './open-options.js';
 import { viewChanges } from './views.js';
 

@@ -10,7 +10,7 @@ import type {
   ToolCall,
 } from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
-import type { Journal } from '../journal/journal.js';
+import type { FrontEnd, Journal } from '../journal/index.js';
 import type { EngineLimits } from '../limits.js';
 import type { Toolbox } from '../toolbox.js';
 import type { Classify } from './plan-call.js';
@@ -19,6 +19,8 @@ import type { Delay, StartTimer } from './time.js';
 export type OpenOptions = {
   readonly journal: Journal;
   readonly sessionId: string;
+  /** Kept with the session while this process works on it. */
+  readonly frontEnd?: FrontEnd;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
   /** Left out: manual for a new session, unchanged for one that is taken up again. */

@@ -46,6 +46,8 @@ export type Look = {
   readonly signal: () => AbortSignal;
   /** What the sandbox kept earlier runs of the call from, and a person is to be asked about. */
   readonly needs: readonly Need[];
+  /** Plan another call, whose outcome nobody here waits for. */
+  readonly plan: (request: CallRequest) => void;
 };
 export const NO_NEEDS: readonly Need[] = [];
 
@@ -123,7 +125,7 @@ class Looking implements PlanContext {
   }
 
   get earlier(): PlanContext['earlier'] {
-    return (path) => this.#options.edits.before(this.#request, path);
+    return (path) => this.#options.edits.before(this.#request, path, this.#look.plan);
   }
 }
 

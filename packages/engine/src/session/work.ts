@@ -1,17 +1,17 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  AskedQuestion,
-  CallRequest,
-  ExecutingCall,
-  Json,
-  Live,
-  Need,
-  PermitSource,
-  Plan,
-  ToolOutcome,
+import {
+  type ApprovalMode,
+  type AskedQuestion,
+  type CallRequest,
+  type ExecutingCall,
+  type Json,
+  type Live,
+  type Need,
+  type PermitSource,
+  type Plan,
+  ToolFailure,
+  type ToolOutcome,
 } from '@countersign/protocol';
-import { ToolFailure } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
 import type { ResumeContext } from '../tool.js';
 import { cutOutcome } from './cut-output.js';

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
-import { EVENTS, type HookEvent, type HookPayloads } from '../events.js';
-import type { HookAnswer, HookRun, TailCall } from '../hook.js';
+import { EVENTS, type HookEvent, type HookPayloads } from '../hook/events.js';
+import type { HookAnswer, HookRun, TailCall } from '../hook/hook.js';
 import { describeFailure, describeRefusal, nameOf, shortNameOf } from './describe-failure.js';
 
 /** What all hooks of one event come to: plain data. */

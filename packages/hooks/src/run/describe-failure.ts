@@ -1,5 +1,5 @@
-import type { HookFailure, HookRef } from '../hook.js';
-import type { FileChange } from '../trust/changed-files.js';
+import type { FileChange } from '../hook/changed-files.js';
+import type { HookFailure, HookRef } from '../hook/hook.js';
 
 /** What went wrong with a hook, to go on after "it failed:". */
 export function describeFailure(failure: HookFailure): string {

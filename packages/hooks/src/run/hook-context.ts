@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@countersign/host';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import type { TrustedHooks } from '../trust/doubts.js';
 
 /** What hooks of an event run with. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@countersign/protocol';
 import { z } from 'zod';
-import type { HookAnswer } from '../hook.js';
+import type { HookAnswer } from '../hook/hook.js';
 
 export type Reading =
   | { readonly type: 'silence' }

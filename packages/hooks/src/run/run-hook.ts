@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook.js';
+import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook/hook.js';
 import { doubtsAbout } from '../trust/doubts.js';
 import type { HookContext } from './hook-context.js';
 import { hookCommand, hookEnvironment } from './hook-environment.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { endTree } from '@countersign/host';
-import type { HookEvent, HookPayloads } from '../events.js';
-import type { HookDefinition, HookRun } from '../hook.js';
+import type { HookEvent, HookPayloads } from '../hook/events.js';
+import type { HookDefinition, HookRun } from '../hook/hook.js';
 import { combine, type HookReport, rewritten } from './combine.js';
 import type { HookContext } from './hook-context.js';
 import { runHook } from './run-hook.js';

@@ -1,5 +1,5 @@
-import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../events.js';
-import type { HookDefinition, HookSource } from '../hook.js';
+import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../hook/events.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import { STANDING } from '../settings/in-force.js';
 import type { HookContext } from './hook-context.js';
 

@@ -1,4 +1,4 @@
-import type { HookDefinition, HookSource } from '../hook.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import type { HooksRead } from './read-hooks.js';
 import { isSwitchedOff } from './switches.js';
 

@@ -1,6 +1,6 @@
 import { compilePattern } from '@countersign/engine';
-import { EVENTS, type HookEvent } from '../events.js';
-import type { Matcher } from '../hook.js';
+import { EVENTS, type HookEvent } from '../hook/events.js';
+import type { Matcher } from '../hook/hook.js';
 
 export type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher | null; readonly remark: string | null }

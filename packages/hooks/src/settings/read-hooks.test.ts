@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HookSource } from '../hook.js';
+import type { HookSource } from '../hook/hook.js';
 import { hooksInForce } from './in-force.js';
 import { readHooks } from './read-hooks.js';
 

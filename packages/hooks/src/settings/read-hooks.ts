@@ -1,5 +1,5 @@
-import { EVENTS, type HookEvent, isHookEvent } from '../events.js';
-import type { HookDefinition, HookSource } from '../hook.js';
+import { EVENTS, type HookEvent, isHookEvent } from '../hook/events.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import { type Complain, type HookProblem, isTable, type Table, takeFrom } from './fields.js';
 import { compileMatcher } from './matcher.js';
 import { isSwitchedOff, readSwitches, SWITCH_NAMES, type Switches } from './switches.js';

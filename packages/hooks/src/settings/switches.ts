@@ -1,4 +1,4 @@
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import { type Complain, type Table, takeFrom } from './fields.js';
 
 /** What a settings file switches off. */

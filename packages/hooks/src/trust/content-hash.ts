@@ -3,7 +3,7 @@ import { createReadStream, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { canonicalJson } from '@countersign/protocol';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import { filesOf, type RunWords } from './files-of.js';
 
 /** All that a hook does when it runs, as far as the workspace has a part in it. */

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/protocol';
+import { errnoOf, writeFailure } from '../paths/file-failure.js';
 import type { HeldDirectory } from '../paths/open-inside.js';
-import { errnoOf, writeFailure } from './file-failure.js';
 
 export type AtomicWrite = {
   readonly directory: HeldDirectory;

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from './file-failure.js';
 import type { HeldDirectory } from './open-inside.js';
 
 /** Whoever opened it closes it, with `closeSync`. */

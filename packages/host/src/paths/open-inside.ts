@@ -9,8 +9,8 @@ import {
   realpathSync,
 } from 'node:fs';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
+import { errnoOf } from './file-failure.js';
 
 /** A directory that stays the same one while we work in it, whatever is done to the path that led there. */
 export type HeldDirectory = {

@@ -75,7 +75,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     names: names(
       '.pnpmfile.mjs .yarn/releases .yarn/plugins bunfig.toml .bunfig.toml .cargo/config .cargo/config.toml .mvn gradle/wrapper',
       'init.gradle init.gradle.kts pip.conf pip.ini .pydistutils.cfg .condarc .bundle .gemrc nuget.config .mise .mise.toml mise.toml',
-      'mise.local.toml .mise.local.toml .config/mise mise/config.toml binding.gyp',
+      'mise.local.toml .mise.local.toml .config/mise mise/config.toml binding.gyp tools/bazel',
     ),
   },
   {
@@ -84,7 +84,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     reading: 'free',
     names: names(
       'sitecustomize.py usercustomize.py .pythonstartup .pdbrc .pdbrc.py .gdbinit .lldbinit .irbrc .pryrc .rprofile .renviron',
-      '.ghci .ocamlinit .sqliterc .psqlrc .curlrc .wgetrc .ripgreprc .ackrc',
+      '.ghci .ocamlinit .sqliterc .psqlrc .curlrc .wgetrc .ripgreprc .ackrc .iex.exs .byebugrc .latexmkrc',
     ),
     suffixes: ['.pth'],
   },
@@ -94,7 +94,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     reading: 'asks',
     names: names(
       '.vscode .idea .zed .fleet .devcontainer .vim .vimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .dir-locals.el',
-      '.dir-locals-2.el',
+      '.dir-locals-2.el .bsp',
     ),
     suffixes: ['.code-workspace'],
   },

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '../testing/index.js';
 import { resolvePath, resolvePathSync } from './resolve-path.js';
 
 let place: TemporaryWorkspace;

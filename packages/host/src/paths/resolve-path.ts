@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf, readFailure } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
+import { errnoOf, readFailure } from './file-failure.js';
 
 const COMPONENT_BYTES_MAX = 255; // what every common file system takes
 const PATH_BYTES_MAX = 4096; // what Linux takes

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from '../paths/file-failure.js';
 
 /** What is known of a command on disk, so that another process can take over: see wrapper.ts for who writes what. */
 export type CommandFiles = {

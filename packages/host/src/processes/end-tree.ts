@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from '../paths/file-failure.js';
 import {
   isKeeper,
   isProcessTableKnown,

@@ -6,7 +6,7 @@ import {
   decideUnit,
   mightBeDenied,
 } from './command-line/decide-command.js';
-import { mightRunUs, runsUs } from './command-line/own-program.js';
+import { mightRunUs, runsUs, spellsCall } from './command-line/own-program.js';
 import { CommandRanks, type RankedRule } from './command-ranks.js';
 import type { Rule, Subject, TraceStep } from './rule.js';
 import { labelOf } from './verdicts.js';
@@ -60,7 +60,7 @@ export class CommandJudge {
 
   /** Whether a line would run this program, and whether rules of somebody's own name every command that does. */
   runsUs(subject: Subject, commands: CommandAnalysis): 'as a rule says' | 'unasked for' | 'perhaps' | null {
-    const ours = commands.units.filter(runsUs);
+    const ours = commands.units.filter((unit) => runsUs(unit) || spellsCall(unit, commands.text));
     if (ours.length === 0) return mightRunUs(commands) ? 'perhaps' : null;
     const ranks = this.#ranksFor(subject);
     const isNamed = (unit: CommandUnit) => {

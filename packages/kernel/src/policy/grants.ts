@@ -11,7 +11,7 @@ import type {
   Verdict,
 } from '@countersign/protocol';
 import { outsideOf } from './command-line/beginnings.js';
-import { grantPatternsFor } from './command-line/grant-patterns.js';
+import { grantPatternsFor, isGivenInput } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
 import { runsUs } from './command-line/own-program.js';
@@ -163,6 +163,7 @@ export function grantFrom(
 
 /** A grant is a rule that allows: what such a rule would leave to ask about, a grant leaves too. */
 function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'command' }>): boolean {
+  if (isGivenInput(unit)) return false;
   const condition = { type: pattern.match, words: pattern.commands };
   const match = matchRule({ decision: 'allow', condition, allowRedirection: false }, unit);
   if (match.type !== 'applies' || match.left.length > 0) return false;
@@ -189,6 +190,10 @@ export function beyondGrant(
     const where = directory === null ? 'where it runs is not known' : 'it runs in another directory';
     return `A permission for ${patternInWords(pattern)} does not cover it, because ${where}.`;
   }
+  const isNear = (unit: CommandUnit) =>
+    isGranted({ ...unit, input: 'own', redirects: [] }, pattern) && isGivenInput(unit);
+  if (asking.some(isNear))
+    return `A permission for ${patternInWords(pattern)} does not cover it, because it is given input.`;
   if (pattern.match !== 'prefix') return null;
   for (const unit of asking) {
     const found = pattern.commands.map((beginning) => outsideOf(beginning, unit));

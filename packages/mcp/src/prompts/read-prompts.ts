@@ -1,9 +1,9 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import { type Json, type JsonObject, type MessagePart, ToolFailure } from '@countersign/protocol';
 import { stripInvisible } from '@countersign/tools';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 import { contentsOf } from '../tool/contents.js';
 
 /** A prompt that a server offers, to be had as a slash command. */

@@ -3,9 +3,9 @@ import { isJsonObject } from '@countersign/host';
 import { type Json, ToolFailure } from '@countersign/protocol';
 import { defineTool, stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 
 export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
   defineTool({

@@ -4,8 +4,8 @@ import { ToolFailure } from '@countersign/protocol';
 import { defineTool } from '@countersign/tools';
 import { UriTemplate } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
+import { inOneLine } from '../text/in-words.js';
 import { contentsOf } from '../tool/contents.js';
 
 export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>

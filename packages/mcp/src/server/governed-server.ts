@@ -1,7 +1,7 @@
 import type { JsonObject } from '@countersign/protocol';
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
+import { inOneLine } from '../text/in-words.js';
 import { type AgentCall, carryOut } from './carry-out.js';
 import type { GovernedSession } from './governed-session.js';
 import { toolListing } from './tool-listing.js';

@@ -1,8 +1,8 @@
 import { type RunContext } from '@countersign/engine';
 import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { inOneLine } from '../in-words.js';
-import type { CallClock } from '../tool/call-clock.js';
+import { inOneLine } from '../text/in-words.js';
+import type { CallClock } from './call-clock.js';
 
 /** What a server answered to a call, not yet looked into. */
 export type CallAnswer = {

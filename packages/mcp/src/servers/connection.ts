@@ -11,12 +11,12 @@ import {
   SseError,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { inOneLine, wordsOf } from '../in-words.js';
-import type { McpLimits } from '../limits.js';
 import type { ServerTarget } from '../settings/server-settings.js';
+import { inOneLine, wordsOf } from '../text/in-words.js';
 import { boundedFetch } from '../transports/bounded-fetch.js';
 import { HttpTransport } from '../transports/http-transport.js';
 import { StdioTransport } from '../transports/stdio-transport.js';
+import type { McpLimits } from './limits.js';
 
 export type ConnectionWish = {
   readonly target: ServerTarget;

@@ -1,8 +1,8 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { inOneLine } from '../in-words.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 
 export type Asking = {
   readonly server: string;

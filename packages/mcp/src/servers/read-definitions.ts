@@ -1,10 +1,10 @@
 import { isJsonObject } from '@countersign/host';
 import type { Json } from '@countersign/protocol';
 import type { Definition } from '../definitions/definition.js';
-import { shownName } from '../in-words.js';
 import { schemaProblem } from '../schema/schema-problem.js';
 import type { ServerSettings } from '../settings/server-settings.js';
-import { textIn } from '../text-in.js';
+import { shownName } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 
 export type ReadDefinitions = {
   readonly definitions: readonly Definition[];

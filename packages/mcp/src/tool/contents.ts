@@ -7,7 +7,7 @@ import {
 } from '@countersign/host';
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
-import { textIn } from '../text-in.js';
+import { textIn } from '../text/text-in.js';
 
 /** What a server said, for a model and for a person. */
 export type Contents = { readonly llmContent: ModelContent; readonly display: string };

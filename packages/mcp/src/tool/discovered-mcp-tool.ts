@@ -11,11 +11,11 @@ import {
 import { stripInvisible, untrusted } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
-import { inOneLine, wordsOf } from '../in-words.js';
 import { type SchemaCheck, schemaCheck } from '../schema/schema-check.js';
+import { MCP_TOOL_ERROR } from '../servers/call-failure.js';
 import type { ServerLink } from '../servers/server-link.js';
 import { whyUnusable } from '../servers/server-status.js';
-import { MCP_TOOL_ERROR } from './call-failure.js';
+import { inOneLine, wordsOf } from '../text/in-words.js';
 import { contentsOf } from './contents.js';
 
 export type DiscoveredOptions = {

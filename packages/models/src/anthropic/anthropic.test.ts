@@ -11,7 +11,7 @@ import {
   streams,
   WireServer,
 } from '../testing/wire-server.js';
-import { anthropicProvider } from './index.js';
+import { anthropicProvider } from './anthropic-provider.js';
 
 const KEY = 'sk-ant-nobody-may-see';
 let server: WireServer;

@@ -12,7 +12,7 @@ import {
   streams,
   WireServer,
 } from '../testing/wire-server.js';
-import { openAiProvider } from './index.js';
+import { openAiProvider } from './openai-provider.js';
 
 const KEY = 'sk-nobody-may-see';
 let server: WireServer;

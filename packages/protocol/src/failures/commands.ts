@@ -1,4 +1,4 @@
-import { type Need, needInWords } from '../need.js';
+import { type Need, needInWords } from '../reach/need.js';
 import type { Entries } from './entry.js';
 
 /** What can go wrong with a command line that a call runs. */

@@ -1,4 +1,4 @@
-import { type SetupGap, setupOptions } from '../setup.js';
+import { type SetupGap, setupOptions } from '../reach/setup.js';
 import type { Entries } from './entry.js';
 
 /** What can go wrong with what is stored, and with whose session it is. */

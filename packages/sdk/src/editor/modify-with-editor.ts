@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { unifiedDiff } from '@countersign/host';
 import { editText } from '@countersign/tools';
-import type { EditorType } from '../enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
+import type { EditorType } from '../types/enums.js';
 
 /**
  * A proposal after a person edited it.

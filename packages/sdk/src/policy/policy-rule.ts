@@ -8,9 +8,9 @@ import {
 import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
-import type { ApprovalModeSpelling } from '../approval-mode.js';
-import type { PolicyDecision } from '../enums.js';
-import { plainData } from '../tools/plain-data.js';
+import { plainData } from '../schema/plain-data.js';
+import type { ApprovalModeSpelling } from '../types/approval-mode.js';
+import type { PolicyDecision } from '../types/enums.js';
 import { conditionsOf } from './regexp-condition.js';
 
 /**

@@ -6,9 +6,9 @@ import {
   type Live,
   type SettledCall,
 } from '@countersign/protocol';
-import type { AnyTool } from '../tools/any-tool.js';
+import type { AnyTool } from '../types/any-tool.js';
+import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
 import { levels } from './batch-updates.js';
-import type { CompletedToolCall, ToolCall } from './call-types.js';
 import { completedView, type Viewing, viewOf } from './call-view.js';
 
 export type BoardListener = {

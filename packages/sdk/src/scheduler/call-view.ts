@@ -6,11 +6,11 @@ import {
   type Live,
   type SettledCall,
 } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from '../enums.js';
-import { responseInfoOf } from '../function-response.js';
-import type { AnyTool } from '../tools/any-tool.js';
-import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
-import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-types.js';
+import type { AnyTool } from '../types/any-tool.js';
+import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { OnConfirm, ToolCallConfirmationDetails } from '../types/tool-types.js';
+import { responseInfoOf } from '../wires/function-response.js';
 
 /** What a view needs to know besides the call itself. */
 export type Viewing = {

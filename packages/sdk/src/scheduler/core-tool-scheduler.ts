@@ -13,16 +13,21 @@ import {
   type Failure,
   type WantedCall,
 } from '@countersign/protocol';
-import { Config } from '../config.js';
-import type { ToolConfirmationOutcome } from '../enums.js';
-import { hooksAround } from '../hook-settings.js';
-import { MessageBus } from '../message-bus.js';
-import { logToolCall, ToolCallEvent } from '../records.js';
-import type { ToolRegistry } from '../tool-registry.js';
-import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
+import { Config } from '../config/config.js';
+import { hooksAround } from '../config/hook-settings.js';
+import { MessageBus } from '../config/message-bus.js';
+import { logToolCall, ToolCallEvent } from '../config/records.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type {
+  CompletedToolCall,
+  ToolCall,
+  ToolCallRequestInfo,
+  WaitingToolCall,
+} from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { AnswerResult, ToolConfirmationPayload } from '../types/tool-types.js';
 import { announceFacts } from './announce-facts.js';
 import { Board } from './board.js';
-import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
 import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
@@ -221,6 +226,7 @@ export class CoreToolScheduler {
     const { hooks } = around;
     this.#registry = registry;
     const opened = await openSession({
+      frontEnd: 'library',
       journal,
       sessionId: this.#options.sessionId ?? config.getSessionId(),
       workspace: config.getTargetDir(),

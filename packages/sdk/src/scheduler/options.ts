@@ -1,13 +1,13 @@
 import type { Journal } from '@countersign/engine';
-import type { Config } from '../config.js';
-import type { EditorType } from '../enums.js';
-import type { ToolRegistry } from '../tool-registry.js';
+import type { Config } from '../config/config.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type {
   AllToolCallsCompleteHandler,
   ConfirmHandler,
   OutputUpdateHandler,
   ToolCallsUpdateHandler,
-} from './call-types.js';
+} from '../types/call-types.js';
+import type { EditorType } from '../types/enums.js';
 
 /**
  * The argument of `CoreToolScheduler` and `Scheduler`.

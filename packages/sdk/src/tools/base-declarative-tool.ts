@@ -1,10 +1,10 @@
 import type { FunctionDeclaration } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import type { MessageBus } from '../message-bus.js';
-import { normalSchema } from './normal-schema.js';
-import { SchemaValidator } from './schema-validator.js';
-import type { DeclarativeTool, ToolInvocation, ToolResult } from './tool-types.js';
+import type { MessageBus } from '../config/message-bus.js';
+import { normalSchema } from '../schema/normal-schema.js';
+import { SchemaValidator } from '../schema/schema-validator.js';
+import type { Kind } from '../types/enums.js';
+import type { DeclarativeTool, ToolInvocation, ToolResult } from '../types/tool-types.js';
 
 /**
  * A tool in the class style: it checks parameters and makes invocations.

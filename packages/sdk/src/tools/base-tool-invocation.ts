@@ -1,7 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
-import type { ApprovalMode, ToolConfirmationOutcome } from '../enums.js';
-import type { MessageBus } from '../message-bus.js';
-import { contextOf } from './invocation-context.js';
+import type { MessageBus } from '../config/message-bus.js';
+import type { ApprovalMode, ToolConfirmationOutcome } from '../types/enums.js';
 import type {
   ExecuteOptions,
   ForcedDecision,
@@ -10,7 +9,8 @@ import type {
   ToolLocation,
   ToolOwnConfirmation,
   ToolResult,
-} from './tool-types.js';
+} from '../types/tool-types.js';
+import { contextOf } from './invocation-context.js';
 
 /**
  * A validated call of a class-style tool. Subclasses describe it, declare what it touches, and execute it.

@@ -1,6 +1,6 @@
 import { builtInTools } from '@countersign/tools';
-import type { Config } from '../config.js';
-import type { ToolRegistry } from '../tool-registry.js';
+import type { Config } from '../config/config.js';
+import type { ToolRegistry } from './tool-registry.js';
 
 /**
  * Registers `read_file`, `write_file` and the other built-in tools. They work in the workspace of the scheduler that

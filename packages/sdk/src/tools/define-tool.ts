@@ -3,8 +3,8 @@ import { resolvePathSync } from '@countersign/host';
 import type { ModelFamily } from '@countersign/protocol';
 import { type ToolDefinition as Definition, defineTool as define, readGrantedText } from '@countersign/tools';
 import type * as z from 'zod';
+import type { ToolResult } from '../types/tool-types.js';
 import { settleResult } from './settle-result.js';
-import type { ToolResult } from './tool-types.js';
 
 /**
  * What the `plan` function of a tool can use. A plan only looks.

@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Journal, sqliteJournal } from '@countersign/engine';
+import { type Journal } from '@countersign/engine';
 import type { Failure, SettledCall } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Kind } from '../enums.js';
+import { Kind } from '../types/enums.js';
+import type { PlainTool, ToolLocation, ToolResult } from '../types/tool-types.js';
 import { toEngineTool } from './engine-tool.js';
 import type { ModifiableTool, ModifyContext } from './modifiable-tool.js';
 import { type Behaviour, Deploy, type Params } from './testing/deploy.js';
 import { type SessionOptions, sessionWith, type TestSession, temporaryWorkspace } from './testing/session.js';
-import type { PlainTool, ToolLocation, ToolResult } from './tool-types.js';
 
 let place: ReturnType<typeof temporaryWorkspace>;
 let sessions: TestSession[] = [];

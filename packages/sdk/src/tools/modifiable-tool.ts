@@ -1,4 +1,4 @@
-import type { AnyTool } from './any-tool.js';
+import type { AnyTool } from '../types/any-tool.js';
 
 /**
  * How the content of a file is read from a tool's parameters, and written back after a person changed it.

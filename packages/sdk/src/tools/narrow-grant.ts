@@ -1,5 +1,5 @@
 import type { GrantPattern } from '@countersign/protocol';
-import type { PolicyUpdateOptions } from './tool-types.js';
+import type { PolicyUpdateOptions } from '../types/tool-types.js';
 
 /**
  * What of an offered grant is left when the tool wants less. Null: what it

@@ -1,7 +1,7 @@
 import { explain, type Failure, type SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApprovalMode, Kind } from '../enums.js';
-import { PolicyEngine, type PolicyRule } from '../policy-engine.js';
+import { PolicyEngine, type PolicyRule } from '../policy/policy-engine.js';
+import { ApprovalMode, Kind } from '../types/enums.js';
 import { Deploy } from './testing/deploy.js';
 import { type SessionOptions, sessionWith, type TestSession, temporaryWorkspace } from './testing/session.js';
 

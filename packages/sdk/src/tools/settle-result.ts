@@ -4,7 +4,7 @@ import {
   type JsonObject,
   ToolFailure,
 } from '@countersign/protocol';
-import type { ToolResult } from './tool-types.js';
+import type { ToolResult } from '../types/tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
 export function settleResult(result: ToolResult): EngineResult {

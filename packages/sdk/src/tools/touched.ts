@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolvePath } from '@countersign/host';
 import type { DeclaredResource, Location } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import type { PlainInvocation } from './tool-types.js';
+import type { Kind } from '../types/enums.js';
+import type { PlainInvocation } from '../types/tool-types.js';
 
 export type Touched = {
   readonly resources: readonly DeclaredResource[];

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@countersign/protocol';
+import { jsonObject } from '@countersign/protocol/schemas';
 import { z } from 'zod';
 import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
 import { type OperationName, ROUTES } from './routes.js';
-import { jsonObject } from './shapes.js';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
@@ -105,6 +105,15 @@ const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === '
 
 /** As something to be read: whoever reads passes over fields that it does not know, except where none may be. */
 function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // An object that allows other fields need not say so: one that forbids them does.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { additionalProperties } = jsonSchema;
+      if (zodSchema._zod.def.type === 'object' && additionalProperties)
+        delete jsonSchema.additionalProperties;
+    },
+  });
   return described;
 }

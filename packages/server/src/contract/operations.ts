@@ -1,22 +1,22 @@
-import { OUTCOMES } from '@countersign/protocol';
+import {
+  answerPayloadFields,
+  approvalFields,
+  confirmationType,
+  decision,
+  grant,
+  jsonObject,
+  mode,
+  outcome,
+  riskLevel,
+  startRule,
+  status,
+  text,
+  when,
+} from '@countersign/protocol/schemas';
 import { z } from 'zod';
 import { type Operation, operation } from './operation.js';
 import type { OperationName } from './routes.js';
-import {
-  CONFIRMATION_TYPES,
-  decision,
-  fact,
-  grant,
-  json,
-  jsonObject,
-  mode,
-  question,
-  ruleOrNull,
-  status,
-  text,
-  verdict,
-  when,
-} from './shapes.js';
+import { fact, ruleOrNull } from './shapes.js';
 
 const ID_CHARS_MAX = 512; // a model may name a call as it likes, but not at any length
 const NAME_CHARS_MAX = 256;
@@ -70,8 +70,8 @@ const approval = z.object({
   callId: text,
   tool: text,
   title: text,
-  kind: z.enum(CONFIRMATION_TYPES),
-  risk: z.enum(['low', 'medium', 'high']).nullable(),
+  kind: confirmationType,
+  risk: riskLevel.nullable(),
   digest: text,
   askedAt: when,
   reason: text,
@@ -224,7 +224,7 @@ export const operations = {
     bodySize: 'content',
     body: z.strictObject({
       calls: z.array(wanted).min(1).max(CALLS_MAX),
-      start: z.enum(['as_granted', 'together']).exactOptional(),
+      start: startRule.exactOptional(),
     }),
     answer: z.object({ seq: z.number(), turn: z.number(), callIds: z.array(text) }),
   }),
@@ -263,12 +263,7 @@ export const operations = {
   showApproval: operation('A question with all that is to be seen before it is answered', {
     query: z.strictObject({ sessionId: id, callId: id }),
     answer: z.object({
-      sessionId: text,
-      callId: text,
-      tool: text,
-      title: text,
-      question,
-      verdict,
+      ...approvalFields,
       served,
       story: story.meta({ description: 'Why it is asked, as the journal has it' }),
     }),
@@ -279,7 +274,7 @@ export const operations = {
       sessionId: id,
       callId: id,
       digest: z.string().min(1).max(NAME_CHARS_MAX).meta({ description: 'Of the question that was shown' }),
-      outcome: z.enum(OUTCOMES),
+      outcome,
       key: z
         .string()
         .min(1)
@@ -288,13 +283,8 @@ export const operations = {
         .meta({ description: 'Names this answer, so that sending it twice does no harm' }),
       payload: z
         .strictObject({
+          ...answerPayloadFields,
           feedback: z.string().max(FEEDBACK_CHARS_MAX).exactOptional(),
-          stop: z.boolean().exactOptional(),
-          args: jsonObject.exactOptional(),
-          newContent: z.string().exactOptional(),
-          answers: json.exactOptional(),
-          scope: z.enum(['session', 'project', 'user']).exactOptional(),
-          expiresAt: when.exactOptional(),
           uses: z.number().int().min(1).exactOptional(),
         })
         .exactOptional(),

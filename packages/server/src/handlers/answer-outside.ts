@@ -1,6 +1,6 @@
 import type { Journal } from '@countersign/engine';
 import type { BodyOf } from '../contract/operations.js';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 type Answer = BodyOf<'answerApproval'>;
 

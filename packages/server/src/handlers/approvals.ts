@@ -1,6 +1,6 @@
 import { patternInWords } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import { requireAsAsked } from './answer-outside.js';

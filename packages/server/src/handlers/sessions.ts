@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ack, MessagePart } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { Handlers, Parts } from './handler.js';
 
 const SESSIONS_PER_PAGE = 50;

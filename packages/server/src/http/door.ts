@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Problem } from '../problems.js';
+import type { Problem } from '../contract/problems.js';
 import type { Scheme } from './addresses.js';
 
 /** Headers that mean something here: a request that has one of them twice says two things. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** A page has some dozen files; more, or larger ones, are a wrong directory. */
 const FILES_MAX = 500;

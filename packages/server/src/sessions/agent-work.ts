@@ -1,7 +1,7 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import type { Fact } from '@countersign/engine';
 import type { Event, Failure, MessagePart, SettledCall } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
 /**

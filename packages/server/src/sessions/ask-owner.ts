@@ -1,6 +1,6 @@
 import { type Journal, JournalError } from '@countersign/engine';
 import type { Ack, Command } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** How often to look by ourselves, should a wake-up be missed or the owner die. */
 const LOOK_EVERY_MS = 100;
@@ -27,13 +27,13 @@ export async function askOwner(
         change.stop();
         return outcome;
       }
-      const pid = (await journal.session(sessionId))?.ownerPid ?? null;
-      const isOver = pid === null || performance.now() > until || gone?.aborted === true;
+      const owner = (await journal.session(sessionId))?.owner ?? null;
+      const isOver = owner === null || performance.now() > until || gone?.aborted === true;
       if (isOver && (await journal.withdraw(inboxId))) {
         change.stop();
-        if (pid === null) return { ok: false, failure: { code: 'session_idle', sessionId } };
-        if (gone?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, pid } };
-        throw new Refusal({ code: 'owner_silent', pid, afterMs: timeoutMs });
+        if (owner === null) return { ok: false, failure: { code: 'session_idle', sessionId } };
+        if (gone?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, ...owner.shown } };
+        throw new Refusal({ code: 'owner_silent', ...owner.shown, afterMs: timeoutMs });
       }
       await change.happened;
     }

@@ -1,10 +1,10 @@
 import type { SessionShell } from '@countersign/engine';
 import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
+import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
 import { askOwner } from './ask-owner.js';
 import type { OpenWish, ServerPorts } from './ports.js';
-import type { SharedStore } from './shared-store.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };

@@ -1,17 +1,17 @@
 import type { Effect, Input, Session } from '@countersign/kernel';
 import type { Event, EventType, FailureCode, Status } from '@countersign/protocol';
-import type { Kernel } from './kernel.js';
-import { beginning, circumstancesOf, type Moment, type Stimulus } from './moment.js';
 import { Progress } from './progress.js';
-import { type Finding, Findings, type Property } from './properties.js';
-import { isOver } from './seen.js';
 import { StateKeys } from './state-keys.js';
 import { stimuliAt } from './stimuli.js';
 import { tellStory } from './story.js';
 import { after, afterCommit, type Taken, take } from './take.js';
-import { watch } from './watch.js';
-import { watchReply } from './watch-reply.js';
-import type { World } from './world.js';
+import { watch } from './watch/watch.js';
+import { watchReply } from './watch/watch-reply.js';
+import type { Kernel } from './world/kernel.js';
+import { beginning, circumstancesOf, type Moment, type Stimulus } from './world/moment.js';
+import { type Finding, Findings, type Property } from './world/properties.js';
+import { isOver } from './world/seen.js';
+import type { World } from './world/world.js';
 
 export type Violation = Finding & {
   /** The shortest way there: each input with the facts that followed. */

@@ -1,10 +1,10 @@
 import type { NewCall, PlanOutcome } from '@countersign/kernel';
 import type { Failure, ToolOutcome } from '@countersign/protocol';
-import type { Moment } from './moment.js';
-import type { SeenCall } from './seen.js';
 import { AT, BAD_PLAN, hookSayings, planned, type Stimuli } from './stimuli-answers.js';
-import { basisIn, NEED, targetIn } from './truth.js';
-import { type World, type WorldCall, call as worldCall } from './world.js';
+import type { Moment } from './world/moment.js';
+import type { SeenCall } from './world/seen.js';
+import { basisIn, NEED, targetIn } from './world/truth.js';
+import { type World, type WorldCall, call as worldCall } from './world/world.js';
 
 /** Work under way comes to its end, one way or another; work that nobody does any more is reported too. */
 export function addReports(

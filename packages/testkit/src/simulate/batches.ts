@@ -1,13 +1,13 @@
 import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
-import type { CallFacts, EndEvent, History } from './history.js';
-import type { Complain } from './invariants.js';
-import type { Life } from './life.js';
-import type { People } from './people.js';
-import type { Profile } from './profile.js';
-import type { Promises } from './promises.js';
-import type { Random } from './random.js';
-import { SPECS } from './tool-specs.js';
+import type { People } from './witness/people.js';
+import type { CallFacts, EndEvent, History } from './world/history.js';
+import type { Complain } from './world/invariants.js';
+import type { Life } from './world/life.js';
+import type { Profile } from './world/profile.js';
+import type { Promises } from './world/promises.js';
+import type { Random } from './world/random.js';
+import { SPECS } from './world/tool-specs.js';
 
 const CALLS_MAX = 5;
 /** Few ids, so that they come again: in one batch, in the next turn, in one that queues. */

@@ -1,8 +1,8 @@
 import type { SessionShell } from '@countersign/engine';
 import { activeTurn, type Effect, emptySession, evolve, type Session, wanted } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
-import type { Life } from './life.js';
 import { type Scene, SESSION } from './scene.js';
+import type { Life } from './world/life.js';
 
 /** Nothing happens any more by itself: what must hold between any two steps is looked at now. */
 export async function checkAtRest(scene: Scene, depth: 'quick' | 'thorough'): Promise<void> {

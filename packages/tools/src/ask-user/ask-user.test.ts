@@ -1,7 +1,7 @@
+import { failureOf } from '@countersign/host/testing';
 import type { Json, JsonObject } from '@countersign/protocol';
 import { describe, expect, test } from 'vitest';
 import { planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
 import { askUser } from './ask-user.js';
 
 const options = { workspace: '/ws' };

@@ -2,7 +2,7 @@ import type { Tool } from '@countersign/engine';
 import { onOneLine } from '@countersign/host';
 import type { AskedQuestion } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { readAnswers } from './read-answers.js';
 
 const said = (what: string) =>

@@ -6,7 +6,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { slowdown, stopwatch } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { shellOptions } from '../run-shell-command/options.js';
+import { shellOptions } from '../confined-command/options.js';
 import { runShellCommand } from '../run-shell-command/run-shell-command.js';
 import { UNAVAILABLE } from '../run-shell-command/testing/sandbox-here.js';
 import { startChild } from '../run-shell-command/testing/start-child.js';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RunContext } from '@countersign/engine';
 import { type CommandLimits, follow, type RunningCommand, shownOutput } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
-import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../run-shell-command/command-result.js';
-import { keptConfinement } from '../run-shell-command/kept-confinement.js';
+import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../confined-command/command-result.js';
+import { keptConfinement } from '../confined-command/kept-confinement.js';
 import { entries, isRunning, lookInto, remember } from './registry.js';
 
 const RUNNING_MAX = 32; // more would be an accident

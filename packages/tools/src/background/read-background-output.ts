@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
 import { lastLines } from '@countersign/host';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { lines as joined } from '../run-shell-command/command-result.js';
-import { confinedEnd } from '../run-shell-command/confined-end.js';
+import { lines as joined } from '../confined-command/command-result.js';
+import { confinedEnd } from '../confined-command/confined-end.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { entryOf, lookInto } from './registry.js';
 import { stateInWords } from './state.js';
 

@@ -1,6 +1,6 @@
 import { needInWords } from '@countersign/protocol';
-import { codeInWords } from '../run-shell-command/command-result.js';
-import { confinedEnd } from '../run-shell-command/confined-end.js';
+import { codeInWords } from '../confined-command/command-result.js';
+import { confinedEnd } from '../confined-command/confined-end.js';
 import { type Entry, type FoundOut, lookInto } from './registry.js';
 
 /** How a background process is, in words: `running`, `ended with exit code 3`. */

@@ -1,8 +1,8 @@
 import type { Tool } from '@countersign/engine';
 import { lastLines } from '@countersign/host';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { lines } from '../run-shell-command/command-result.js';
+import { lines } from '../confined-command/command-result.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { entryOf, lookInto } from './registry.js';
 import { stateInWords, stateOf } from './state.js';
 

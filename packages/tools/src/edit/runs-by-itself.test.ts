@@ -34,6 +34,7 @@ test.each([
     manifest({ prepare: 'npm run build', build: 'a' }),
     manifest({ prepare: 'npm run build', build: 'a', prebuild: 'b' }),
   ],
+  ['a hook of old husky', manifest({}), manifest({ precommit: 'x' })],
   ['hooks of husky', manifest({}), manifest({}, { husky: { hooks: { 'pre-commit': 'x' } } })],
   [
     'a package manager to run',
@@ -46,6 +47,33 @@ test.each([
 });
 
 test.each([
+  'npm t',
+  'npm tst',
+  'npm cit',
+  'run-s b*',
+  "npm-run-all 'b*'",
+  'concurrently npm:build',
+  'npm run $X',
+  'npm run lint && run-p "b*"',
+])('a script that %s may run is told [P5]', (prepare) => {
+  const scripts = { prepare, test: 'a', build: 'a', lint: 'x' };
+  const after = manifest({ ...scripts, test: 'b', build: 'b' });
+  expect(found(manifest(scripts), after)).toMatch(/runs by itself what this changes/);
+});
+
+test.each(['{"scripts":{"postinstall":"evil"}, // c\n}', '{"scripts":{"postinstall":"evil"},}'])(
+  'one in %s is told, which some managers read [P5]',
+  (after) => {
+    expect(found(manifest({}), after)).toMatch(/postinstall/);
+  },
+);
+
+test.each([
+  [
+    'a script beside one that is run by name',
+    manifest({ prepare: 'npm run build', build: 'a', test: 'a' }),
+    manifest({ prepare: 'npm run build', build: 'a', test: 'b' }),
+  ],
   ['another script', manifest({ test: 'a' }), manifest({ test: 'b', build: 'c', pretest: 'd' })],
   [
     'a version or a dependency',

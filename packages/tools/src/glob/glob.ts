@@ -10,9 +10,9 @@ import {
 } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
-import { renamed } from '../rename-args.js';
 import { PATTERN_CHARS_MAX, type PatternPlace, placesOf } from './file-patterns.js';
 import { findFiles } from './find-files.js';
 

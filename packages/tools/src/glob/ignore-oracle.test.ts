@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { glob } from './glob.js';
 
 const NAMES = ['a', 'b', 'lib', 'x.ts', 'y.log', '.dot', 'build'];

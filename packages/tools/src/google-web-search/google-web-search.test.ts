@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { failureOf } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
 import { type WebServer, webServer } from '../web/testing/web-server.js';
 import { UNTRUSTED_NOTE } from '../web/untrusted.js';
 import { citedText } from './cited-text.js';

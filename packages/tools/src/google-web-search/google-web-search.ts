@@ -1,7 +1,7 @@
 import type { Tool } from '@countersign/engine';
 import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,14 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
-import { stopwatch } from '@countersign/testkit';
+import { stopwatch, until } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { grepSearch } from './grep-search.js';
 
 let place: TemporaryWorkspace;
@@ -340,34 +340,63 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
   });
 
   test('a cancelled search ends, and leaves no process [X3]', async () => {
-    for (let file = 0; file < 300; file += 1) place.put(`f${file}`, 'some words and others\n'.repeat(3_000));
+    // Some gigabytes by their names: to search them all takes far longer than the test may.
+    const file = place.put('f', 'some words and others\n'.repeat(100_000));
+    for (let link = 0; link < 3_000; link += 1) linkSync(file, `${file}${link}`);
+    const before = descendants();
     const cancel = new AbortController();
     const args = { pattern: '(some|other)+.*x$' };
     const running = carryOut(grepSearch, args, { workspace: place.workspace, signal: cancel.signal });
-    setTimeout(() => cancel.abort(new Error('cancelled by the test')), 20);
-    await expect(running).rejects.toThrow('cancelled by the test');
-    expect(childrenNamed('rg')).toEqual([]);
+    const ended = running.then(
+      () => 'found all',
+      (thrown: unknown) => String(thrown),
+    );
+    if (choice === 'with ripgrep')
+      await until(
+        () => [...descendants().values()].some((name) => /^(rg|ripgrep)$/.test(name)),
+        'ripgrep at work',
+      );
+    else await sleep(20);
+    const elapsedMs = stopwatch();
+    cancel.abort(new Error('cancelled by the test'));
+    expect(await ended).toContain('cancelled by the test');
+    expect(elapsedMs()).toBeLessThan(5_000);
+    await until(() => isSubset(descendants(), before), 'the end of all that it started', ENDED_WITHIN_MS);
   });
 
   test('so many matches that they are not even counted end the search [T5]', async () => {
     place.put('a.txt', 'x\n'.repeat(500_000));
+    const before = descendants();
     const text = await textOf({ pattern: 'x' });
     expect(text.split('\n')[0]).toMatch(/^More than 20000 matches in 1 file for "x" in \. \(only 100 shown/);
-    expect(childrenNamed('rg')).toEqual([]);
+    await until(() => isSubset(descendants(), before), 'the end of all that it started', ENDED_WITHIN_MS);
   });
 });
 
-/** Living children of this process that run a program of this name. */
-function childrenNamed(name: string): string[] {
-  return readdirSync('/proc')
+/** A process that was sent SIGKILL takes a moment to be gone. */
+const ENDED_WITHIN_MS = 1_000;
+
+/** Names of the living processes below this one, by id: a confined ripgrep is a grandchild. */
+function descendants(): Map<number, string> {
+  const all = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid) => {
       try {
-        const [, command, state, parent] =
+        const [, name = '', state, parent] =
           /\((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        return command === name && state !== 'Z' && Number(parent) === process.pid ? [pid] : [];
+        return state === 'Z' ? [] : [{ pid: Number(pid), name, parent: Number(parent) }];
       } catch {
         return []; // it ended while we looked
       }
     });
+  const below = new Map<number, string>();
+  for (let found = -1; found < below.size; ) {
+    found = below.size;
+    for (const { pid, name, parent } of all)
+      if (parent === process.pid || below.has(parent)) below.set(pid, name);
+  }
+  return below;
 }
+
+const isSubset = (some: ReadonlyMap<number, string>, of: ReadonlyMap<number, string>): boolean =>
+  [...some.keys()].every((pid) => of.has(pid));

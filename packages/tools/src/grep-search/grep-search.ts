@@ -15,11 +15,11 @@ import {
 } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
-import { renamed } from '../rename-args.js';
 import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import { describeMatches } from './describe-matches.js';

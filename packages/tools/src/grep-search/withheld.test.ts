@@ -1,9 +1,9 @@
 import * as engine from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readManyFiles, readManyFilesBeside } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { grepSearch, grepSearchBeside } from './grep-search.js';
 
 const shipped = shippedJudge(engine);

@@ -9,12 +9,12 @@ import {
 } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles } from '../ignore/load-ignore-files.js';
-import { renamed } from '../rename-args.js';
 import { describeListing, ENTRIES_SHOWN_MAX } from './describe-listing.js';
 import { type Entries, type IsHidden, readEntries } from './read-entries.js';
 

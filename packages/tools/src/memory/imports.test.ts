@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { loadMemory } from './load-memory.js';
 
 let place: TemporaryWorkspace;

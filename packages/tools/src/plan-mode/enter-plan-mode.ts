@@ -1,7 +1,7 @@
 import type { Tool } from '@countersign/engine';
 import { PLANS_DIRECTORY } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 
 export const enterPlanMode: Tool = defineTool({
   name: 'enter_plan_mode',

@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { assertUnchanged, findPlan, planText } from './plan-file.js';
 
 export const exitPlanMode: Tool = defineTool({

@@ -9,10 +9,10 @@ import {
   Toolbox,
 } from '@countersign/engine';
 import { classify } from '@countersign/host';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { type AnswerPayload, explain, type Outcome, type SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInTools } from '../built-in-tools.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 let place: TemporaryWorkspace;
 let session: SessionShell;

@@ -2,11 +2,11 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_POLICY_SOURCE, loadPolicy, supposeCall, Toolbox, type UnrunCall } from '@countersign/engine';
 import { classify } from '@countersign/host';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtInTools } from '../built-in-tools.js';
 import { saveMemory } from '../save-memory/save-memory.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 let place: TemporaryWorkspace;
 beforeEach(() => {

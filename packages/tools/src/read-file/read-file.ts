@@ -15,9 +15,9 @@ import {
 } from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
-import { renamed } from '../rename-args.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';

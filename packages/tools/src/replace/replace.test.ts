@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { contentHash } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { FAILURES, type Failure, type JsonObject } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CarryOutOptions, carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { replace } from './replace.js';
 
 let place: TemporaryWorkspace;
@@ -514,9 +513,11 @@ describe('a text that is not there', () => {
       (_, n) => `cell ${n * 7919}, ${n * 104729}, ${n * 15485863}`,
     );
     const sought = table.slice(5_000, 5_400).map((row) => row.replace(/\d\d\d$/u, 'xyz'));
-    await failureOf(
-      (place.put('a', table.join('\n')), carry({ old_string: sought.join('\n'), new_string: 'z' })),
-    ).catch(() => null);
+    expect(await refused(table.join('\n'), { old_string: sought.join('\n'), new_string: 'z' })).toMatchObject(
+      {
+        code: 'edit_no_occurrence_found',
+      },
+    );
     const same = 'the same line again and again\n';
     for (const times of [10, 5_000]) {
       const alike = same.repeat(times).replaceAll('again and', 'again  and');

@@ -1,10 +1,10 @@
 import type { Tool } from '@countersign/engine';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
-import { renamed } from '../rename-args.js';
 import { isWholeContent } from '../write-file/write-file.js';
 import { replaceText } from './replace-text.js';
 

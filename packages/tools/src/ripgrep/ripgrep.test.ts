@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { glob } from '../glob/glob.js';
 import { grepSearch } from '../grep-search/grep-search.js';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { CHOICE_VARIABLE, findRipgrep, installedRipgrep, shippedRipgrep } from './find-ripgrep.js';
 
 let place: TemporaryWorkspace;

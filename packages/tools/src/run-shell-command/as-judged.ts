@@ -1,9 +1,9 @@
 import { type RunContext } from '@countersign/engine';
 import { type Classified, classifierFor } from '@countersign/host';
 import { type DeclaredResource, type Plan, ToolFailure } from '@countersign/protocol';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { grantedDirectory } from '../confined-command/working-directory.js';
 import { understand } from './resources.js';
-import { grantedDirectory } from './working-directory.js';
 
 /**
  * Looks once more before a command starts that nobody was asked about: links,

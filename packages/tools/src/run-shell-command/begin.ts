@@ -10,12 +10,12 @@ import {
   shownPath,
 } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
+import { confineCommand } from '../confined-command/confine-command.js';
+import { forgetConfinement } from '../confined-command/kept-confinement.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { reachOf } from '../confined-command/reach.js';
+import { grantedDirectory } from '../confined-command/working-directory.js';
 import { assertAsJudged } from './as-judged.js';
-import { confineCommand } from './confine-command.js';
-import { forgetConfinement } from './kept-confinement.js';
-import type { ShellOptions } from './options.js';
-import { reachOf } from './reach.js';
-import { grantedDirectory } from './working-directory.js';
 
 /** Starts a command in the directory that was granted, whatever its path leads to by now. */
 export async function begin(

@@ -11,13 +11,12 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { failureOf, temporaryWorkspace } from '@countersign/host/testing';
 import type { Need } from '@countersign/protocol';
 import { isOpenToAll, NOT_IN_TMP } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
-import { temporaryWorkspace } from '../testing/temporary-workspace.js';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';

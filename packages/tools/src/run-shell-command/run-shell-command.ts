@@ -23,15 +23,15 @@ import { type DeclaredResource, ToolFailure, type ToolResult } from '@countersig
 import * as z from 'zod';
 import { keepInBackground, makeRoom } from '../background/keep-in-background.js';
 import { endAll } from '../background/registry.js';
-import { defineTool } from '../define-tool.js';
-import { renamed } from '../rename-args.js';
+import { resultOf } from '../confined-command/command-result.js';
+import { ownFilesOf, scratchOf } from '../confined-command/confine-command.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { confinementHere, reachOf, shownReach } from '../confined-command/reach.js';
+import { workingDirectory } from '../confined-command/working-directory.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { begin, NEVER_BEGAN } from './begin.js';
-import { resultOf } from './command-result.js';
-import { ownFilesOf, scratchOf } from './confine-command.js';
-import type { ShellOptions } from './options.js';
-import { confinementHere, reachOf, shownReach } from './reach.js';
 import { understand } from './resources.js';
-import { workingDirectory } from './working-directory.js';
 
 const COMMAND_CHARS_MAX = 1_000_000; // longer ones are programs, and belong in a file
 const TIMEOUT_MS_DEFAULT = 10 * 60_000;

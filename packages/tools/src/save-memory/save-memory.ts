@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Tool } from '@countersign/engine';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';

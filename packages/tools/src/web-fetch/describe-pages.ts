@@ -1,7 +1,7 @@
 import { bytesInWords } from '@countersign/host';
 import { explain, ToolFailure, type ToolResult } from '@countersign/protocol';
-import { beginning } from '../web/beginning.js';
 import type { Page } from '../web/fetch-page.js';
+import { beginning } from '../web/html/beginning.js';
 import { UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';
 import { fairShares } from './fair-shares.js';
 import { shownText } from './shown-text.js';

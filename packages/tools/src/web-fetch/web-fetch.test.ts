@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Tool } from '@countersign/engine';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { type WebServer, webServer } from '../web/testing/web-server.js';
 import { UNTRUSTED_NOTE } from '../web/untrusted.js';
 import { fairShares } from './fair-shares.js';

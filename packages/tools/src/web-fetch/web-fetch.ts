@@ -1,7 +1,7 @@
 import { type RunContext, type Tool } from '@countersign/engine';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { fetchPage } from '../web/fetch-page.js';
 import { refuseByName } from '../web/reachable.js';
 import { askedUrls, URLS_MAX } from './asked-urls.js';

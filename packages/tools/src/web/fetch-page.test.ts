@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { failureOf } from '@countersign/host/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
 import { type Fetching, fetchPage } from './fetch-page.js';
 import { systemLookup } from './reachable.js';
 import { SELF_SIGNED } from './testing/self-signed.js';

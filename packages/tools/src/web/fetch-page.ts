@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ToolFailure } from '@countersign/protocol';
-import { beginning } from './beginning.js';
 import { connectionFailure } from './connection-failure.js';
+import { beginning } from './html/beginning.js';
 import { Patience } from './patience.js';
 import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
 import { type PageText, readText } from './read-text.js';

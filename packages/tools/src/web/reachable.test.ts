@@ -1,5 +1,5 @@
+import { failureOf } from '@countersign/host/testing';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
 import { checkedAddresses, refuseByName } from './reachable.js';
 
 const answering = (...addresses: string[]) => ({

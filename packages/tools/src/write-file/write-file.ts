@@ -1,12 +1,12 @@
 import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { newContent } from '../edit/new-content.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
-import { renamed } from '../rename-args.js';
 
 const input = () =>
   z.strictObject({

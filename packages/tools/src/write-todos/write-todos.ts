@@ -1,7 +1,7 @@
 import type { Tool } from '@countersign/engine';
 import { onOneLine } from '@countersign/host';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 
 const TODOS_MAX = 100; // a longer list is not read, and comes again with every change
 

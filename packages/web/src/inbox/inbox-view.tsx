@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react';
 import { type Gone, keyOf } from '../connection/inbox-store.js';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { ShortLine } from '../parts/lines.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { Since } from '../parts/times.js';
-import { hashOf } from '../route.js';
 import { InboxApproval } from './inbox-approval.js';
 import type { Selected } from './selected.js';
 

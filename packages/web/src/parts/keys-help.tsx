@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 import { useShortcuts } from './shortcuts.js';
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [

@@ -1,6 +1,6 @@
 import { visibleLine } from '@countersign/display';
 import type { ApprovalSummary } from '@countersign/server/client';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 
 export type NotificationState = 'on' | 'off' | 'refused' | 'missing';
 

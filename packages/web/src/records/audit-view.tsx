@@ -1,13 +1,13 @@
 import { visibleLine } from '@countersign/display';
 import type { AnswerOf, ApiError } from '@countersign/server/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { factText, momentOf } from '../approval/fact-text.js';
 import { useServices } from '../connection/services.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, Output } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
-import { hashOf } from '../route.js';
-import { factText, momentOf } from './fact-text.js';
 
 type Fact = AnswerOf<'listFacts'>['facts'][number];
 type Filter = { readonly type: string; readonly by: string; readonly sessionId: string };

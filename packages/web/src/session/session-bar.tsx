@@ -2,7 +2,7 @@ import { type SessionStore, useToolScheduler } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { saveAs } from '../parts/save-as.js';

@@ -3,12 +3,12 @@ import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
-import { hashOf } from '../route.js';
 import { ModeOptions, modeOf } from './mode-options.js';
 import { NoModel } from './no-model.js';
 

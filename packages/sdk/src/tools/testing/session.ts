@@ -10,9 +10,9 @@ import {
   type Outcome,
   type SettledCall,
 } from '@countersign/protocol';
-import { Config, type ConfigParameters } from '../../config.js';
-import { ToolRegistry } from '../../tool-registry.js';
-import type { AnyTool } from '../any-tool.js';
+import { Config, type ConfigParameters } from '../../config/config.js';
+import type { AnyTool } from '../../types/any-tool.js';
+import { ToolRegistry } from '../tool-registry.js';
 
 /** A real workspace for one test. */
 export function temporaryWorkspace(): { readonly workspace: string; readonly remove: () => void } {

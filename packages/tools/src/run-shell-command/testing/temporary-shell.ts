@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResumeContext, type RunContext } from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import {
   type Failure,
   type JsonObject,
@@ -9,9 +10,8 @@ import {
   ToolFailure,
   type ToolResult,
 } from '@countersign/protocol';
+import { type ShellOptions, shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../../testing/temporary-workspace.js';
-import { type ShellOptions, shellOptions } from '../options.js';
 import { runShellCommand } from '../run-shell-command.js';
 
 export type Came =

@@ -1,4 +1,4 @@
-import { beginning } from '../beginning.js';
+import { beginning } from './beginning.js';
 import { type Attributes, type LeftOut, leftOut } from './left-out.js';
 import { MarkdownWriter } from './markdown-writer.js';
 import { Table } from './table.js';
