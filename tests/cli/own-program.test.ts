@@ -144,7 +144,7 @@ test('our own files are refused to file tools and to commands, whatever the mode
   for (const mode of ['--yolo', '--mode=auto_edit']) {
     const { lines } = await place.run(['exec', mode], { stdin: asLines(...calls) });
     expect(lines.map((line) => errorOf(line).type)).toEqual(calls.map(() => 'policy_violation'));
-    expect(errorOf(lines[0]).message).toContain('left to a person');
+    expect(errorOf(lines[0]).message).toContain('Only a person may do that');
   }
   expect(place.has('../home/policies/new.toml')).toBe(false);
 });

@@ -213,7 +213,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(acks.map((ack) => (ack.ok ? ack.turn : null))).toEqual(acks.map((_, n) => n + 1));
   });
 
-  test('what can not be done is refused with a reason, and nothing comes of it [A5]', async () => {
+  test('what cannot be done is refused with a reason, and nothing comes of it [A5]', async () => {
     const { client, owner, facts } = await open();
     await client.send({ type: 'call', calls: [{ callId: 'c', name: 'change' }] });
     await owner.idle();

@@ -45,7 +45,7 @@ export class EditorSession {
     this.#stopListening = live.listen((fact) => this.#hear(fact));
     this.#stopLookingForCommands = opened.commands.onChanged(() => this.#showCommands());
     followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
-      say(`Output is not shown while it comes any more: ${String(thrown)}`),
+      say(`Live output is no longer shown: ${String(thrown)}`),
     );
   }
 
@@ -77,7 +77,7 @@ export class EditorSession {
   }
 
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    if (this.#working) throw badRequest('this session works on a prompt already; cancel that one first');
+    if (this.#working) throw badRequest('this session is already working on a prompt; cancel that one first');
     const { agent, live, workspace, commands } = this.#opened;
     const read = readPrompt(blocks, workspace);
     const working = new AbortController();
@@ -114,7 +114,7 @@ export class EditorSession {
   }
 
   /**
-   * Leave. Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up,
+   * Leave. Running calls are cancelled; pending questions stay open for the process that resumes the session,
    * unless the work on the prompt is to be `cancelled` as a whole.
    */
   async close(work: 'cancelled' | 'left'): Promise<void> {
@@ -171,7 +171,7 @@ export class EditorSession {
       case 'retry': {
         const { because, delayMs } = event.value;
         const seconds = Math.ceil(delayMs / 1000);
-        return this.#editor.notify('warning', `${explain(because).message} Trying again in ${seconds} s.`);
+        return this.#editor.notify('warning', `${explain(because).message} Retrying in ${seconds} s.`);
       }
       case 'tool_call_request':
       case 'tool_call_confirmation':

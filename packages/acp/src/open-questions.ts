@@ -14,7 +14,7 @@ const ASKED_AGAIN_MAX = 3;
 
 /**
  * The questions that an editor has been put. They wait in the session, not
- * here: whoever answers first has answered, and the editor's own is taken back.
+ * here: the first answer counts, and the editor's own question is withdrawn.
  */
 export class OpenQuestions {
   readonly #session: SessionShell;
@@ -83,14 +83,14 @@ export class OpenQuestions {
     if (stillWaits && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.ask(now, again + 1);
   }
 
-  /** What the person says; null if they can not say it any more. */
+  /** What the person says; null if they cannot say it any more. */
   async #hear(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said | null> {
     try {
       return await this.#put(call, withdrawn);
     } catch (thrown) {
       // An editor that goes away has decided nothing.
       if (withdrawn.aborted || this.#editor.isGone) return null;
-      // A question that can not be shown would be waited for without end.
+      // A question that cannot be shown would be waited for without end.
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
       this.#say(`The editor could not ask about ${call.request.name}: ${problem}`);
       return declined('the editor could not show the question');
@@ -110,7 +110,8 @@ export class OpenQuestions {
     // Somebody stopped the agent rather than deciding about the call.
     if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
     const chosen = choices.find(({ option }) => option.optionId === answer.optionId);
-    if (!chosen) return declined(`the editor answered "${answer.optionId}", which was not on offer`);
+    if (!chosen)
+      return declined(`the editor answered "${answer.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
   }

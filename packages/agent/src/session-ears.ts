@@ -34,7 +34,7 @@ export class SessionEars {
     const { event, call } = fact;
     if (event.type === 'call.hooked') {
       const stop = event.notes.find(({ said }) => said === 'stop');
-      if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'It gave no reason.' };
+      if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'No reason was given.' };
     }
     const isAsked = event.type === 'call.asked' || event.type === 'call.blocked';
     if (isAsked && call?.status === 'awaiting_approval') return this.#asked(call);

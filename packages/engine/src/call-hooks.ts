@@ -17,7 +17,7 @@ export type HookedCall = {
   readonly signal: AbortSignal;
 };
 
-/** What BeforeTool hooks come to. */
+/** The result of BeforeTool hooks. */
 export type BeforeReport = {
   readonly advice: HookAdvice | null;
   /** The arguments that they want instead: planned and judged like any others. */
@@ -25,7 +25,7 @@ export type BeforeReport = {
   readonly notes: readonly HookNote[];
 };
 
-/** What AfterTool hooks come to. */
+/** The result of AfterTool hooks. */
 export type AfterReport = {
   /** What takes the place of the outcome; null leaves it as it is. */
   readonly outcome: ToolOutcome | null;
@@ -52,7 +52,7 @@ export type AfterReport = {
 export type CallHooks = {
   /** Null at once if no hook is for this tool. */
   readonly before: (call: HookedCall) => Promise<BeforeReport> | null;
-  /** Whether any hook wants to see what a call of this tool came to. */
+  /** Whether any hook wants to see the result of a call of this tool. */
   readonly listensAfter: (request: CallRequest) => boolean;
   /** Called only where `listensAfter` says so. */
   readonly after: (call: HookedCall, outcome: ToolOutcome) => Promise<AfterReport>;

@@ -75,12 +75,12 @@ export type PlanContext = CallContext & {
 };
 
 export type RunContext = CallContext & {
-  /** A directory of this session's own, outside the workspace; made by whoever first puts something there. */
+  /** A directory of this session's own, outside the workspace; created at its first use. */
   readonly sessionDirectory: string;
   /** A directory of this call's own beneath it, which no other call ever has. What lies in it can be read without a question. */
   readonly directory: string;
   readonly attempt: number;
-  /** What was granted. `basis` must be checked by whoever writes. */
+  /** What was granted. `basis` must be checked before writing. */
   readonly plan: Plan;
   /** Who let it run: what nobody was asked about runs confined. */
   readonly permit: PermitSource;

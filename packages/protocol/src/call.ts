@@ -47,7 +47,7 @@ export type CallRequest = {
   readonly changedBy?: string;
   /** Left out for a call that nobody but the model, a person or a program asked for. */
   readonly followUp?: FollowUp;
-  /** The running call that asks for this one, to go on with what it comes to; the model hears nothing of it. */
+  /** The running call that requested this one and continues with its result; the model does not see it. */
   readonly within?: string;
 };
 
@@ -174,7 +174,7 @@ export type ExecutingCall = {
   readonly delayMs: number;
   /** Set once somebody wants it stopped; it stays `executing` until it really has. */
   readonly aborting: CancelReason | null;
-  /** What the tool came to, while AfterTool hooks look at it. */
+  /** The result of the tool, while AfterTool hooks check it. */
   readonly finished: ToolOutcome | null;
 };
 export type SuccessfulCall = {

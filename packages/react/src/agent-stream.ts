@@ -200,7 +200,7 @@ export class AgentStream {
     this.#frames.now();
   }
 
-  /** The agent may have come to its end in the very moment in which this was said: then it begins again. */
+  /** The agent may have ended in the very moment in which this was sent: then it starts again. */
   async #afterWork(): Promise<void> {
     await this.#working;
     await new Promise((resolve) => setTimeout(resolve, FACTS_HEARD_MS));

@@ -111,7 +111,7 @@ export class SessionStore {
     }
   }
 
-  /** What these came to was given to the model. */
+  /** The results of these were given to the model. */
   markSubmitted(callIds: readonly string[]): void {
     this.tracked.submitted(callIds);
     this.#frames.now();

@@ -12,7 +12,7 @@ export type TrackedToolCall = ToolCall & { readonly responseSubmittedToGemini: b
 
 /**
  * Which results the model has. It is kept here and not in a component, so that a component that comes back finds what
- * it knew: a result is handed over once, whoever is mounted.
+ * it knew: a result is handed over once, whichever component is mounted.
  */
 export class TrackedCalls {
   /** By the place of the call, since the id of a call may come again in a later turn. */

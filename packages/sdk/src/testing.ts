@@ -85,7 +85,8 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
     results,
     texts,
     next() {
-      if (owed.length > 0) throw new Error(`The model still waits for the results of: ${owed.join(', ')}.`);
+      if (owed.length > 0)
+        throw new Error(`The model is still waiting for the results of: ${owed.join(', ')}.`);
       const step = steps[at];
       if (step === undefined) return undefined;
       at += 1;
@@ -101,7 +102,7 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
       const given = completed.map(({ request }) => request.callId);
       if (given.join('\n') !== owed.join('\n')) {
         throw new Error(
-          `The model expected results of [${owed.join(', ')}] and was given [${given.join(', ')}].`,
+          `The model expected results of [${owed.join(', ')}] and received [${given.join(', ')}].`,
         );
       }
       owed = [];

@@ -125,7 +125,7 @@ export class Turn {
       case 'bad_call':
         return {
           type: GeminiEventType.Error,
-          value: { error: { message: `The call of ${event.name} can not be read: ${event.problem}` } },
+          value: { error: { message: `The call of ${event.name} cannot be read: ${event.problem}` } },
         };
       case 'finished':
         return {

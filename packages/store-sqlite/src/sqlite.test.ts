@@ -349,7 +349,7 @@ describe('a file that is not as it should be', () => {
       expect(await failureOf(sqliteJournal(copy))).toEqual({
         code: 'journal_corrupt',
         path: copy,
-        detail: expect.stringMatching(new RegExp(`cut short.*\\b${left} bytes`)),
+        detail: expect.stringMatching(new RegExp(`truncated.*\\b${left} `)),
       });
       expect(statSync(copy).size).toBe(left);
     }
@@ -542,13 +542,13 @@ describe('the hash chain', () => {
     const unknown = JSON.parse('{"type":"call.dreamt","of":"sheep"}');
     await journal.append(append('s', token, 0, { events: [opened(), unknown] }));
     expect(await failureOf(journal.read('s', 0))).toEqual(
-      corrupt('in session s, record 1 can not be read: this program is too old to know "call.dreamt"'),
+      corrupt('in session s, record 1 cannot be read: this program is too old to know "call.dreamt"'),
     );
     const broken = JSON.parse('{"type":"turn.sealed","turn":"first"}');
     const other = await own(journal, 't');
     await journal.append(append('t', other, 0, { events: [broken] }));
     expect(await failureOf(journal.read('t', 0))).toEqual(
-      corrupt('in session t, record 0 can not be read: turn.sealed at turn'),
+      corrupt('in session t, record 0 cannot be read: turn.sealed at turn'),
     );
   });
 });

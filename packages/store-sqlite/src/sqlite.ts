@@ -129,7 +129,7 @@ class SqliteJournal implements Journal {
         if (recorded.length === eventsMax) return recorded;
         const parsed = parseEvent(value);
         if (!parsed.ok)
-          throw this.#corrupt(`in session ${sessionId}, record ${seq} can not be read: ${parsed.problem}`);
+          throw this.#corrupt(`in session ${sessionId}, record ${seq} cannot be read: ${parsed.problem}`);
         recorded.push({ seq, event: parsed.event });
       }
     }
@@ -301,7 +301,9 @@ class SqliteJournal implements Journal {
   #shaped<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw this.#corrupt(`${what} does not have its shape: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+    throw this.#corrupt(
+      `${what} does not match its schema: ${parsed.error.issues[0]?.message ?? 'not valid'}`,
+    );
   }
 
   #parseList(stored: string, what: string): readonly unknown[] {

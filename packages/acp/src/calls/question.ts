@@ -69,9 +69,9 @@ const choice = (outcome: Outcome, name: string, kind: PermissionOption['kind']):
 
 /** Who agrees to a plan also says how it is to be carried out. */
 const AGREEMENTS: readonly Choice[] = [
-  choice('proceed_once', 'Agree; ask about each change', 'allow_once'),
+  choice('proceed_once', 'Approve; ask about each change', 'allow_once'),
   {
-    option: { optionId: 'proceed_once auto_edit', name: 'Agree; let edits through', kind: 'allow_once' },
+    option: { optionId: 'proceed_once auto_edit', name: 'Approve; allow edits', kind: 'allow_once' },
     outcome: 'proceed_once',
     payload: { answers: { approvalMode: 'auto_edit' } },
   },
@@ -81,7 +81,7 @@ const AGREEMENTS: readonly Choice[] = [
 const IN_OWN_WORDS: Choice = {
   option: { optionId: 'cancel stop', name: 'Stop, and answer in a message', kind: 'reject_once' },
   outcome: 'cancel',
-  payload: { feedback: 'They will answer in their next message.', stop: true },
+  payload: { feedback: 'The user will answer in the next message.', stop: true },
 };
 
 /** One question with answers to choose from can be put as a choice; anything else needs a form. */

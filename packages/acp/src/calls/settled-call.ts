@@ -72,7 +72,7 @@ export const output = (printed: string): string => fenced(cut(printed), 'console
 const cut = (long: string): string =>
   long.length <= SHOWN_CHARS_MAX
     ? long
-    : `[${(long.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters before this are left out here]\n${long.slice(-SHOWN_CHARS_MAX)}`;
+    : `[${(long.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters before this are omitted]\n${long.slice(-SHOWN_CHARS_MAX)}`;
 
 export const text = (words: string): ToolCallContent => ({
   type: 'content',

@@ -25,7 +25,7 @@ export async function approvals(args: readonly string[], io: Io): Promise<ExitCo
   if (verb === 'list') return list(rest, io);
   if (verb === 'answer') return answer(rest, io);
   throw usage(
-    verb ? `approvals has no "${verb}"` : 'approvals needs to know what to do',
+    verb ? `approvals has no "${verb}"` : 'approvals needs a subcommand',
     'countersign approvals list | answer',
   );
 }
@@ -39,14 +39,14 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   expectNoMore('approvals', positionals);
   const missing = missingStore(readStore(values.store), io.env);
   if (missing !== null) {
-    say(io, `Nothing waits for an approval: there is no store at ${visibleLine(missing)} yet.`);
+    say(io, `No approvals are pending: there is no store at ${visibleLine(missing)} yet.`);
     return EXIT.ok;
   }
   const journal = await openJournal(readStore(values.store), io.env);
   try {
     const rows = await journal.approvals();
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
-    else if (rows.length === 0) say(io, 'Nothing waits for an approval.');
+    else if (rows.length === 0) say(io, 'No approvals are pending.');
     else
       for (const row of rows)
         io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
@@ -75,7 +75,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
       'countersign approvals answer ID proceed_once | cancel',
     );
   }
-  if (!isOutcome(outcome)) throw usage(`"${outcome}" is no outcome`, `one of: ${OUTCOMES.join(', ')}`);
+  if (!isOutcome(outcome)) throw usage(`"${outcome}" is not an outcome`, `one of: ${OUTCOMES.join(', ')}`);
   const journal = await openJournal(readStore(values.store), io.env);
   try {
     const row = await findApproval(journal, id);
@@ -143,12 +143,12 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
       : { error: { type: ack.failure.code, ...explain(ack.failure) } };
     printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
   } else if (!ack.ok) say(io, failureText(ack.failure));
-  else say(io, ack.repeated ? `${id} was answered so before. Nothing more is needed.` : `Answered ${id}.`);
+  else say(io, ack.repeated ? `${id} already has this answer. Nothing more is needed.` : `Answered ${id}.`);
   if (ack.ok) return EXIT.ok;
   return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
 }
 
-/** A session whoever has it, with the tools and rules that it would have here. */
+/** A session, whichever process owns it, with the tools and rules that it would have here. */
 export async function attachTo(
   journal: Journal,
   sessionId: string,

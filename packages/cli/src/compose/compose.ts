@@ -98,7 +98,7 @@ export type Composed = {
   /** Everything a session needs besides its journal and id. */
   readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
   readonly settings: Settings;
-  /** MCP servers, not started yet: whoever opens the session does. Null if there are none. */
+  /** MCP servers, started when the session is opened. Null if there are none. */
   readonly servers: SessionServers | null;
   /** Whether what the workspace brings along takes effect. */
   readonly isTrusted: boolean;
@@ -175,7 +175,7 @@ function placesOf(
   const names = settings.get('contextFileName').value;
   return {
     memoryPlaces: { userDirectories, ...(names && { names }) },
-    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'left out' },
+    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'omitted' },
   };
 }
 

@@ -19,7 +19,7 @@ export type ServerPlace = {
   /** Where it is kept what was agreed to; null: nowhere. */
   readonly storeDirectory: string | null;
   readonly doubt: (server: string) => Promise<string | null>;
-  /** What a person should know: a server that can not be used. */
+  /** What a person should know: a server that cannot be used. */
   readonly onMessage: (text: string) => void;
 };
 
@@ -30,7 +30,7 @@ export type SeenServer = ServerReport & ServerOffers;
 export type ServersWish = {
   /** By the settings in force: variables of the environment are put in. */
   readonly configured: JsonObject;
-  /** By whoever opens the session, word for word. */
+  /** As the opener of the session gave it, unchanged. */
   readonly given: JsonObject;
 };
 
@@ -44,7 +44,7 @@ const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
 /**
  * The MCP servers of one session, which shares them with no other: what a server remembers, asks and may see (its
- * roots) belongs to that session. Whoever opens the session starts them, and closes them after they have left it.
+ * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
  */
 export class SessionServers {
   readonly #wish: ServersWish;

@@ -63,8 +63,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
-    print(`A scripted model works in ${workspace}.`);
-    print('The agent, the tools and the rules are the real ones; no key, no network.');
+    print(`A scripted model is working in ${workspace}.`);
+    print('The agent, tools and rules are real; no key and no network are used.');
     print(`\nYou: ${PROMPT}`);
     const by = io.env['USER'] ?? 'person';
     const events = agent.prompt([{ text: PROMPT }], { signal: stop.signal, by, promptId: 'demo' });
@@ -75,7 +75,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
       else if (next.value.type === 'failed') throw new CommandFailure(next.value.failure);
       else break;
     }
-    print('\nThe journal knows each call, how long it ran, and who decided:');
+    print('\nThe journal has every call, its duration, and who decided:');
     for (const row of accountOf(telling.calls)) print(row);
     print(YOUR_TURN);
     return EXIT.ok;

@@ -35,11 +35,11 @@ export function readExecOptions(args: readonly string[], io: Io) {
     throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
   if (approvals === 'wait' && !isKept(readStore(values.store))) {
     throw usage(
-      'Nobody else can see a session that is kept in memory',
+      'No other process can see a session that is kept in memory',
       '--approvals wait with another --store, or --approvals stdio',
     );
   }
-  if (values.yolo && values.mode) throw usage('--yolo is a mode already', '--yolo or --mode, not both');
+  if (values.yolo && values.mode) throw usage('--yolo already sets the mode', '--yolo or --mode, not both');
   if (values.resume !== undefined && values.session !== undefined)
     throw usage('--resume already names the session', '--resume ID alone');
   const piped = positionals.length === 0 && io.stdin.isTTY !== true;

@@ -52,7 +52,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     if (options.resume !== undefined && !known)
       throw new CommandFailure({ code: 'unknown_session', sessionId });
     if (options.resume === undefined && known && known.seq > 0)
-      throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
+      throw usage(`The session ${sessionId} already exists`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
     const workspace = await (known?.workspace
       ? realWorkspace(known.workspace)
@@ -77,7 +77,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
-    if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
+    if (!own) say(io, `Another process has ${sessionId} open: its mode, rules and tools apply.`);
     const editor = settings.get('editor').value ?? undefined;
     const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
     let hooks: HooksHere | null = null;
@@ -357,7 +357,7 @@ class ExecRun {
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,
-      `${many} for approval and will be kept. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
+      `${many} for approval. The session is saved. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
     );
     return EXIT.waiting;
   }
@@ -372,7 +372,7 @@ class ExecRun {
   #interrupted(): void {
     this.#interrupts++;
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
+    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
     this.#inputEnded = true;
     if (!this.#own) for (const turn of this.#takenUp) this.#results.forget(turn);
     this.#cancel(this.#own ? [{ type: 'all' }] : this.#eachOfOurs());

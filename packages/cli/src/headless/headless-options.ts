@@ -31,7 +31,7 @@ export function readHeadlessOptions(args: readonly string[], io: Io) {
     );
   if (approvals === 'wait' && !isKept(readStore(values.store)))
     throw usage(
-      'Nobody else can see a session that is kept in memory',
+      'No other process can see a session that is kept in memory',
       '--approvals wait with another --store',
     );
   return {

@@ -84,7 +84,7 @@ export class HeadlessRun {
       return EXIT.waiting;
     }
     if (prompt.text === '' && !this.#isUnfinished()) {
-      throw usage('This session waits for nothing', 'countersign -p "…" with what to do next');
+      throw usage('This session has no open calls', 'countersign -p "…" with the next prompt');
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
@@ -193,7 +193,7 @@ export class HeadlessRun {
   #interrupted(): void {
     this.#interrupts++;
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
+    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
     this.#stop.abort();
   }
 }

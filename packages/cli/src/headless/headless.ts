@@ -44,7 +44,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)
-    throw usage('There is nothing to work on', 'countersign -p "what to do"');
+    throw usage('No prompt was given', 'countersign -p "what to do"');
 }
 
 /** Null if no model is configured, which is told in one line. */

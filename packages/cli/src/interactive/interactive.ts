@@ -120,9 +120,9 @@ async function hold(
     stream.cancel();
     stop.abort();
     await following;
-    if (ended !== 'told to end' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
+    if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
     const code = farewell(atWork, options, io);
-    return { ending: { type: 'quit' }, code: ended === 'told to end' ? EXIT.interrupted : code };
+    return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
     const said = await atWork.leave();
@@ -136,11 +136,11 @@ async function drawn(
   greeting: readonly string[],
   io: Io,
   { stdin, stdout }: Terminal,
-): Promise<Ending | 'told to end'> {
+): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
   let leave = () => {};
-  const told = new Promise<'told to end'>((resolve) => {
-    leave = () => resolve('told to end');
+  const told = new Promise<'interrupted'>((resolve) => {
+    leave = () => resolve('interrupted');
   });
   for (const signal of SIGNALS) process.on(signal, leave);
   const stopListening = io.onInterrupt(leave);
@@ -162,10 +162,11 @@ function farewell({ live: { session } }: SessionAtWork, options: InteractiveOpti
   const waiting = session.snapshot().filter(({ status }) => status === 'awaiting_approval').length;
   if (session.seq <= 2 || !isKept(store)) return EXIT.ok;
   const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  const words = waiting === 0 ? '' : waiting === 1 ? ' One question waits.' : ` ${waiting} questions wait.`;
+  const words =
+    waiting === 0 ? '' : waiting === 1 ? ' One question is pending.' : ` ${waiting} questions are pending.`;
   say(
     io,
-    `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}${optionsFor(options)}`,
+    `To continue:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}${optionsFor(options)}`,
   );
   return waiting > 0 ? EXIT.waiting : EXIT.ok;
 }
@@ -181,7 +182,7 @@ type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.Wri
 
 function terminalIn({ stdin, stdout }: Io): Terminal {
   if (isRead(stdin) && isWrite(stdout) && isSameTerminal(stdin, stdout)) return { stdin, stdout };
-  throw usage('There is no terminal to draw on', 'countersign -p "…", which needs none');
+  throw usage('There is no terminal', 'countersign -p "…", which needs no terminal');
 }
 const isRead = (stream: Io['stdin']): stream is NodeJS.ReadStream =>
   stream.isTTY === true && 'setRawMode' in stream;

@@ -82,7 +82,7 @@ class Printer {
     for (const { text } of asides.slice(this.#asides)) this.#print(text);
     this.#items = settled.length;
     this.#asides = asides.length;
-    if (state !== this.#state && state === 'responding') this.#print('The model is at work.');
+    if (state !== this.#state && state === 'responding') this.#print('The model is working.');
     if (state !== this.#state && state === 'idle') this.#print('Your turn.');
     this.#state = state;
   }

@@ -63,7 +63,7 @@ export async function openGoverned(
   };
 }
 
-/** Tells whoever looks after the program what waits, and how to answer it. */
+/** Prints pending questions for the operator, and how to answer them. */
 function announcer(sessionId: string, options: McpServeOptions, io: Io): Watcher {
   const { store, approvals } = options;
   if (approvals === 'deny') return {};

@@ -58,13 +58,13 @@ export function readPort(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
   if (!(port <= PORT_MAX))
-    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any that is free`);
+    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any free port`);
   return port;
 }
 
 /** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */
 export function readStore(given: string | undefined): string | undefined {
-  if (given === '') throw usage('--store is empty', '--store DIR, or leave it out for the usual place');
+  if (given === '') throw usage('--store is empty', '--store DIR, or omit it for the default location');
   if (given === undefined) return given;
   const scheme = /^(file|memory|postgres|postgresql):/.exec(given)?.[1];
   if (scheme === 'file') return pathIn(given);
@@ -94,5 +94,5 @@ function pathIn(url: string): string {
 /** Words that a command has no use for are a mistake, not something to pass over. */
 export function expectNoMore(command: string, words: readonly string[]): void {
   if (words.length > 0)
-    throw usage(`${command}: "${words.join(' ')}" is too much`, `countersign help ${command}`);
+    throw usage(`${command}: "${words.join(' ')}" is one argument too many`, `countersign help ${command}`);
 }

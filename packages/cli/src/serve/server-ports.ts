@@ -68,9 +68,9 @@ export function serverPorts(
         case 'unknown':
           return { code: 'unknown_call', callId: callId ?? '' };
         case 'open':
-          return { code: 'invalid_request', problem: 'the turn of that call is not over yet' };
+          return { code: 'invalid_request', problem: 'the turn of that call has not ended yet' };
         case 'nothing':
-          return { code: 'invalid_request', problem: 'nothing of it is over yet' };
+          return { code: 'invalid_request', problem: 'none of its turns has ended yet' };
         case 'failed':
           return forked.failure;
       }

@@ -105,7 +105,7 @@ class Attachment {
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
-    if (!this.#json && this.#owner === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    if (!this.#json && this.#owner === null) say(this.#io, `No process has ${sessionId} open any more.`);
     return EXIT.ok;
   }
 
@@ -125,7 +125,10 @@ class Attachment {
       });
       return;
     }
-    say(this.#io, `Process ${this.#owner?.shown.pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
+    say(
+      this.#io,
+      `Process ${this.#owner?.shown.pid} has ${sessionId} open. Ctrl-C detaches; the session continues.`,
+    );
     for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 

@@ -24,11 +24,11 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     const { store } = values;
     return {
       state: session.turns.length > 0 ? ('open' as const) : ('over' as const),
-      next: `To say more to the model:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
+      next: `To send another prompt:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
     };
   });
   if (state === 'over') {
-    say(io, `Nothing is open in ${id}. ${next}`);
+    say(io, `${id} has no open calls. ${next}`);
     return EXIT.ok;
   }
   // What is open goes on, and no more calls are taken: those go to exec.

@@ -62,7 +62,7 @@ function countBySession(rows: readonly { readonly sessionId: string }[]): Readon
 }
 
 export function statusText({ status, pid, questions }: SessionSummary): string {
-  const waiting = questions === 1 ? '1 question waits' : `${questions} questions wait`;
+  const waiting = questions === 1 ? '1 question is pending' : `${questions} questions are pending`;
   switch (status) {
     case 'working':
       return questions > 0 ? `working in process ${pid}, ${waiting}` : `working in process ${pid}`;

@@ -42,7 +42,7 @@ function headOf(summary: SessionSummary): readonly string[] {
   return [
     `Session ${id} in ${workspace || '(no folder yet)'}`,
     `  ${timeText(createdAt)} to ${timeText(updatedAt)}, ${statusText(summary)}, mode ${mode}`,
-    `  ${calls} ${calls === 1 ? 'call is' : 'calls are'} over${spending ? `; ${spendingText(spending)}` : ''}`,
+    `  ${calls} ${calls === 1 ? 'call has' : 'calls have'} ended${spending ? `; ${spendingText(spending)}` : ''}`,
   ].map(visibleLine);
 }
 

@@ -125,12 +125,12 @@ export class TerminalApprover {
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
       if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
       else if (words !== '' && choice.does !== 'cancel')
-        say(this.#io, `Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
+        say(this.#io, `Nothing was decided: type "${key}" alone. Only a "no" takes feedback: n why not`);
       else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
       else if (choice.does === 'modify_with_editor') {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
-        choices = await this.#show(call, 'screen', `The question is as it was: ${problem}`);
+        choices = await this.#show(call, 'screen', `The question is unchanged: ${problem}`);
       } else return this.#answer(call, asking, choice.does, words);
     }
   }
@@ -188,7 +188,7 @@ export class TerminalApprover {
       },
     });
     if (signal.aborted) {
-      this.#held.push(() => say(this.#io, 'What was edited is dropped: the question no longer waits.'));
+      this.#held.push(() => say(this.#io, 'Your edit was discarded: the question is no longer pending.'));
       signal.throwIfAborted();
     }
     if (!edited.ok) return edited.problem;

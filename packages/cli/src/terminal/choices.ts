@@ -8,7 +8,7 @@ export type Choice = {
   readonly does: Outcome | 'show the whole';
 };
 
-export const SHOW_THE_WHOLE: Choice = { key: 'w', label: 'Show the whole of it', does: 'show the whole' };
+export const SHOW_THE_WHOLE: Choice = { key: 'w', label: 'Show everything', does: 'show the whole' };
 
 /** The answers on offer, each with its key. */
 export const choicesFor = ({ offers }: Question): readonly Choice[] =>

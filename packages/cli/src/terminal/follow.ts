@@ -8,7 +8,7 @@ export type Listener = {
   readonly onLive?: (live: Live) => void;
   /** A question is new, or not the same as before. */
   readonly onAsked?: (call: AwaitingCall) => void;
-  /** A question no longer waits: answered here or elsewhere, withdrawn, or cancelled. By whom, if a person did it. */
+  /** A question no longer waits: answered here or elsewhere, withdrawn, or cancelled; with the person who did it, if any. */
   readonly onNoLongerAsked?: (callId: string, by: string | null) => void;
   readonly onSettled?: (call: SettledCall) => void;
   readonly onTurnEnded?: (turn: number) => void;

@@ -74,7 +74,7 @@ const NPM_ESCAPES: EscapeOptions = {
   '--cache': WRITES_FILE,
   '--cache-dir': WRITES_FILE,
   '--store-dir': WRITES_FILE,
-  '--registry': 'takes packages from elsewhere',
+  '--registry': 'takes packages from another source',
   '--proxy': OTHER_HOST,
   '--https-proxy': OTHER_HOST,
   '--http-proxy': OTHER_HOST,

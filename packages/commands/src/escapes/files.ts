@@ -66,7 +66,7 @@ const TAR_ESCAPES: EscapeOptions = {
   '-I': RUNS_PROGRAM,
   '-F': RUNS_PROGRAM,
   '-g': WRITES_FILE,
-  '-P': 'writes outside of the current folder',
+  '-P': 'writes outside the current folder',
   '-T': 'reads options from a file',
   '--checkpoint': null,
   '--checkpoint-action': RUNS_PROGRAM,
@@ -82,7 +82,7 @@ const TAR_ESCAPES: EscapeOptions = {
   '--listed-incremental': WRITES_FILE,
   '--file': null,
   '--files-from': 'reads options from a file',
-  '--absolute-names': 'writes outside of the current folder',
+  '--absolute-names': 'writes outside the current folder',
   '--remove-files': DELETES_FILES,
 };
 
@@ -122,7 +122,7 @@ const RSYNC_ESCAPES: EscapeOptions = {
   '-M': RUNS_PROGRAM,
   '--remote-option': RUNS_PROGRAM,
   '--daemon': RUNS_PROGRAM,
-  '--config': 'takes its configuration from elsewhere',
+  '--config': 'reads its configuration from another place',
   '--log-file': WRITES_FILE,
   '--write-batch': WRITES_FILE,
   '--only-write-batch': WRITES_FILE,

@@ -21,7 +21,7 @@ export function sedScriptFiles(script: string): readonly NamedFile[] {
   return reader.files;
 }
 
-const NOT_UNDERSTOOD = 'is a sed script that is not understood';
+const NOT_UNDERSTOOD = 'is a sed script that cannot be parsed';
 const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
 const HARMLESS_FILES = ['/dev/stdout', '/dev/stderr'];
 

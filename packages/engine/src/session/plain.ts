@@ -46,7 +46,7 @@ export function wordsOf(thrown: unknown): string {
     if (thrown instanceof Error) return thrown.message || thrown.name;
     return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
-    return 'something that cannot be put into words';
+    return 'a value that cannot be printed';
   }
 }
 

@@ -230,7 +230,7 @@ class DraftPreview implements Preview {
     const { prompt, ...question } = plainQuestion(this.#draft, this.#request);
     return {
       ...question,
-      prompt: `What this tool has to show can not be shown: ${plain.problem}. It would be given:\n${prompt}`,
+      prompt: `The tool's own preview cannot be shown: ${plain.problem}. Its arguments:\n${prompt}`,
     };
   }
 

@@ -180,7 +180,7 @@ async function changedArgs(
     const original = confirmation.type === 'edit' ? confirmation.originalContent : null;
     return plainObject(await withContent(args, payload.newContent, original));
   } catch (thrown) {
-    return { ok: false, problem: `${name} can not take that content: ${wordsOf(thrown)}` };
+    return { ok: false, problem: `${name} cannot take that content: ${wordsOf(thrown)}` };
   }
 }
 

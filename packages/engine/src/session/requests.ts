@@ -75,7 +75,7 @@ function resolve(name: string, args: JsonObject, tools: Toolbox): Resolved | str
   try {
     return tools.resolve(name, args);
   } catch (thrown) {
-    return `they can not be read: ${wordsOf(thrown)}`;
+    return `they cannot be read: ${wordsOf(thrown)}`;
   }
 }
 

@@ -121,7 +121,7 @@ class Run implements Job {
 
   /** Somebody cancelled it between its start being decided and its first effect. */
   #endUnbegun(): void {
-    const failure = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+    const failure = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
     this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: this.#call.attempt > 1 } });
   }
 

@@ -48,7 +48,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'runs later',
-    why: 'a build server runs what it says, with its own permissions and secrets',
+    why: 'a build server runs its commands, with server permissions and secrets',
     reading: 'free',
     names: names(
       '.github/workflows .github/actions .gitea/workflows .gitea/actions .forgejo/workflows .forgejo/actions',
@@ -70,7 +70,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'runs later',
-    why: 'build tools take from it which programs and sources to use, whatever they build',
+    why: 'build tools read from it which programs and sources to use',
     reading: 'free',
     names: names(
       '.pnpmfile.mjs .yarn/releases .yarn/plugins bunfig.toml .bunfig.toml .cargo/config .cargo/config.toml .mvn gradle/wrapper',
@@ -80,7 +80,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'runs later',
-    why: 'interpreters and debuggers run it when they start, whatever they run',
+    why: 'interpreters and debuggers run it when they start',
     reading: 'free',
     names: names(
       'sitecustomize.py usercustomize.py .pythonstartup .pdbrc .pdbrc.py .gdbinit .lldbinit .irbrc .pryrc .rprofile .renviron',
@@ -121,7 +121,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'steers an agent',
-    why: 'agents follow what it says, in this session and in later ones',
+    why: 'agents follow its instructions, in this session and in later ones',
     reading: 'free',
     names: names(
       'agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md crush.md warp.md skill.md',

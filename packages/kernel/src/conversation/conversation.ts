@@ -74,7 +74,7 @@ export class Conversation {
     return this.#messages.filter(({ id }) => id >= from);
   }
 
-  /** What the calls of a turn came to, in their order. */
+  /** The results of the calls of a turn, in their order. */
   resultsOf(turn: number): readonly SettledCall[] {
     return this.#results.get(turn) ?? [];
   }
@@ -141,8 +141,7 @@ export function resultText(call: SettledCall): string {
   return texts.join('\n');
 }
 
-const summaryText = (text: string): string =>
-  `This conversation has grown long. What was said and done before this point, in short:\n\n${text}`;
+const summaryText = (text: string): string => `Summary of the earlier conversation:\n\n${text}`;
 
 function functionCallIn(part: MessagePart): { readonly id: string | null; readonly name: string } | null {
   const call = part['functionCall'];
@@ -157,7 +156,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const lost = (name: string): Part => ({
   functionResponse: {
     name,
-    response: { error: 'No result: the session was left before this call was over.' },
+    response: { error: 'No result: the session ended before this call finished.' },
   },
 });
 
@@ -173,7 +172,7 @@ function masked(part: Part, where: string): Part | [] {
   if (!functionResponse) return part.text !== undefined && part.text.length < MASKED_CHARS_MIN ? part : [];
   const output = functionResponse.response?.['output'];
   if (typeof output !== 'string' || output.length < MASKED_CHARS_MIN) return part;
-  const instead = `[${output.length.toLocaleString('en')} characters are left out, since this was long ago. They are in ${where}, to be read with read_file.]`;
+  const instead = `[${output.length.toLocaleString('en')} characters of this older result are omitted. Use read_file to read them in ${where}.]`;
   return {
     functionResponse: { ...functionResponse, response: { ...functionResponse.response, output: instead } },
   };

@@ -79,7 +79,7 @@ export class CommandJudge {
       const rules = ranks.for(unit).flat();
       const until = spoke.rule === null ? rules.length : rules.indexOf(spoke.rule);
       const passed = rules.slice(0, until).map(({ rule }): TraceStep => {
-        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it speaks of others.` };
+        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it matches other commands.` };
       });
       return [
         ...passed,
@@ -114,9 +114,9 @@ function verdictOf(
   const matched = unit === null ? 'command' : textOf(unit, commands);
   if (rule === null) {
     const reason = {
-      allow: `Nothing forbids ${what}`,
-      ask_user: `${capital(what)} needs a question`,
-      deny: `${capital(what)} is refused`,
+      allow: `No rule denies ${what}`,
+      ask_user: `${capital(what)} asks`,
+      deny: `${capital(what)} is denied`,
     };
     return {
       decision,

@@ -145,7 +145,7 @@ export function grantFrom(
 ): { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly problem: string } {
   const { scope = offered.scope, expiresAt = null, uses = null } = payload;
   if (scope !== offered.scope && !(offered.scope === 'project' && scope === 'session')) {
-    return { ok: false, problem: `the scope "${scope}" is not within the one on offer, "${offered.scope}"` };
+    return { ok: false, problem: `the scope "${scope}" is wider than the one offered, "${offered.scope}"` };
   }
   if (uses !== null && !(Number.isSafeInteger(uses) && uses >= 1)) {
     return { ok: false, problem: `uses must be a whole number of at least 1, not ${String(uses)}` };
@@ -153,7 +153,7 @@ export function grantFrom(
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > making.at)) {
     return {
       ok: false,
-      problem: `expiresAt must be a time to come, in whole milliseconds, not ${String(expiresAt)}`,
+      problem: `expiresAt must be in the future, in whole milliseconds, not ${String(expiresAt)}`,
     };
   }
   const { id, by, at } = making;
@@ -204,7 +204,7 @@ export function beyondGrant(
   return null;
 }
 
-/** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
+/** The offers that outlive the call, narrowest first; none where what they would cover cannot be named. */
 function lastingOffers({
   confirmation,
   plan,

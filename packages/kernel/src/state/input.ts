@@ -161,7 +161,7 @@ export type Input = { readonly at: number } & (
       /** The sandbox kept it from something: its plan with that opened up. */
       readonly widened: PlanOutcome | null;
     }
-  /** AfterTool hooks have looked at what a call came to. */
+  /** AfterTool hooks have checked the result of a call. */
   | {
       readonly type: 'hooks.ended';
       readonly callId: string;
@@ -195,7 +195,7 @@ export type Circumstances = {
   readonly grants: ReadonlyMap<string, Grant>;
   /** What a command line would run, as far as it was taken apart; null for one that was not. */
   readonly commandsOf: (line: string) => CommandAnalysis | null;
-  /** Whether AfterTool hooks want to see what a call comes to. */
+  /** Whether AfterTool hooks want to see the result of a call. */
   readonly hooksListen: (request: CallRequest) => boolean;
   readonly limits: Limits;
 };

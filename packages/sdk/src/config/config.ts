@@ -136,6 +136,6 @@ function workspaceHere(): string {
   const what = tooWide(here);
   if (what === null) return here;
   throw new Error(
-    `${here} is ${what}, and was not named as the workspace. Give "targetDir", or start the program in a project.`,
+    `${here} is ${what}, and was not given as the workspace. Set "targetDir", or start the program in a project.`,
   );
 }

@@ -86,11 +86,11 @@ export class MessageBus {
     this.#onTrouble = onTrouble;
   }
 
-  /** Say something. Policy can not be changed from outside: `update-policy` is refused. */
+  /** Say something. Policy cannot be changed from outside: `update-policy` is refused. */
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
       throw new Error(
-        'Policy is not changed by messages. Use PolicyEngine.addRule, or answer a question with an "always".',
+        'Messages cannot change the policy. Use PolicyEngine.addRule, or answer a question with an "always" outcome.',
       );
     }
     this.#deliver(message);

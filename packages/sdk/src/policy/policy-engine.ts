@@ -109,21 +109,21 @@ export class PolicyEngine {
     for (const rule of rules) void this.addRule(rule);
   }
 
-  /** Resolves when every rule is in force exactly as written; rejects with the reason if one can not be used. */
+  /** Resolves when every rule is in force exactly as written; rejects with the reason if one cannot be used. */
   async ready(): Promise<void> {
     while (this.#compiling.size > 0) await Promise.all(this.#compiling);
     for (const { invalid } of this.#entries) if (invalid) throw invalid;
   }
 
   /**
-   * Adds a rule, and throws if it can not be used. It counts at once. A pattern
+   * Adds a rule, and throws if it cannot be used. It counts at once. A pattern
    * given as text takes a moment to be compiled: until the promise resolves, a
    * rule that denies or asks does so for every call of its tools, and one that
    * allows does not count yet.
    */
   addRule(rule: PolicyRule): Promise<void> {
     const inForce = this.#take(rule);
-    // Whoever does not wait for it hears of it by `ready`, and calls of its tools stay stopped.
+    // A caller that does not wait gets the error from `ready`, and calls of its tools stay stopped.
     inForce.catch(() => undefined);
     return inForce;
   }

@@ -32,7 +32,7 @@ export type PolicyRule = {
   readonly toolName?: string | readonly string[];
   readonly mcpName?: string;
   /**
-   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that can not hang; a RegExp
+   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that cannot hang; a RegExp
    * is your own code and runs as it is.
    */
   readonly argsPattern?: RegExp | string;
@@ -61,7 +61,7 @@ export type ReadRule =
   | { readonly type: 'ready'; readonly rules: readonly Rule[] }
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
-/** Throws if the rule can not be used: a rule left out silently would be a hole. */
+/** Throws if the rule cannot be used: a rule left out silently would be a hole. */
 export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {
@@ -76,14 +76,14 @@ export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolA
     ...(argsPattern !== undefined && !isRegExp && { argsPattern }),
     priority: 0,
   });
-  if (!plain.ok || !isJsonObject(plain.value)) return refuse(plain.ok ? 'it is no object' : plain.problem);
+  if (!plain.ok || !isJsonObject(plain.value))
+    return refuse(plain.ok ? 'it is not an object' : plain.problem);
   const read = readRuleObject(plain.value, { file: source, tier: 'user', line: number });
   if (!read.ok) return refuse(read.failure.problem);
 
   const draft = withPlaceOf(read.draft, priority, aliases);
   if (isRegExp) {
-    if (draft.command !== null)
-      return refuse('argsPattern can not be used together with a condition on commands');
+    if (draft.command !== null) return refuse('argsPattern cannot be combined with a condition on commands');
     const conditions = conditionsOf(argsPattern, draft.rule);
     if (!conditions.ok) return refuse(conditions.problem);
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };

@@ -82,7 +82,7 @@ export function completedView(
 /** For a call that an earlier process left behind, of a tool that this one does not have. */
 const standIn = (name: string): AnyTool => ({
   name,
-  description: 'It is not registered.',
+  description: 'The tool is not registered.',
   execute: () => Promise.reject(new Error(`${name} is not registered`)),
 });
 

@@ -30,7 +30,7 @@ export async function executeToolCall(
   const scheduler = new Scheduler({ toolRegistry, config: unattended });
   try {
     const [call] = await scheduler.schedule(request, signal);
-    if (!call) throw new Error('The call was not run: the scheduler was closed meanwhile.');
+    if (!call) throw new Error('The call was not run: the scheduler was closed.');
     return call.response;
   } finally {
     await scheduler.dispose();

@@ -59,7 +59,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
     this.#warn = onTrouble ?? ((warning) => process.emitWarning(warning));
   }
 
-  /** The last snapshot; null if there is none or it can not be read, which is warned of. */
+  /** The last snapshot; null if there is none or it cannot be read, which is warned of. */
   loadSnapshot(): ToolCallSnapshot | null {
     let text: string;
     try {
@@ -88,7 +88,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
   }
 }
 
-/** Whoever reads the file finds the old text or the new one, never a part. */
+/** A reader of the file finds the old text or the new one, never a part. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {

@@ -18,11 +18,11 @@ export const SchemaValidator = { validate };
 /**
  * What is wrong with `data`, or null. Arguments that the schema does not know
  * are refused only where its own `additionalProperties` says so. A schema that
- * can not be used is a problem too: what was not checked does not pass.
+ * cannot be used is a problem too: what was not checked does not pass.
  */
 function validate(schema: object | undefined, data: unknown, toolName = 'this tool'): string | null {
   const plain = plainData(data);
-  if (!plain.ok) return `the arguments of ${toolName} can not be used: ${plain.problem}`;
+  if (!plain.ok) return `the arguments of ${toolName} cannot be used: ${plain.problem}`;
   const args = plain.value;
   const problems = (of: Pick<Parameters<typeof describeIssues>[0], 'schema' | 'issues'>) =>
     describeIssues({ tool: toolName, args, ...of }).join('; ');
@@ -34,7 +34,7 @@ function validate(schema: object | undefined, data: unknown, toolName = 'this to
     const { valid, errors } = validatorOf(checked).validate(args);
     return valid ? null : problems({ schema: checked, issues: schemaIssues(errors, args) });
   } catch (error) {
-    return `the schema of ${toolName} can not be used: ${error instanceof Error ? error.message : String(error)}`;
+    return `the schema of ${toolName} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -90,7 +90,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
     }
   }
 
-  /** Narrows what an "always" grants; it can not widen what was shown. */
+  /** Narrows what an "always" grants; it cannot widen what was shown. */
   getPolicyUpdateOptions(_outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined {
     return undefined;
   }

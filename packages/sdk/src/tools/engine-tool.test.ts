@@ -97,7 +97,7 @@ test('locations are resources: read or written by kind, from the workspace, link
     expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'safe' });
   for (const kind of [Kind.Communicate, Kind.Plan])
     expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'unsafe' });
-  const unknown = { kind: 'opaque', why: 'deploy does not say what it touches' };
+  const unknown = { kind: 'opaque', why: 'deploy does not declare what it touches' };
   for (const kind of [Kind.Execute, Kind.Edit, Kind.Other])
     expect(await drafted(kind, [])).toEqual({ resources: [unknown], repeat: 'unsafe' });
 });
@@ -381,6 +381,6 @@ test('a plain tool without an opinion asks exactly if it has an effect [E2]', as
   expect((await reading.call({})).status).toBe('success');
   const unknown = await open(tool());
   expect((await unknown.ask({})).plan.resources).toEqual([
-    { kind: 'opaque', why: 'act does not say what it touches' },
+    { kind: 'opaque', why: 'act does not declare what it touches' },
   ]);
 });

@@ -27,5 +27,5 @@ export type ApprovalModeSpelling = ApprovalMode | 'default' | 'autoEdit' | 'auto
 export function approvalModeOf(spelling: ApprovalModeSpelling): ApprovalMode {
   const mode = Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
   if (mode !== undefined) return mode;
-  throw new Error(`"${spelling}" is no approval mode. Modes: ${Object.keys(SPELLINGS).join(', ')}.`);
+  throw new Error(`"${spelling}" is not an approval mode. Modes: ${Object.keys(SPELLINGS).join(', ')}.`);
 }

@@ -129,13 +129,13 @@ function lastSeq(request: IncomingMessage): number | null {
   const id = lastEventId(request);
   if (id === null) return null;
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw invalid('Last-Event-ID is not the number of a fact');
+  throw invalid('Last-Event-ID is not the number of an event');
 }
 
 function lastPlace(request: IncomingMessage): Place | null {
   const id = lastEventId(request);
   const place = id === null ? null : placeIn(id);
-  if (id !== null && !place) throw invalid('Last-Event-ID is not one of this stream');
+  if (id !== null && !place) throw invalid('Last-Event-ID does not belong to this stream');
   return place;
 }
 

@@ -61,7 +61,7 @@ export class AgentWork {
     });
   }
 
-  /** The calls under way are cancelled by whoever cancels this. */
+  /** The caller cancels the calls that are under way. */
   cancel(): void {
     this.#cancels++;
     this.#stop?.abort();

@@ -15,7 +15,7 @@ export type Sources = {
 
 /**
  * Tells the facts of a session from `fromSeq` on for as long as somebody
- * listens, each once and in order, whoever works on the session: this process,
+ * listens, each once and in order, whichever process owns the session: this process,
  * another one, or nobody, one after the other. Ends when there is no such
  * session any more.
  */

@@ -93,7 +93,7 @@ export class SessionHost {
   }
 
   /**
-   * A wish, to whoever works on the session: this process, if nobody does. Throws a `Refusal`. `gone`: nobody waits to be
+   * A command to the owner of the session: this process, if it has none. Throws a `Refusal`. `gone`: no client waits to be
    * told any more, and what has not been carried out by then is taken back.
    */
   send(sessionId: string, command: Command, gone?: AbortSignal): Promise<Extract<Ack, { ok: true }>> {

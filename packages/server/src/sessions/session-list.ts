@@ -98,7 +98,7 @@ const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
 function isAfter(cursor: string): (info: SessionInfo) => boolean {
   const [, time, last = ''] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
   if (time === undefined)
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
   const at = Number(time);
   return ({ updatedAt, sessionId }) => updatedAt < at || (updatedAt === at && sessionId > last);
 }

@@ -57,7 +57,8 @@ export class GrantFacts {
     for (const stored of listIn(checkedAppend(db, text(row, 'session'), integer(row, 'first_seq')))) {
       if (grantIn(stored) === null) continue;
       const parsed = parse(stored);
-      if (!parsed.ok) throw new DbError('corrupt', `a fact about a grant cannot be read: ${parsed.problem}`);
+      if (!parsed.ok)
+        throw new DbError('corrupt', `an event about a grant cannot be read: ${parsed.problem}`);
       this.#hear(parsed.event);
     }
   }

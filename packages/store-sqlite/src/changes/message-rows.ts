@@ -29,7 +29,7 @@ export function messageRows(db: Db, sessionIds: readonly string[] | 'all'): read
 function roleOf(row: Row): MessageRow['role'] {
   const role = row['role'];
   if (role === 'user' || role === 'model' || role === 'summary') return role;
-  throw new DbError('corrupt', `something was said by "${role}", which can not speak`);
+  throw new DbError('corrupt', `a message has the role "${role}", which does not exist`);
 }
 
 function usageOf(row: Row): TokenUsage | null {

@@ -73,7 +73,7 @@ function lookAtHeader(path: string): void {
   const header = readHeader(path);
   const start = header.toString('latin1', 0, MAGIC.length);
   if (start !== MAGIC.slice(0, start.length)) throw new JournalError({ code: 'journal_foreign', path });
-  if (header.length < HEADER_BYTES) throw corrupt(path, `it was cut short after ${header.length} bytes`);
+  if (header.length < HEADER_BYTES) throw corrupt(path, `it was truncated after ${header.length} bytes`);
 
   requireFormat(header.readUInt32BE(68), header.readUInt32BE(60), path);
 
@@ -82,7 +82,7 @@ function lookAtHeader(path: string): void {
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const whole = pageBytes * header.readUInt32BE(28);
   const left = sizeOf(path);
-  if (left < whole) throw corrupt(path, `it was cut short: ${left} bytes are left of ${whole}`);
+  if (left < whole) throw corrupt(path, `it was truncated: ${left} of ${whole} bytes remain`);
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -108,7 +108,7 @@ function readHeader(path: string): Buffer {
 function requireFormat(applicationId: number, format: number, path: string): void {
   if (applicationId !== APPLICATION_ID) throw new JournalError({ code: 'journal_foreign', path });
   if (format > FORMAT) throw new JournalError({ code: 'journal_newer', path, found: format, known: FORMAT });
-  if (format < OLDEST_FORMAT) throw corrupt(path, `its format is given as ${format}, which never existed`);
+  if (format < OLDEST_FORMAT) throw corrupt(path, `its format is ${format}, which does not exist`);
 }
 
 function makeFile(path: string): void {

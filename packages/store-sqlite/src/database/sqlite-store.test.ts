@@ -85,7 +85,7 @@ test('when it can not be seen whether a commit is there, that is said [J2]', asy
   const failing = store.write(ownChange('s'));
   await expect(failing).rejects.toBeInstanceOf(JournalError);
   await expect(failing).rejects.toMatchObject({
-    failure: { code: 'journal_unavailable', detail: expect.stringContaining('can not be seen') },
+    failure: { code: 'journal_unavailable', detail: expect.stringContaining('is not known') },
   });
   // Once the disk works again, so does the journal.
   fault = 'none';
@@ -96,7 +96,7 @@ test('a journal that vanished is not made anew by looking for it [J1]', async ()
   const store = await open();
   fault = 'fails and the file is moved away';
   await expect(store.write(ownChange('s'))).rejects.toMatchObject({
-    failure: { code: 'journal_unavailable', detail: expect.stringContaining('can not be seen') },
+    failure: { code: 'journal_unavailable', detail: expect.stringContaining('is not known') },
   });
   await expect(ownersOf(store)).rejects.toMatchObject({
     failure: { detail: expect.stringContaining('removed') },

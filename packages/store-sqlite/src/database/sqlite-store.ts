@@ -144,7 +144,7 @@ export class SqliteStore {
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       const why = explain(error.failure).message;
-      throw this.#unavailable(`${doubt.message}; whether the last write is there can not be seen: ${why}`);
+      throw this.#unavailable(`${doubt.message}; whether the last write was stored is not known: ${why}`);
     }
     if (landed) return value;
     throw toJournalError(doubt, this.#path, 0);

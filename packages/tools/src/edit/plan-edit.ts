@@ -36,7 +36,7 @@ export async function planEdit(given: string, edit: FileEdit, context: PlanConte
   return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
 }
 
-const UNREAD = 'This session has not read this file before.';
+const UNREAD = 'This session has not read this file.';
 
 /** null if there is no such file. */
 async function presentBytes(path: string, shown: string): Promise<Uint8Array | null> {

@@ -16,7 +16,7 @@ test.each([
   'dependencies',
 ])('a new %s is told with what it runs [P5]', (event) => {
   expect(found(manifest({}), manifest({ [event]: 'node x.js' }))).toBe(
-    `npm, yarn or pnpm runs by itself what this changes: "scripts.${event}": "node x.js"`,
+    `npm, yarn or pnpm runs automatically what this changes: "scripts.${event}": "node x.js"`,
   );
 });
 
@@ -43,7 +43,7 @@ test.each([
   ],
   ['trust in the scripts of others', manifest({}), manifest({}, { pnpm: { onlyBuiltDependencies: ['x'] } })],
 ])('%s is told [P5]', (_, before, after) => {
-  expect(found(before, after)).toMatch(/runs by itself what this changes/);
+  expect(found(before, after)).toMatch(/runs automatically what this changes/);
 });
 
 test.each([
@@ -110,7 +110,7 @@ test.each<readonly [name: string, before: string, after: string]>([
   ['package.yaml', 'a: 1\nscripts:\n  prepare: b\n', 'a: 1\nscripts:\n  prepare: c\n'],
   ['package.yaml', 'scripts:\n  prepare: npm run b\n  b: x\n', 'scripts:\n  prepare: npm run b\n  b: y\n'],
 ])('in %s, from %j to %j asks [P5]', (name, before, after) => {
-  expect(found(before, after, name)).toMatch(/^pnpm runs by itself what this may change/);
+  expect(found(before, after, name)).toMatch(/^pnpm runs automatically what this may change/);
 });
 
 test.each<readonly [name: string, before: string, after: string]>([
@@ -133,7 +133,7 @@ test.each<object>([
   { config: { ghooks: { 'pre-commit': 'x' } } },
   { devEngines: { packageManager: { name: 'x' } } },
 ])('the key of %j is told [P5]', (more) => {
-  expect(found(manifest({}), manifest({}, more))).toMatch(/runs by itself what this changes/);
+  expect(found(manifest({}), manifest({}, more))).toMatch(/runs automatically what this changes/);
 });
 
 test('a dependency that is optional is an ordinary edit [P5]', () => {

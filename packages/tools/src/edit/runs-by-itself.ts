@@ -10,12 +10,12 @@ export function runsByItself(name: string, before: string | null, after: string)
   // Some managers read comments and commas that JSON does not have.
   if (manifest.read === null || !isJson(after)) {
     const named = namedInText(before ?? '', after);
-    return named === null ? null : `${manifest.who} by itself what this may change: ${named}`;
+    return named === null ? null : `${manifest.who} automatically what this may change: ${named}`;
   }
   const old = manifest.read(before ?? '');
   const changed = [...manifest.read(after)].filter(([key, value]) => old.get(key) !== value);
   if (changed.length === 0) return null;
-  return `${manifest.who} by itself what this changes: ${changed.map(inWords).join(', ')}`;
+  return `${manifest.who} automatically what this changes: ${changed.map(inWords).join(', ')}`;
 }
 
 /** What runs by itself: where it stands, and what it says. */

@@ -154,7 +154,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await textOf({ pattern: '^--$' })).toContain('L3: --');
   });
 
-  describe('files are left out', () => {
+  describe('files are skipped', () => {
     test('by nested ignore files, where the innermost decides [T3]', async () => {
       for (const path of [
         'a.log',
@@ -271,7 +271,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     place.put('b.txt', 'needle');
     place.put('c.bin', `needle\n${'words\n'.repeat(100_000)}\0\0`);
     expect((await textOf({ pattern: 'needle' })).split('\n')).toEqual([
-      '1 match in 1 file for "needle" in . (2 files with matches left out as binary):',
+      '1 match in 1 file for "needle" in . (2 files with matches skipped as binary):',
       ...['', 'File: b.txt', 'L1: needle'],
     ]);
   });
@@ -291,16 +291,18 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(text).toMatch(/^1000 matches in 1 file .* \(only 11\d shown, in order of path; more do not fit/);
   });
 
-  test('a pattern that can not be used is named, with what to do [L3]', async () => {
+  test('a pattern that cannot be used is named, with what to do [L3]', async () => {
     place.put('a.txt', 'x');
     const problemOf = async (args: JsonObject) => {
       const failure = await failureOf(carry(args));
       return failure.code === 'invalid_tool_params' ? failure.problems.join() : failure.code;
     };
     expect(await problemOf({ pattern: 'foo(' })).toMatch(
-      /^"pattern" is no regular expression that can be used here: .+; to search for it as it stands, set "fixed_strings" to true$/,
+      /^"pattern" is not a usable regular expression: .+; to search for it as literal text, set "fixed_strings" to true$/,
     );
-    expect(await problemOf({ pattern: '(?=look)' })).toContain('"pattern" is no regular expression');
+    expect(await problemOf({ pattern: '(?=look)' })).toContain(
+      '"pattern" is not a usable regular expression',
+    );
     expect(await problemOf({ pattern: 'a', exclude_pattern: '[' })).toContain(
       '"exclude_pattern" is no regular',
     );
@@ -315,7 +317,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(elapsedMs()).toBeLessThan(5_000);
   });
 
-  test('what can not be read is named, and the rest is searched [T3]', async () => {
+  test('what cannot be read is named, and the rest is searched [T3]', async () => {
     place.put('open/a', 'needle');
     place.put('open/shut/b', 'needle');
     chmodSync(`${place.workspace}/open/shut`, 0o000);

@@ -42,7 +42,7 @@ export async function readText(bytes: FileBytes, wish: TextWish): Promise<ReadTe
   if (!('malformed' in strictly)) return strictly;
   if (encoding !== 'utf-8') throw binary(bytes, wish.shown);
   const again = await read(bom || strictly.malformed === 'damaged' ? 'damaged utf-8' : 'windows-1252');
-  if ('malformed' in again) throw new Error(`${wish.shown} could be read in no way`);
+  if ('malformed' in again) throw new Error(`${wish.shown} could not be read`);
   return again;
 }
 

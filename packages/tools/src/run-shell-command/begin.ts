@@ -44,7 +44,7 @@ export async function begin(
   }
 }
 
-export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
 
 function started(beginning: Beginning): RunningCommand {
   try {

@@ -24,7 +24,7 @@ export function ownReach(
   const pattern = units.map(patternForUs).find((each) => each !== null);
   if (pattern?.isCertain)
     found.push({ kind: 'opaque', why: `run what may be Countersign itself, ${pattern.word}`, ours: true });
-  else if (pattern) ask(`${pattern.word} may stand for Countersign itself`);
+  else if (pattern) ask(`${pattern.word} may expand to Countersign itself`);
   if (named.file !== null)
     found.push({
       kind: 'opaque',

@@ -73,7 +73,7 @@ export class QuestionDrawing {
     const more = warnings.length - shown.length;
     return [
       ...shown.flatMap((warning) => this.#warning(warning).slice(0, WARNING_ROWS_MAX)),
-      ...(more > 0 ? [row(`  Warning: and ${more} more, in the whole of it`, 'warn')] : []),
+      ...(more > 0 ? [row(`  Warning: and ${more} more, in the full view`, 'warn')] : []),
       ...this.#why().slice(0, WHY_ROWS_MAX),
     ];
   }

@@ -23,7 +23,7 @@ export function temporaryWorkspace(): { readonly workspace: string; readonly rem
 export type TestSession = {
   readonly session: SessionShell;
   readonly config: Config;
-  /** Runs one call; whoever is asked gives these answers, one after another, and declines when there are none left. */
+  /** Runs one call; questions get these answers, one after another, and are declined when none remain. */
   readonly call: (args: JsonObject, answers?: readonly Outcome[], name?: string) => Promise<SettledCall>;
   /** Schedules a call and waits until it is asked about. */
   readonly ask: (args: JsonObject, name?: string) => Promise<AwaitingCall>;

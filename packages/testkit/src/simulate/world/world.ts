@@ -199,6 +199,6 @@ export class World {
 
 const resultIn = ({ outcome }: AfterReport): ToolResult | null => (outcome?.ok ? outcome.result : null);
 
-/** Told to stop, deaf to it, and no longer waited for: its promise can not be killed. */
+/** Told to stop, deaf to it, and no longer waited for: its promise cannot be killed. */
 const isGivenUp = ({ facts, attempt, signal }: Effect): boolean =>
   signal.aborted && (facts.end !== null || facts.isLookedAt || facts.attempts.length > attempt);

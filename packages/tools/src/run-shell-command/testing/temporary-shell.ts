@@ -77,7 +77,7 @@ export function temporaryShell(
     },
     leave: async () => tool.leave?.({ sessionId: 'session', sessionDirectory }),
     resume: async (given, circumstances) => {
-      if (!tool.resume) throw new Error('it can not be resumed');
+      if (!tool.resume) throw new Error('it cannot be resumed');
       return came(tool.resume(argsOf(given), await context(argsOf(given), circumstances)));
     },
   };
