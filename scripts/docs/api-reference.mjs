@@ -28,6 +28,8 @@ export const GIVEN = [
   'declare const scheduler: Scheduler;',
   'declare const waiting: WaitingToolCall;',
   'declare const completed: CompletedToolCall;',
+  'declare const store: SessionStore;',
+  'declare const stream: AgentStream;',
   'declare const signal: AbortSignal;',
   'declare function show(...values: unknown[]): void;',
 ];
@@ -57,7 +59,7 @@ export function apiReference(doors, needed) {
     '[survive a restart](guide/survive-a-restart.md); `examples/` holds a program for each scenario.',
     '',
     'All fields and lists are read-only: a program receives frozen snapshots. The tests compile every example; each imports the',
-    'names it uses from `countersign`, `z` from `zod`, and takes these for granted:',
+    'names it uses from the entry it is listed under, `z` from `zod`, and takes these for granted:',
     '',
     '```typescript',
     ...GIVEN,

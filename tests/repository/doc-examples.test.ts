@@ -60,8 +60,8 @@ test('every region of an example is quoted somewhere, and only once by the same 
 });
 
 const doors = readDoors();
-/** `countersign/compat` repeats names of the first; the hooks for React follow when they are on the kit for front ends. */
-const ENTRIES = ['countersign', 'countersign/testing'];
+/** `countersign/compat` repeats names of the first. */
+const ENTRIES = ['countersign', 'countersign/testing', 'countersign/react'];
 const namesOf = (entry: string): string[] => [...(doors[entry]?.keys() ?? [])];
 
 /** The examples in the doc comments of one entry of the package, by name. */
@@ -164,12 +164,17 @@ test('links of the documents lead to files that exist', () => {
   expect(broken).toEqual([]);
 });
 
-test('files that the glossary names exist', () => {
-  const named = [...read('docs/GLOSSARY.md').matchAll(/`(packages\/[\w./-]+)`/g)].map(
-    ([, path = '']) => path,
+test('files of the packages that a document names exist', () => {
+  const pages = [...filesUnder('docs'), 'README.md', 'AGENTS.md', 'CONTRIBUTING.md'].filter((path) =>
+    path.endsWith('.md'),
+  );
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/`((?:packages|scripts|tests|examples)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => `${page}: ${path}`,
+    ),
   );
   expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(named.filter((line) => !existsSync(join(root, line.split(': ')[1] ?? '')))).toEqual([]);
 });
 
 test('the tool module of the architecture page works as it stands there [T1, C3]', async ({ place }) => {

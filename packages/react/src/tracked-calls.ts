@@ -1,6 +1,13 @@
 import { isSettled, type SettledCall, type ToolCall } from '@countersign/protocol';
 
-/** A call, and whether its result was given to the model. */
+/**
+ * A call, and whether its result was given to the model.
+ *
+ * @example
+ * ```ts
+ * const isOpen = ({ responseSubmittedToGemini }: TrackedToolCall) => !responseSubmittedToGemini;
+ * ```
+ */
 export type TrackedToolCall = ToolCall & { readonly responseSubmittedToGemini: boolean };
 
 /**

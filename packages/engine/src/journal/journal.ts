@@ -9,6 +9,12 @@ import type { JournalViews } from './views.js';
  * the contract of the testkit (`journalContract`): memory here, SQLite in `packages/store-sqlite`.
  *
  * Reads that find damage throw a `JournalError`; appends return their failure, since the caller must decide again.
+ *
+ * @example
+ * ```ts
+ * const journal: Journal = await sqlite('/home/me/.my-agent/journal.db');
+ * await new Scheduler({ toolRegistry: registry, journal, sessionId: 'monday' }).resume();
+ * ```
  */
 export interface Journal extends JournalFacts, JournalOwnership, JournalInbox, JournalViews {
   /** How to name this journal in a message. */
