@@ -1,11 +1,2 @@
-export type {
-  Command,
-  Commands,
-  Host,
-  KnownSession,
-  McpServer,
-  Opened,
-  OpenWish,
-  SaidCommand,
-} from './host.js';
+export type { Commands, Host, KnownSession, Opened, OpenWish } from './host.js';
 export { serveEditor } from './serve-editor.js';

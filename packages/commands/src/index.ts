@@ -15,7 +15,7 @@
  * it lazily where no command may come.
  */
 export { analyzeCommand } from './analyze-command.js';
-export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
+export { effectsOf, readsOf } from './meaning/effects.js';
 export { type EnteredFolders, enteredFolders } from './meaning/entered-folders.js';
 export { printsEnvironments } from './meaning/environments.js';
 export { type PathUse, pathUses } from './meaning/path-uses.js';

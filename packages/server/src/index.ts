@@ -1,18 +1,16 @@
-export { type GuardedOptions, listenGuarded } from './guarded-listener.js';
+export { listenGuarded } from './guarded-listener.js';
 export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
 export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
-export { type Binding, ExposedError } from './http/server.js';
+export { ExposedError } from './http/server.js';
 export type {
   AgentFound,
   Judge,
   OpenedSession,
-  Opening,
   OpenWish,
   ServerPorts,
   SupposedCall,
 } from './sessions/ports.js';
 export { type BrowserRecord, BrowserRecords } from './sign-in/browser-records.js';
-export type { TokenSource } from './sign-in/sign-in.js';
 export { TokenFile, TokenFileError } from './sign-in/token-file.js';
 export { type NamedToken, newToken } from './sign-in/tokens.js';
-export { type RunningServer, type ServerOptions, startServer } from './start-server.js';
+export { type RunningServer, startServer } from './start-server.js';

@@ -1,3 +1,3 @@
-export { slowdown, stopwatch, type Timed, timed } from './clock.js';
+export { slowdown, stopwatch, timed } from './clock.js';
 export * from './fixtures.js';
 export { isOpenToAll, NOT_IN_TMP } from './not-in-tmp.js';

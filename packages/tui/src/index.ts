@@ -1,14 +1,5 @@
-export { type CommandParts, carryOut } from './carry-out.js';
+export { carryOut } from './carry-out.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
-export type {
-  Edited,
-  Elsewhere,
-  Ending,
-  OnTerminal,
-  PortCommand,
-  PromptPort,
-  TerminalPorts,
-  Waiting,
-} from './ports.js';
-export { type RunningTerminal, startTerminal, type TerminalOptions } from './start-terminal.js';
+export type { Edited, Elsewhere, Ending, OnTerminal, PortCommand, TerminalPorts, Waiting } from './ports.js';
+export { type RunningTerminal, startTerminal } from './start-terminal.js';

@@ -4,7 +4,7 @@ import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
 import { expectNoMore, readChoice, readOptions } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
-export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 
