@@ -155,13 +155,45 @@ test('packages import one another only by what their manifests export', () => {
 test('what a package imports, it declares', () => {
   const wrong = edges.filter(({ from, specifier }) => {
     if (specifier.startsWith('.') || specifier.startsWith('node:')) return false;
-    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    const name = nameIn(specifier);
     // What is bundled into the published package is no dependency of whoever installs it.
     const { dependencies = {}, devDependencies = {} } = manifestOf(folderOf(from));
     return !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, name);
   });
   expect(wrong.map(describeEdge)).toEqual([]);
 });
+
+test('what a package declares, it uses', () => {
+  const wrong = packages.flatMap((folder) => {
+    const { dependencies = {} } = manifestOf(folder);
+    const declared = Object.keys(dependencies);
+    // The program installs what the packages in its bundle import.
+    const used = new Set((folder === 'cli' ? packages : [folder]).flatMap(importedBy));
+    return declared.flatMap((name) => {
+      const isPeer = declared.some((other) => name in peersOf(other));
+      return used.has(name) || isPeer ? [] : [`${folder} declares ${name}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The packages that a package imports, or finds by name, as ripgrep's binary is. */
+function importedBy(folder: string): readonly string[] {
+  const named = sourceFiles(folder).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return Array.from(text.matchAll(/\.resolve\('([^']+)'\)/g), ([, name]) => name ?? '');
+  });
+  const own = edges.filter(({ from }) => folderOf(from) === folder);
+  return [...named, ...own.map(({ specifier }) => nameIn(specifier))];
+}
+
+const nameIn = (specifier: string): string =>
+  specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+function peersOf(name: string): object {
+  const path = join(root, 'node_modules', name, 'package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).peerDependencies ?? {}) : {};
+}
 
 test('the lock file knows what every package declares, so that npm ci can install it', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
