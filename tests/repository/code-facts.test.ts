@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FAILURE_SAMPLES } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { filesUnder, isTypeScript, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
 import {
@@ -194,6 +195,15 @@ function peersOf(name: string): object {
   const path = join(root, 'node_modules', name, 'package.json');
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).peerDependencies ?? {}) : {};
 }
+
+test('every failure is given by something', () => {
+  const givers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
+  const texts = givers.map((path) => readFileSync(join(root, path), 'utf8'));
+  const never = Object.keys(FAILURE_SAMPLES).filter(
+    (code) => !texts.some((text) => text.includes(`'${code}'`)),
+  );
+  expect(never).toEqual([]);
+});
 
 test('the lock file knows what every package declares, so that npm ci can install it', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
