@@ -5,6 +5,7 @@ export * from './command.js';
 export * from './command-line.js';
 export * from './confirmation.js';
 export * from './event.js';
+export * from './event-kinds.js';
 export * from './failure.js';
 export { FAILURE_SAMPLES } from './failure-samples.js';
 export * from './grant.js';
