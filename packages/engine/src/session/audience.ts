@@ -1,10 +1,10 @@
 import type { Live } from '@countersign/protocol';
 import type { Delivery } from '../client.js';
+import { Feed } from '../feed/feed.js';
 import { readPage } from '../journal/index.js';
-import { Feed } from './feed.js';
+import { wordsOf } from '../values/plain.js';
 import type { Work } from './mail.js';
 import type { OpenOptions, Watcher } from './open-options.js';
-import { wordsOf } from './plain.js';
 
 type AudienceOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'watcher' | 'onTrouble'>;
 

@@ -13,13 +13,13 @@ import type {
 } from '@countersign/protocol';
 import type { Delivery, SessionClient } from '../client.js';
 import { JournalError } from '../journal/index.js';
+import type { TurnOutcome } from '../notes/turn-results.js';
+import { planInTime } from '../planning/plan-in-time.js';
+import type { Workers } from '../work/workers.js';
 import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';
 import type { BatchOptions, BatchOutcome, OpenOptions } from './open-options.js';
-import { planInTime } from './plan-in-time.js';
 import { runBatch } from './run-batch.js';
-import type { TurnOutcome } from './turn-results.js';
-import type { Workers } from './workers.js';
 
 export type Opened =
   | { readonly ok: true; readonly session: SessionShell }

@@ -7,10 +7,10 @@ import {
   oneLine,
   type WantedCall,
 } from '@countersign/protocol';
-import { sha256 } from '../hash.js';
-import type { Resolved, Toolbox } from '../toolbox.js';
-import { plainObject, wordsOf } from './plain.js';
-import { randomHex } from './random-hex.js';
+import type { Resolved, Toolbox } from '../tool/toolbox.js';
+import { sha256 } from '../values/hash.js';
+import { plainObject, wordsOf } from '../values/plain.js';
+import { randomHex } from '../values/random-hex.js';
 
 const NO_NAME = 'undefined_tool_name';
 
