@@ -16,7 +16,7 @@ import { makeRoom } from './make-room.js';
 import { readMentions } from './mentions/read-mentions.js';
 import { misfireIn } from './misfire.js';
 import type { AgentOptions, PromptOptions } from './options.js';
-import type { SessionEars } from './session-ears.js';
+import type { SessionListener } from './session-listener.js';
 import type { Spending } from './spending.js';
 
 /** How often a model that gave no answer, or a call that nobody can read, is asked again. */
@@ -29,7 +29,7 @@ type Parts = Omit<AgentOptions, 'limits' | 'hooks'> & {
   readonly limits: AgentLimits;
   readonly hooks: AgentHooks;
   readonly prompt: PromptOptions;
-  readonly ears: SessionEars;
+  readonly listener: SessionListener;
   readonly tell: (event: AgentEvent) => void;
   readonly spent: () => Spending;
   readonly spend: (usage: TokenUsage | null, model: string) => void;
@@ -248,7 +248,7 @@ export class PromptWork {
   #endingWith(over: CallsOver): Ending | null {
     if (!over.ok) return this.#failed(over.failure);
     if (this.#signal.aborted || over.calls.some(wantsStop)) return this.#cancelled();
-    const { stop } = this.#parts.ears;
+    const { stop } = this.#parts.listener;
     return stop && this.#failed({ code: 'hook_denied', ...stop });
   }
 

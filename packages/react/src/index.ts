@@ -1,4 +1,3 @@
-export { type Agenda, type Todo } from './agenda.js';
 export {
   type AgentPort,
   AgentStream,
@@ -9,6 +8,7 @@ export {
   type StreamView,
 } from './agent-stream.js';
 export { SessionStore, type SessionStoreOptions, type SessionView } from './session-store.js';
+export { type Agenda, type Todo } from './todo-progress.js';
 export type { TrackedToolCall } from './tracked-calls.js';
 export {
   type UsedStream,

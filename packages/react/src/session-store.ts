@@ -9,8 +9,8 @@ import {
   type Live,
   type ToolCall,
 } from '@countersign/protocol';
-import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
 import { Frames } from './frames.js';
+import { type Agenda, agendaAfter, NO_AGENDA } from './todo-progress.js';
 import { TrackedCalls } from './tracked-calls.js';
 
 /** A session as a front end draws it. Replaced as a whole whenever something in it is not as it was. */

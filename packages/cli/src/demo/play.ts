@@ -8,15 +8,15 @@ import type { Io } from '../io.js';
 import { TerminalApprover } from '../terminal/approver.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
+import { Narration } from './narration.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
-import { Telling } from './telling.js';
 
 /** Plays the scenes on a session of its own, and tells what happens. */
 export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
   const { workspace } = stage;
   const print = (text: string) => void io.stdout.write(`${text}\n`);
-  const telling = new Telling(print);
+  const narration = new Narration(print);
   const { parts } = await sessionParts({
     ...sayings(io),
     store: ':memory:',
@@ -31,7 +31,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     ...parts,
     journal: memoryJournal(),
     sessionId: 'demo',
-    watcher: { onLive: (live) => telling.hearLive(live) },
+    watcher: { onLive: (live) => narration.onLive(live) },
   });
   if (!opened.ok) throw new CommandFailure(opened.failure);
   const { live } = opened;
@@ -45,8 +45,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const tell = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
-    if (approver) approver.beside(() => telling.tell(event));
-    else telling.tell(event);
+    if (approver) approver.beside(() => narration.onEvent(event));
+    else narration.onEvent(event);
   };
   const ask = (callId: string) => {
     const asked = session.snapshot().find(({ request }) => request.callId === callId);
@@ -57,7 +57,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
 
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopListening = live.listen((fact) => telling.hear(fact));
+  const stopListening = live.listen((fact) => narration.onFact(fact));
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
@@ -74,7 +74,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
       else break;
     }
     print('\nThe journal has every call, its duration, and who decided:');
-    for (const row of accountOf(telling.calls)) print(row);
+    for (const row of accountOf(narration.calls)) print(row);
     print(YOUR_TURN);
     return EXIT.ok;
   } finally {

@@ -5,7 +5,7 @@ import { type AnyTool, isEngineTool } from './any-tool.js';
 import { completeDetails } from './complete-details.js';
 import { fileFingerprint } from './file-fingerprint.js';
 import { narrowedGrant } from './narrow-grant.js';
-import { ownSay, roleFor } from './own-say.js';
+import { ownDecision, roleFor } from './own-decision.js';
 import { plainData } from './plain-data.js';
 import { settleResult } from './settle-result.js';
 import type { Surroundings } from './surroundings.js';
@@ -90,7 +90,7 @@ async function planOf(
   const touched = await touchedBy(invocation, tool, workspace);
   const role = await roleFor(invocation, { tool, args, touched, workspace, surroundings });
   const seen = role === 'none' ? new Map<string, null>() : await fingerprintsOf(touched);
-  const say = await ownSay(invocation, role, signal);
+  const say = await ownDecision(invocation, role, signal);
   const title = invocation.getDescription();
   const draft: PlanDraft = { title, ...touched, ...(say.byDefault && { byDefault: say.byDefault }) };
   if (say.details === null) return draft;

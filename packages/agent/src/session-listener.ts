@@ -1,27 +1,27 @@
 import type { Fact } from '@countersign/engine';
 import type { AwaitingCall } from '@countersign/protocol';
+import { EventMapper } from './event-mapper.js';
 import type { AgentEvent } from './events.js';
 import type { LiveSession } from './live-session.js';
 import type { SessionHooks } from './session-hooks.js';
-import { FactTeller } from './tell-facts.js';
 
-/** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */
-export class SessionEars {
-  readonly #teller = new FactTeller();
+/** Listens to the session while a prompt is worked on: emits events to followers and runs hooks. */
+export class SessionListener {
+  readonly #mapper = new EventMapper();
   readonly #hooks: SessionHooks;
-  readonly #tell: (event: AgentEvent) => void;
+  readonly #emit: (event: AgentEvent) => void;
   readonly #stopListening: () => void;
   #stop: { readonly hook: string; readonly reason: string } | null = null;
 
-  constructor(live: LiveSession, hooks: SessionHooks, tell: (event: AgentEvent) => void) {
+  constructor(live: LiveSession, hooks: SessionHooks, emit: (event: AgentEvent) => void) {
     this.#hooks = hooks;
-    this.#tell = tell;
-    this.#stopListening = live.listen((fact) => this.#hear(fact));
-    // What has been waiting since before is news to who begins to follow.
+    this.#emit = emit;
+    this.#stopListening = live.listen((fact) => this.#receive(fact));
+    // A new follower also receives the questions that are already open.
     for (const call of live.session.snapshot()) if (call.status === 'awaiting_approval') this.#asked(call);
   }
 
-  /** A hook of a tool that wants the whole agent to stop; null as long as none does. */
+  /** The hook of a tool that stops the agent; null if none does. */
   get stop(): { readonly hook: string; readonly reason: string } | null {
     return this.#stop;
   }
@@ -30,7 +30,7 @@ export class SessionEars {
     this.#stopListening();
   }
 
-  #hear(fact: Fact): void {
+  #receive(fact: Fact): void {
     const { event, call } = fact;
     if (event.type === 'call.hooked') {
       const stop = event.notes.find(({ said }) => said === 'stop');
@@ -38,12 +38,12 @@ export class SessionEars {
     }
     const isAsked = event.type === 'call.asked' || event.type === 'call.blocked';
     if (isAsked && call?.status === 'awaiting_approval') return this.#asked(call);
-    const told = this.#teller.eventOf(fact);
-    if (told) this.#tell(told);
+    const mapped = this.#mapper.eventOf(fact);
+    if (mapped) this.#emit(mapped);
   }
 
   #asked(call: AwaitingCall): void {
-    this.#tell(this.#teller.confirmation(call));
+    this.#emit(this.#mapper.confirmation(call));
     this.#hooks.asked(call);
   }
 }

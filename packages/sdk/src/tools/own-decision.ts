@@ -9,7 +9,7 @@ import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from './too
 import type { Touched } from './touched.js';
 
 /** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */
-export type OwnSay = {
+export type OwnDecision = {
   readonly byDefault: 'allow' | 'ask_user' | null;
   readonly details: ToolOwnConfirmation | null;
 };
@@ -49,7 +49,11 @@ export async function roleFor(invocation: PlainInvocation, asking: Asking): Prom
 }
 
 /** Asks the tool, in the role it has. */
-export async function ownSay(invocation: PlainInvocation, role: Role, signal: AbortSignal): Promise<OwnSay> {
+export async function ownDecision(
+  invocation: PlainInvocation,
+  role: Role,
+  signal: AbortSignal,
+): Promise<OwnDecision> {
   switch (role) {
     case 'none':
       return { byDefault: null, details: null };
