@@ -75,7 +75,7 @@ test('without a model a session is refused with what to set, and so is logging i
   expect(lines).toEqual([]);
 });
 
-test('what is not supported is refused rather than left out [M5]', async ({ place, editor }) => {
+test('what is not supported is refused rather than omitted [M5]', async ({ place, editor }) => {
   const zed = await editor({ model: [DONE] });
   const cwd = place.workspace;
   const more = { cwd, mcpServers: [], additionalDirectories: ['/'] };

@@ -111,7 +111,7 @@ describe('a question', () => {
     expect(text).not.toContain('\u202e');
   });
 
-  test('answered elsewhere is taken back in the editor, and the work goes on [M5] [A5]', async ({
+  test('answered elsewhere is taken back in the editor, and the work continues [M5] [A5]', async ({
     place,
     editor,
   }) => {

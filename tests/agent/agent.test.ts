@@ -141,7 +141,7 @@ test('what is typed while the model gives its last words is not left unheard [G2
   await live.session.dispose();
 });
 
-test('a model that repeats a call five times with the same result is stopped, unless it may go on [G2]', async () => {
+test('a model that repeats a call five times with the same result is stopped, unless it may continue [G2]', async () => {
   const round = () => [{ call: 'look' }];
   const { provider, say, live } = await working(round, [look]);
   expect((await say('go')).ending).toMatchObject({ type: 'failed', failure: { code: 'loop_detected' } });
@@ -268,7 +268,7 @@ test('cancelling while a tool runs ends the tool and the work [L5, G2]', async (
   await live.session.dispose();
 });
 
-test('another agent goes on where one has ended, with the very same history [J3]', async () => {
+test('another agent continues where one has ended, with the very same history [J3]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'look', id: 'a' }], [{ text: 'One.' }]], [look], { journal });
   await first.say('one');
@@ -293,7 +293,7 @@ test('tools that policy denies outright are not declared [P2]', async () => {
   await live.session.dispose();
 });
 
-test('a question that waits when the session is left is answered in the next, and the agent goes on [A6, J3]', async () => {
+test('a question that waits when the session is left is answered in the next, and the agent continues [A6, J3]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
   void first.say('change it');

@@ -43,7 +43,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  test('"no, and stop" ends the run; the model hears of it when the session goes on [A2] [C4]', async ({
+  test('"no, and stop" ends the run; the model learns of it when the session continues [A2] [C4]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('All right.')));
@@ -105,7 +105,7 @@ describe('over stdio', () => {
     expect(ran.code).toBe(3);
     expect(resultOf(ran)).toMatchObject({ status: 'error', error: { type: 'waiting' } });
     expect(ran.stderr).toContain('countersign approvals answer s/w proceed_once');
-    // The call runs where it is answered; the model hears of it when the session goes on, with nothing more to be said.
+    // The call runs where it is answered; the model learns of it when the session continues, with nothing more to be said.
     expect((await place.run(['approvals', 'answer', 's/w', 'proceed_once'])).code).toBe(0);
     expect(place.read('a.txt')).toBe('x\n');
     expect(await model.run(place, ['--resume', 's'])).toMatchObject({ code: 0, stdout: 'Written.\n' });

@@ -115,7 +115,7 @@ describe('of the agent', () => {
     expect(place.read('seen.jsonl')).toContain('"prompt":"go","prompt_response":"Done."');
   });
 
-  test('AfterAgent that is never content does not go on for ever, and can stop it all [H1]', async ({
+  test('AfterAgent that is never content does not continue forever, and can stop it all [H1]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(text('Done.')));

@@ -187,7 +187,7 @@ test('a program of a trusted project that is edited while a session runs is not 
   await exec.told('changed since it was trusted: server.mjs was changed');
 });
 
-test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ place }) => {
+test('mcp list and doctor say the status of each server [M2] [C5]', async ({ place }) => {
   expect(await place.run(['mcp', 'list'])).toMatchObject({
     code: 0,
     stdout: '',
@@ -220,7 +220,7 @@ test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ pl
   );
 });
 
-test('a question about a tool of a server that outlives its process is answered with the server started anew [A6] [M1]', async ({
+test('a question about a tool of a server that outlives its process is answered with the server started again [A6] [M1]', async ({
   place,
 }) => {
   userSettings(place, { mcpServers: { sums: faulty() } });

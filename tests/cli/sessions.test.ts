@@ -119,7 +119,7 @@ test('nothing of a conversation acts on the terminal that it is shown in [A7]', 
   }
 });
 
-test('resume says how to go on, and takes up what waits [J3]', async ({ place }) => {
+test('resume says how to continue, and resumes what waits [J3]', async ({ place }) => {
   const idle = await place.run([
     'exec',
     '--session',

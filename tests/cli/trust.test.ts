@@ -28,7 +28,7 @@ describe('a folder that nobody has trusted', () => {
     expect(await check()).toMatch(/^deny/);
   });
 
-  test('needs no trust for what does no harm, and is not spoken of [P8]', async ({ place }) => {
+  test('needs no trust for what does no harm, and is not mentioned [P8]', async ({ place }) => {
     projectSettings(place, { model: 'm', sandbox: 'required' });
     const { code, stderr } = await place.run(['exec', '{"name":"list_directory","args":{"dir_path":"."}}']);
     expect([code, stderr]).toEqual([0, '']);

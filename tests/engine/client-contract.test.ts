@@ -294,7 +294,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(before).toEqual([]);
   });
 
-  test('who stops listening half-way can go on from there [S5]', async () => {
+  test('who stops listening half-way can continue from there [S5]', async () => {
     const { client, facts } = await open();
     await client.send(callOf('look', 'look', 'look'));
     const heard: Fact[] = [];

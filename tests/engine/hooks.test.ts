@@ -105,7 +105,7 @@ test('in confirm_always mode a hook allows nothing [P1, H2]', async () => {
   await session.dispose();
 });
 
-test('what policy denies no hook hears of, and none allows [H2]', async () => {
+test('what policy denies no hook learns of, and none allows [H2]', async () => {
   const hooks = hooksSaying({ before: advise('allow') });
   const { session } = await openTestSession([change()], { hooks, mode: 'plan' });
   const [call] = await run(session, [{ callId: 'a', name: 'change' }]);
@@ -114,7 +114,7 @@ test('what policy denies no hook hears of, and none allows [H2]', async () => {
   await session.dispose();
 });
 
-test('a hook that asks is heeded where policy would allow, with no lasting answer on offer [H2]', async () => {
+test('a hook that asks is respected where policy would allow, with no lasting answer on offer [H2]', async () => {
   const { session } = await openTestSession([look], { hooks: hooksSaying({ before: advise('ask') }) });
   const running = run(session, [{ callId: 'a', name: 'look' }]);
   await session.idle();

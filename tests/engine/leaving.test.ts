@@ -50,7 +50,7 @@ test('an aborted batch is cancelled, though the journal fails at first [S1]', as
   await session.dispose();
 });
 
-test('dispose does not wait for a broken journal for ever; the next one finds the call interrupted [S6, J2]', async () => {
+test('dispose does not wait for a broken journal forever; the next one finds the call interrupted [S6, J2]', async () => {
   const { session, store, failing, told, running } = await runningEndlessly();
   failing.append = Number.POSITIVE_INFINITY;
   await session.dispose();

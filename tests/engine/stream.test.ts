@@ -69,7 +69,7 @@ test('what a model asked for before its answer broke off is not carried out [G2]
   await session.dispose();
 });
 
-test('a denied call of a stream is over at once, and the others go on [G2, P1]', async () => {
+test('a denied call of a stream is over at once, and the others continue [G2, P1]', async () => {
   const change = watched('change', 'edit');
   const look = watched('look');
   const { session } = await openTestSession([change.tool, look.tool], { mode: 'plan' });

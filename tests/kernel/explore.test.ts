@@ -108,7 +108,7 @@ test('changed arguments are consent to exactly those, within what was shown; an 
   expectToHold('within', 'edited');
 });
 
-test('a hook that denies or asks is heeded, what it rewrites is what is judged, and its allow answers only what policy merely asks [H2]', () => {
+test('a hook that denies or asks is respected, what it rewrites is what is judged, and its allow answers only what policy merely asks [H2]', () => {
   expectToHold('hooks', 'rewritten');
 });
 
@@ -116,7 +116,7 @@ test('what AfterTool hooks look at is not run again and ends as they leave it; a
   expectToHold('looked', 'truthful', 'followUp', 'complete');
 });
 
-test('what the sandbox stopped is asked about, and starts again only when a person agrees anew [B2]', () => {
+test('what the sandbox stopped is asked about, and starts again only when a person agrees again [B2]', () => {
   expectToHold('blocked', 'once');
 });
 
@@ -144,7 +144,7 @@ test('after a crash at any moment no call is lost, none runs twice, and the mode
   expectToHold('once', 'attempts', 'truthful', 'restart', 'stuck', 'ends');
 });
 
-test('what an earlier process granted starts only as the rules of the one that takes the session up let it [P5]', () => {
+test('what an earlier process granted starts only as the rules of the one that resumes the session let it [P5]', () => {
   expectToHold('takenUp');
 });
 

@@ -12,7 +12,7 @@ async function heard(
   reply: (questions: readonly AskedQuestion[]) => Json,
   required: string[] = [],
 ) {
-  // A server made with the SDK takes its time to start where other things go on.
+  // A server made with the SDK takes its time to start where other things continue.
   world = await McpSession.open({ limits: { handshakeMs: 15_000, callIdleMs: 15_000 } });
   world.reply = reply;
   const requestedSchema = { type: 'object', properties, required };
@@ -55,7 +55,7 @@ test('what a server asks while a call runs is a question to the person, and the 
   );
 });
 
-test('an answer that does not fit is asked for again, and not for ever [M2]', async () => {
+test('an answer that does not fit is asked for again, and not forever [M2]', async () => {
   let rounds = 0;
   const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], [
     'count',

@@ -64,7 +64,7 @@ test('a prompt is said by its name; where several servers have it, by the server
   expect(await say('plans')).toEqual({ type: 'unknown' });
 });
 
-test('names are made such that they can be typed, each for one prompt; what has none is left out [M2]', async () => {
+test('names are made such that they can be typed, each for one prompt; what has none is omitted [M2]', async () => {
   const odd = ['a b', 'a_b', 'résumé/ls', '__proto__', 'x\u001b[31m', '', 'a b', '-x'].map((name) =>
     prompt(name),
   );

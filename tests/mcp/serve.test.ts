@@ -106,7 +106,7 @@ test('what policy denies outright is not offered; what it denies in a case is an
   expect(wordsIn(denied)).toContain('Keep out.');
 });
 
-test('a failed command, bad arguments and an unknown tool are told apart [M4]', async ({ place }) => {
+test('a failed command, bad arguments and an unknown tool are distinguished [M4]', async ({ place }) => {
   const client = await overStdio(place, 's', '--mode', 'yolo');
   const failed = await client.callTool({
     name: 'run_shell_command',
@@ -140,7 +140,7 @@ test('output too large for a model is cut, a picture is a picture [M4]', async (
   });
 });
 
-test('who asked is in the journal, and the session can be taken up after a restart [M4] [J1]', async ({
+test('who asked is in the journal, and the session can be resumed after a restart [M4] [J1]', async ({
   place,
 }) => {
   const client = await overStdio(place, 's');

@@ -112,14 +112,14 @@ test('approvals of another process are in the inbox, and are answered through it
   expect(runs).toEqual(['write']);
 });
 
-test('what waits in a session that its process has left is taken up here, under the same id [A6]', async () => {
+test('what waits in a session that its process has left is resumed here, under the same id [A6]', async () => {
   const store = await serving.openStore();
   const there = await openThere('left', store, []);
   await there.send({ type: 'call', calls: [{ callId: 'c1', name: 'count', args: { word: 'taken up' } }] });
   const digest = await serving.digestOf('left', 'c1');
   await there.dispose();
   await store.close();
-  // The tool is not the one that was shown there: the question is put anew, and the answer counts for that one only.
+  // The tool is not the one that was shown there: the question is put again, and the answer counts for that one only.
   const old = await serving
     .client()
     .answerApproval({ body: { sessionId: 'left', callId: 'c1', digest, outcome: 'proceed_once' } });

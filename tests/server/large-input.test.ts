@@ -29,7 +29,7 @@ const post = (path: string, body: string) =>
     body,
   });
 
-/** The longest that anybody else had to wait for an answer while something went on. */
+/** The longest that anybody else had to wait for an answer while something continued. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   const working = work().finally(() => {

@@ -52,7 +52,7 @@ test('a message that is sent while the model works is heard by it before it ends
   expect(JSON.stringify(provider.requests[1]?.contents)).toContain('Two');
 });
 
-test('after a restart the answer to a question lets the model go on where it was [A6] [J2]', async () => {
+test('after a restart the answer to a question lets the model continue where it was [A6] [J2]', async () => {
   const {
     serving: server,
     client,

@@ -378,7 +378,7 @@ describe('the page [W3]', () => {
 });
 
 describe('tokens and addresses [W3]', () => {
-  test('a token is made at first, for its owner alone, kept, and heeded when it changes', async () => {
+  test('a token is made at first, for its owner alone, kept, and respected when it changes', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
     const path = join(directory, 'config/server-tokens.json');
     let now = 0;

@@ -149,7 +149,7 @@ test('it notices an answer that nobody gave, or that was given to something else
   expect(altered.invariant).toBe('consent');
 });
 
-test('it notices hooks that are not heeded, or heard to say what they did not [H2]', async () => {
+test('it notices hooks that are not respected, or heard to say what they did not [H2]', async () => {
   const passedOver = await firstViolation({
     hooks: (hooks) => ({
       ...hooks,

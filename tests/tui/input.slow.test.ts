@@ -35,7 +35,7 @@ test('earlier prompts come back with a key, also in the next run, and nobody els
   expect(statSync(join(place.home, 'prompts.jsonl')).mode & 0o777).toBe(0o600);
 });
 
-test('@ completes paths of the workspace, ignored ones left out [U3]', async ({ place }) => {
+test('@ completes paths of the workspace, ignored ones omitted [U3]', async ({ place }) => {
   place.write('.gitignore', 'secret/\n');
   place.write('.git/HEAD', '');
   place.write('secret/main.ts', '');
@@ -138,7 +138,7 @@ test('shift-tab goes through the modes, and the mode is always on the screen [U3
   });
 });
 
-test('/diff shows what was changed, /stats counts, /export writes, /clear begins anew [U3] [J3]', async ({
+test('/diff shows what was changed, /stats counts, /export writes, /clear begins again [U3] [J3]', async ({
   place,
 }) => {
   place.write('a.txt', 'old\n');

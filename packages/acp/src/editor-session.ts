@@ -123,7 +123,7 @@ export class EditorSession {
     this.#stopListening();
     this.#stopLookingForCommands();
     this.#over.abort();
-    // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
+    // Aborting cancels a question that waits; but where none does, the agent must not continue with another request.
     const isWaiting = live.session.snapshot().some(({ status }) => status === 'awaiting_approval');
     if (work === 'cancelled' || !isWaiting) this.#working?.abort();
     const words = await leave();

@@ -67,7 +67,7 @@ const choice = (outcome: Outcome, name: string, kind: PermissionOption['kind']):
   outcome,
 });
 
-/** Who agrees to a plan also says how it is to be carried out. */
+/** An approval of a plan also chooses how it is carried out. */
 const AGREEMENTS: readonly Choice[] = [
   choice('proceed_once', 'Approve; ask about each change', 'allow_once'),
   {

@@ -17,7 +17,7 @@ import { type Spending, spent } from './spending.js';
  * Works on prompts: asks the model, has its calls carried out under policy, and
  * hands their results back until it stops by itself, by a limit, or because
  * somebody wants it to. All that is said and done is in the session's journal,
- * so another agent can go on where this one ends.
+ * so another agent can continue where this one ends.
  */
 export class Agent {
   readonly #live: LiveSession;

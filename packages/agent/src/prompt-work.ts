@@ -45,7 +45,7 @@ export class PromptWork {
     this.#signal = parts.prompt.signal;
   }
 
-  /** `takeContext`: what hooks have said since the last prompt that was taken up. */
+  /** `takeContext`: what hooks have said since the last prompt that was resumed. */
   async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
     const { live, prompt, workspace, attended, tell, resourceFor } = this.#parts;
     const { by, promptId, typed = '' } = prompt;
@@ -210,7 +210,7 @@ export class PromptWork {
     return refusalIn(report) ?? { context: report.additionalContext };
   }
 
-  /** Hooks may find that the work is not done: why is said to the model, which goes on. */
+  /** Hooks may find that the work is not done: why is said to the model, which continues. */
   async #afterAgent(
     prompt: string,
     answer: string,

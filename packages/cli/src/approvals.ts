@@ -94,7 +94,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
       );
       const open = attached.own?.openTurns ?? [];
       const ack = await untilInterrupted(io, (signal) => attached.client.send(command, signal));
-      // Its owner ended between our looking and our asking: take the session up ourselves.
+      // Its owner ended between our looking and our asking: resume the session ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
       if (attached.own) await carryOn(attached.own, open, row.callId, io);
       await attached.leave();

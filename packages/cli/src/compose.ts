@@ -77,7 +77,7 @@ export type Surroundings = {
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
-  /** 'known': one that is taken up again, in the mode that it had. */
+  /** 'known': one that is resumed, in the mode that it had. */
   readonly session: 'new' | 'known';
   readonly flags: Flags;
   readonly env: NodeJS.ProcessEnv;
@@ -85,7 +85,7 @@ export type Surroundings = {
   /** What hooks want a person to know, and what of the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
-  /** MCP servers: those of the settings, and more besides; 'none' for none. Left out: those of the settings. */
+  /** MCP servers: those of the settings, and more besides; 'none' for none. Absent: those of the settings. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
   /** For a process with many sessions, whose rules are mostly the same. */
   readonly policies?: SharedPolicies;
@@ -97,7 +97,7 @@ export type Composed = {
   readonly settings: Settings;
   /** MCP servers, started when the session is opened. Null if there are none. */
   readonly servers: SessionServers | null;
-  /** Whether what the workspace brings along takes effect. */
+  /** Whether what the workspace contains takes effect. */
   readonly isTrusted: boolean;
   /** All of them, those around calls included. */
   readonly hooks: HooksInForce;

@@ -2,7 +2,7 @@ import type { SessionClient } from '@countersign/engine';
 import { emptySession, evolve, type Session } from '@countersign/kernel';
 import { type AwaitingCall, type Event, isSettled, type Live, type SettledCall } from '@countersign/protocol';
 
-/** What a front end wants to hear of a session while it follows it. */
+/** What a front end wants to learn of a session while it follows it. */
 export type Listener = {
   readonly onEvent?: (seq: number, event: Event) => void;
   readonly onLive?: (live: Live) => void;

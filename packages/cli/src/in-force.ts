@@ -19,7 +19,7 @@ export type InForce = {
   readonly policies: readonly PolicySource[];
   /** Read only when wanted: who judges calls without running them needs none. */
   readonly hooks: () => Promise<HooksInForce>;
-  /** Why an MCP server may not be started now, to go on after "it"; null if it may. */
+  /** Why an MCP server may not be started now, to continue after "it"; null if it may. */
   readonly doubtAboutServer: (name: string) => Promise<string | null>;
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };

@@ -27,7 +27,7 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
 /** What an administrator has set up, for everybody on the machine. */
 export const ADMIN_DIRECTORY = '/etc/countersign';
 
-/** What a workspace brings along, beneath its root. */
+/** What a workspace contains, beneath its root. */
 export const PROJECT_DIRECTORY = '.countersign';
 
 export const SETTINGS_FILE = 'settings.json';

@@ -13,7 +13,7 @@ export type SessionInStore = {
   readonly store: string | undefined;
 };
 
-/** What to type to take up what is open in a session. */
+/** What to type to resume what is open in a session. */
 export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign exec --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)}`;
 
@@ -21,7 +21,7 @@ export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =
 export const howToGoOn = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
 
-/** The options of every command that takes a session up: its store, and what its own facts say it was opened with. */
+/** The options of every command that resumes a session: its store, and what its own facts say it was opened with. */
 async function optionsOf({ journal, sessionId, store }: SessionInStore, io: Io): Promise<string> {
   let was: SessionSetup | null = null;
   let workspace = '';

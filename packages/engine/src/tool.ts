@@ -30,13 +30,13 @@ export type PlanDraft = {
   readonly repeat: Plan['repeat'];
   readonly locations?: readonly Location[];
   readonly basis?: readonly Basis[];
-  /** What a person would be shown, made only when somebody is asked. Left out: a plain `info`. */
+  /** What a person would be shown, made only when somebody is asked. Absent: a plain `info`. */
   readonly confirmation?: Confirmation;
   /** Told of the answer to this call's question, once, while it still waits. If it throws, the call fails. */
   readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
   /** What rules may ask for by `toolAnnotations`. They are hints, and nothing but a rule makes anything of them. */
   readonly annotations?: JsonObject;
-  /** The verdict where no rule of policy names the tool. Left out: it asks exactly if it has an effect. */
+  /** The verdict where no rule of policy names the tool. Absent: it asks exactly if it has an effect. */
   readonly byDefault?: 'allow' | 'ask_user';
   /**
    * After an "always": the part of the offered grant that the tool agrees to; null for none beyond this call. What is
@@ -63,7 +63,7 @@ export type PlanContext = CallContext & {
    * plan that starts from this and not from the disk is one that can follow theirs.
    */
   readonly earlier: (path: string) => Promise<Uint8Array | null>;
-  /** What the sandbox kept earlier runs of this very call from: it is planned anew with this to be granted. */
+  /** What the sandbox kept earlier runs of this very call from: it is planned again with this to be granted. */
   readonly needs: readonly Need[];
 };
 
@@ -93,7 +93,7 @@ export type RunContext = CallContext & {
   readonly process: (pid: number) => void;
 };
 
-/** A run that another process began, and that died before it heard of its end. */
+/** A run of another process, which died before it recorded the end. */
 export type ResumeContext = RunContext & { readonly startedAt: number };
 
 /** A session that is being left. */
@@ -111,9 +111,9 @@ export type Tool = {
   /** JSON Schema of the arguments, as shown to a model. */
   readonly inputSchema: JsonObject;
   readonly canUpdateOutput: boolean;
-  /** The MCP server that it is a tool of; left out for all others. */
+  /** The MCP server that it is a tool of; omitted for all others. */
   readonly mcpServer?: string;
-  /** What models of a family are told instead; what it leaves out is as for all. Calls are checked the same for all. */
+  /** What models of a family are told instead; what it omits is as for all. Calls are checked the same for all. */
   readonly overrides?: (family: ModelFamily) => ToolWords | null;
   /** Other tool names understood for this one, with how to turn their arguments into ours. */
   readonly aliases?: readonly Alias[];
@@ -125,7 +125,7 @@ export type Tool = {
     newContent: string,
     original: string | null,
   ) => JsonObject | Promise<JsonObject>;
-  /** The longest a run may take; the engine's default if left out. Waiting for a person does not count. */
+  /** The longest a run may take; the engine's default if omitted. Waiting for a person does not count. */
   readonly timeoutMs?: number;
   readonly check: (args: JsonObject) => Checked;
   readonly plan: (args: JsonObject, context: PlanContext) => PlanDraft | Promise<PlanDraft>;

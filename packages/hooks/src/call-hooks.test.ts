@@ -159,7 +159,7 @@ describe('before a call', () => {
     expect(told).toEqual(['hello']);
   });
 
-  test('whatever goes wrong on the way, the call does not go on as if somebody had looked [H3]', async () => {
+  test('whatever goes wrong on the way, the call does not continue as if somebody had looked [H3]', async () => {
     const hooks = callHooks({
       hooks: (
         await readHooks(

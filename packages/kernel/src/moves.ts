@@ -2,7 +2,7 @@ import type { Status } from '@countersign/protocol';
 
 /**
  * Every move a call can make (SPEC L1). What is not listed is impossible. From scheduled back to awaiting_approval only
- * when a process takes the session up whose rules ask about what the one before allowed.
+ * when a process resumes the session whose rules ask about what the one before allowed.
  */
 export const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],
@@ -19,7 +19,7 @@ export function assertMove(from: Status | 'new', to: Status, why: string): void 
   if (!MOVES[from].includes(to)) throw new KernelBug(`${why} would move a call from ${from} to ${to}`);
 }
 
-/** Our own mistake, never an input's: the session stops rather than go on from a state that cannot be. */
+/** Our own mistake, never an input's: the session stops rather than continue from a state that cannot be. */
 export class KernelBug extends Error {
   constructor(what: string) {
     super(`Kernel invariant broken: ${what}`);

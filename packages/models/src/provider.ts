@@ -21,7 +21,7 @@ export type ModelRequest = {
   readonly declarations: readonly Declaration[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  /** Which functions may be called; left out: as the model sees fit. */
+  /** Which functions may be called; absent: as the model sees fit. */
   readonly toolChoice?: {
     readonly mode: 'auto' | 'any' | 'none';
     readonly allowed?: readonly string[];

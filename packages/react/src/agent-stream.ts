@@ -62,7 +62,7 @@ export type StreamView = {
   readonly asides: readonly Aside[];
 };
 
-/** By then, what was written down is heard of here. */
+/** By then, what was written down is known here. */
 const FACTS_HEARD_MS = 50;
 
 const IDLE = { text: '', thought: null, retry: null, since: null } as const;
@@ -76,7 +76,7 @@ export class AgentStream {
   });
   #agent: AgentPort | null;
   #stop: AbortController | null = null;
-  /** What was said since the last message that is a fact: one text for each answer, the last of which goes on. */
+  /** What was said since the last message that is a fact: one text for each answer, the last of which continues. */
   #said: string[] = [];
   #isLastOver = true;
   #isBehind = false;

@@ -15,7 +15,7 @@ import { TrackedCalls } from './tracked-calls.js';
 
 /** A session as a front end draws it. Replaced as a whole whenever something in it is not as it was. */
 export type SessionView = {
-  /** What will stay as it is: it can be printed for good. */
+  /** What will stay as it is: it can be printed permanently. */
   readonly settled: readonly TranscriptItem[];
   /** What may still change, in order, after it. */
   readonly open: readonly TranscriptItem[];

@@ -19,7 +19,7 @@ export type StoredToolCall = {
 };
 
 /**
- * Writes every update to a file. A snapshot says how things stood; to go on
+ * Writes every update to a file. A snapshot says how things stood; to continue
  * with waiting calls after a restart, give the scheduler a `journal` instead.
  */
 export class PersistentToolScheduler extends CoreToolScheduler {

@@ -15,7 +15,7 @@ export type { PolicyRule } from './policy/policy-rule.js';
 /** What a `PolicyEngine` is made from. */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
-  /** What holds where no rule speaks. Left out: the tool itself decides, and what it leaves open asks if it has an effect. */
+  /** What holds where no rule speaks. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
   readonly defaultDecision?: PolicyDecision;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
   readonly approvalMode?: ApprovalModeSpelling;

@@ -76,7 +76,7 @@ test('a script stops where the signal fires', async () => {
   expect(outcome.results).toHaveLength(1);
 });
 
-test('a scheduler that does not resolve with results is told apart from one that has none', async () => {
+test('a scheduler that does not resolve with results is distinguished from one that has none', async () => {
   const accepting = { schedule: async () => [] };
   await expect(runScript(accepting, scriptedModel([{ calls: [{ name: 'look' }] }]))).rejects.toThrow(
     "Use `Scheduler`, or set resolveWhen: 'completed'.",
@@ -86,7 +86,7 @@ test('a scheduler that does not resolve with results is told apart from one that
   });
 });
 
-test('the model insists on one result for each call, in order, before it goes on', () => {
+test('the model insists on one result for each call, in order, before it continues', () => {
   const model = scriptedModel([{ calls: [{ name: 'a' }, { name: 'b' }] }, { text: 'Done.' }]);
   const turn = model.next();
   const requests = turn && 'calls' in turn ? turn.calls : [];

@@ -80,7 +80,7 @@ test.each(['', '{"toolCalls":', '[]', '{"toolCalls":[],"timestamp":"now","sessio
   },
 );
 
-test('a snapshot that cannot be written is warned of, and the handler hears of the update all the same [E2]', async () => {
+test('a snapshot that cannot be written is warned of, and the handler learns of the update all the same [E2]', async () => {
   const warnings: string[] = [];
   let updates = 0;
   const scheduler = new PersistentToolScheduler(

@@ -19,7 +19,7 @@ export type ServerLimits = {
   readonly bufferedBytesPerPerson: number;
   /** A stream says something at least this often, so that a dead connection is noticed. */
   readonly heartbeatMs: number;
-  /** A client that takes nothing for this long is disconnected; it can go on where it stopped. */
+  /** A client that takes nothing for this long is disconnected; it can continue where it stopped. */
   readonly slowClientMs: number;
   /** A session that nobody uses and that has nothing open is left after this. */
   readonly idleSessionMs: number;

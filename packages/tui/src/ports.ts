@@ -18,7 +18,7 @@ export type TerminalPorts = {
   readonly noModel: string;
   readonly spending: () => { readonly tokens: number; readonly dollars: number | null };
   readonly history: HistoryPort;
-  /** Paths of the workspace, ignored ones left out. */
+  /** Paths of the workspace, ignored ones omitted. */
   readonly listFiles: () => Promise<readonly string[]>;
   /** Other arguments for a waiting call, made in the person's editor. `onTerminal` is told when that needs the terminal. */
   readonly editCall: (pending: Pending, onTerminal: OnTerminal) => Promise<Edited>;

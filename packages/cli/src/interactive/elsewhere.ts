@@ -14,7 +14,7 @@ export function elsewhere(journal: Journal, from: From, by: string, io: Io): Els
     for (;;) {
       const { client, own, leave } = await attachTo(journal, sessionId, from, io);
       const ack = await client.send({ type: 'answer', callId, digest: question.digest, by, ...answer });
-      // Its owner ended between our looking and our asking: take the session up ourselves.
+      // Its owner ended between our looking and our asking: resume the session ourselves.
       if (!ack.ok && ack.failure.code === 'session_idle') continue;
       if (own) void own.idle().then(leave);
       return ack;

@@ -84,7 +84,7 @@ describe('a settings file', () => {
     expect(await problemOf(text)).toContain(expected);
   });
 
-  test('what is wrong with its hooks is told with its line; a hook that would be left out stops the start', async () => {
+  test('what is wrong with its hooks is told with its line; a hook that would be omitted stops the start', async () => {
     const file = await parse(
       '{ "hooks": { "BeforeTool": [\n { "hooks": [\n { "type": "command", "command": "true", "tiemout": 5 } ] } ] } }',
     );

@@ -6,7 +6,7 @@ import { configDirectory, POLICIES, PROJECT_DIRECTORY, policyFilesIn, SETTINGS_F
 import { decodeText, readRegularFile } from '../regular-file.js';
 import { invalid, parseSettings, type SettingsFile } from '../settings/settings-file.js';
 
-/** What a workspace brings along. Read once: what is judged here is what takes effect, whatever happens to the files. */
+/** What a workspace contains. Read once: what is judged here is what takes effect, whatever happens to the files. */
 export type Project = {
   readonly workspace: string;
   readonly settings: (ProjectFile & { readonly parsed: SettingsFile }) | null;

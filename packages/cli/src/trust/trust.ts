@@ -14,7 +14,7 @@ import { type ProjectSummary, summaryOf, summaryText } from './project-text.js';
 import { allRecords, recordOf, removeRecord, type TrustRecord, writeRecord } from './records.js';
 import { contentOfProject, type ProjectContent, type TrustStatus, trustStatusOf } from './trust-status.js';
 
-/** `countersign trust`: what a folder brings along, shown, agreed to, and remembered as it was shown. */
+/** `countersign trust`: what a folder contains, shown, agreed to, and remembered as it was shown. */
 export async function trust(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('trust', args, {
     yes: { type: 'boolean', short: 'y' },
@@ -41,7 +41,7 @@ async function trustOne(
   const files = [...(await ownSettings(io.env)), ...(project.settings ? [project.settings.parsed] : [])];
   const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'stranger' }));
   if (project.policies.length + project.skills.length + keys.length === 0) {
-    // Trust in what is no longer there would only be reported as changed for ever.
+    // Trust in what is no longer there would only be reported as changed forever.
     await removeRecord(workspace, io.env);
     if (json) printJson(io, { path: workspace, needed: false });
     else io.stdout.write(`${visibleLine(`${workspace} contains nothing that requires trust.`)}\n`);

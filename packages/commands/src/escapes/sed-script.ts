@@ -72,7 +72,7 @@ class SedReader {
         this.#take(/[ \t]*\d*/y);
         return this.#endOfCommand();
       case ':':
-        // In some seds the label goes on to the end of the line; commands read too many do no harm.
+        // In some seds the label continues to the end of the line; commands read too many do no harm.
         this.#take(/[^\n;]*/y);
         return null;
       case 'r':
@@ -87,7 +87,7 @@ class SedReader {
       case 'a':
       case 'i':
       case 'c':
-        // The text goes on over lines that end in a backslash.
+        // The text continues over lines that end in a backslash.
         this.#take(/(?:\\[^]|[^\\\n])*/y);
         return null;
       case '#':
@@ -124,7 +124,7 @@ class SedReader {
     return HARMLESS_FILES.includes(name) ? null : `writes the file ${name} (the sed command w)`;
   }
 
-  /** A name goes on to the end of the line. */
+  /** A name continues to the end of the line. */
   #fileNamed(access: NamedFile['access']): string {
     const path = this.#take(/[^\n]*/y)?.trim() ?? '';
     if (path !== '') this.files.push({ path, access });

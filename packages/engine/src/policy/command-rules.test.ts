@@ -118,7 +118,7 @@ describe('rules about commands', () => {
     });
   });
 
-  test('a condition on another argument speaks of all commands of the calls that meet it [P3]', async () => {
+  test('a condition on another argument mentions all commands of the calls that meet it [P3]', async () => {
     const denied = source(
       '[[rule]]\ntoolName = "run_shell_command"\nargsPattern = \'"dir_path":"prod\'\ndecision = "deny"\npriority = 200\n',
     );

@@ -48,7 +48,7 @@ export function doubtsAbout(
       const text = `"${tool}" can mean several servers. Name one with mcpName.`;
       remarks.push({ severity: 'info', line: draft.lineOf('toolName'), text });
     }
-    // The shipped rules speak of every tool there is, whichever of them this program was built with.
+    // The shipped rules mention every tool there is, whichever of them this program was built with.
     const checkable =
       knownTools !== null && mcpServer === null && ref.tier !== 'default' && !tool.startsWith('mcp_');
     if (!checkable || mayBeOfServer(tool)) continue;

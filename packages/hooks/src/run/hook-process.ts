@@ -38,7 +38,7 @@ const STDOUT_BYTES_MAX = 8_388_608; // a request to a model with a long conversa
 
 /**
  * Runs a shell command in a process group of its own. However it ends, the group ends with it, and nobody who holds its
- * output is waited for: a program that is to go on needs a session of its own (`setsid`).
+ * output is waited for: a program that should keep running needs a session of its own (`setsid`).
  */
 export async function runProcess(wish: ProcessWish): Promise<Ended> {
   if (wish.signal.aborted) return notRun({ how: 'cancelled' });

@@ -54,7 +54,7 @@ describe('settings of Gemini CLI are read as they are [H1]', () => {
     ]);
   });
 
-  test('and what is left out is what Gemini CLI takes for it, but a failure refuses [H3]', async () => {
+  test('and what is omitted is what Gemini CLI takes for it, but a failure refuses [H3]', async () => {
     const { hooks } = await read(withHook({}));
     expect(hooks).toMatchObject([
       { matcher: null, sequential: false, name: null, timeoutMs: 60_000, env: {}, onFailure: 'deny' },

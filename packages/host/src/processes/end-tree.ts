@@ -69,7 +69,7 @@ async function kill(tree: ProcessTree, found: readonly Process[]): Promise<numbe
 function send(process: Process, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (!isStillThere(process)) return;
   sendTo(process.pid, signal);
-  // One that was halted hears of it only when it goes on.
+  // One that was halted learns of it only when it continues.
   sendTo(process.pid, 'SIGCONT');
 }
 

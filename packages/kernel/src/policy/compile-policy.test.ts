@@ -408,7 +408,7 @@ describe('people', () => {
     }
   });
 
-  test('with nobody attached a question is a denial that says so, told apart from a rule that denies [A8]', () => {
+  test('with nobody attached a question is a denial that says so, distinguished from a rule that denies [A8]', () => {
     const attended = false;
     const unattended = policy({ name: 'careful', decision: 'ask_user' }).judge(subject({ attended }));
     expect(unattended).toMatchObject({ decision: 'deny', because: 'unattended', rule: { name: 'careful' } });

@@ -145,7 +145,7 @@ test.each([
     'GenerateRequestsPerDayPerProjectPerModel-FreeTier',
     { code: 'model_rejected' },
   ],
-])("Google's quota of %s is told apart [G3]", async (_, quotaId, failure) => {
+])("Google's quota of %s is distinguished [G3]", async (_, quotaId, failure) => {
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
     { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' },

@@ -235,7 +235,7 @@ describe('calls of servers with manners of their own', () => {
     ).toEqual([call('a', 'one', { x: 1 }), call('b', 'two', { y: 2 })]);
   });
 
-  test('arguments as an object, as null, or left out [G1]', async () => {
+  test('arguments as an object, as null, or omitted [G1]', async () => {
     expect(
       await callsIn(
         calling(whole('a', { x: 1 }, { index: 0, id: '1' })),
@@ -576,7 +576,7 @@ describe('what goes wrong', () => {
     expect(server.received[2]?.body).toMatchObject({ max_tokens: 5 });
   });
 
-  test('a server that goes on complaining is believed [G1]', async () => {
+  test('a server that continues complaining is believed [G1]', async () => {
     const provider = await serve(answers(400, '{"error":{"message":"no stream_options, no temperature"}}'));
     const failure = await failureOf(eventsFrom(provider, { temperature: 1 }));
     expect(failure).toMatchObject({ code: 'model_rejected', status: 400 });

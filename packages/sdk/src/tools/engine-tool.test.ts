@@ -150,7 +150,7 @@ test('an edit that is approved as it was shown asks the tool once [A3]', async (
   expect(deploy.ran).toEqual(deploy.built);
 });
 
-test('an edit whose file changed since it was shown is asked about anew, with the new difference [A3]', async () => {
+test('an edit whose file changed since it was shown is asked about again, with the new difference [A3]', async () => {
   const path = join(place.workspace, 'a.txt');
   writeFileSync(path, 'one\n');
   const deploy = new Deploy(editing(path));

@@ -44,7 +44,7 @@ export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
   ) => void | Promise<void>;
 };
 
-/** Tools may leave out what the engine can fill in. */
+/** Tools may omit what the engine can fill in. */
 type Loosened<T> = T extends { readonly type: infer K; readonly title: string }
   ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>>
   : never;

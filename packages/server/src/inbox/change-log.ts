@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept for clients that come back after a short while; who was away longer lists everything anew. */
+/** Kept for clients that come back after a short while; who was away longer lists everything again. */
 const KEPT_MAX = 2_000;
 /** What comes in one go is told in one go: each telling is a write to every client. */
 const GATHER_MS = 20;
@@ -60,7 +60,7 @@ export class ChangeLog<T> {
     });
   }
 
-  /** Not at once: a call that was answered is started before everybody hears of the answer. */
+  /** Not at once: a call that was answered is started before everybody learns of the answer. */
   async #tell(): Promise<void> {
     this.#isTelling = true;
     while (this.#hasNews) {

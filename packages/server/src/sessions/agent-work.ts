@@ -39,7 +39,7 @@ export class AgentWork {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the message is written down, or with why it is not; the work goes on. Throws a `Refusal`. */
+  /** Resolves when the message is written down, or with why it is not; the work continues. Throws a `Refusal`. */
   async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
     const cancels = this.#cancels;
     const found = await this.#opened.agent();

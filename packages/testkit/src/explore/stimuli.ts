@@ -7,7 +7,7 @@ import { addReports, newCall } from './stimuli-reports.js';
 import { basisIn, planOf } from './truth.js';
 import type { Batch, World } from './world.js';
 
-/** What every process that may take the session up has loaded. */
+/** What every process that may resume the session has loaded. */
 const SETUP: SessionSetup = {
   policies: [{ path: '/rules.toml', hash: 'h' }],
   tools: [{ path: '/tools.mjs', hash: 'h' }],

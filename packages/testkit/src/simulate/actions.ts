@@ -8,7 +8,7 @@ import * as troubles from './troubles.js';
 export type Action = {
   readonly name: string;
   readonly weight: number;
-  /** Left out in runs without this kind of trouble. */
+  /** Omitted in runs without this kind of trouble. */
   readonly trouble?: Trouble;
   readonly act: (scene: Scene) => unknown;
 };

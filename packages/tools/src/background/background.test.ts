@@ -49,7 +49,7 @@ async function start(command: string, args: JsonObject = {}): Promise<number> {
 let sleeps = 0;
 const ownSleep = () => `sleep 400.${process.pid}${(sleeps += 1)}`;
 
-test('a background command answers at once with its process id, and goes on [X2]', async () => {
+test('a background command answers at once with its process id, and continues [X2]', async () => {
   const elapsedMs = stopwatch();
   const pid = await start(`echo up; ${ownSleep()}`);
   expect(elapsedMs()).toBeLessThan(5_000);

@@ -145,7 +145,7 @@ describe('leaving', () => {
     [{ approved: true, approvalMode: 'default' }, 'manual'],
     [{ approvalMode: 'auto_edit' }, 'auto_edit'],
     [{ approvalMode: 'autoEdit' }, 'auto_edit'],
-  ])('with the answer %j goes on in mode %s', async (answers, mode) => {
+  ])('with the answer %j continues in mode %s', async (answers, mode) => {
     const { modes, text } = await leave('a.md', answers);
     expect(modes).toEqual([mode]);
     expect(text).toContain('The user approved the plan .countersign/plans/a.md. Plan mode is off.');

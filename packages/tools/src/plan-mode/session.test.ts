@@ -63,7 +63,7 @@ const write = (callId: string, file_path: string) => ({
 });
 const leave = { callId: 'leave', name: 'exit_plan_mode', args: { plan_filename: 'a.md' } };
 
-test('a session plans, has the plan declined, then agreed to, and goes on in the mode that was chosen [P1] [A1] [A2]', async () => {
+test('a session plans, has the plan declined, then agreed to, and continues in the mode that was chosen [P1] [A1] [A2]', async () => {
   const [entered] = await turn([{ callId: 'enter', name: 'enter_plan_mode', args: {} }], {
     enter: ['proceed_once', {}],
   });

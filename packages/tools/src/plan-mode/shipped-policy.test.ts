@@ -124,7 +124,7 @@ test('todos and topics need no question but in confirm_always [P1]', async () =>
   }
 });
 
-test('what is remembered for good is asked about, in yolo too if it is for all projects [P5]', async () => {
+test('what is remembered permanently is asked about, in yolo too if it is for all projects [P5]', async () => {
   expect(await decision('save_memory', { fact: 'x', scope: 'project' }, 'manual')).toBe('ask_user');
   expect(await decision('save_memory', { fact: 'x' }, 'manual')).toBe('ask_user');
   expect(await decision('save_memory', { fact: 'x' }, 'yolo')).toBe('ask_user');

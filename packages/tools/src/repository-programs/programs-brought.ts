@@ -56,7 +56,7 @@ const RUN = 'run a program from the project';
 const PARENTS_MAX = 128;
 const FILE_BYTES_MAX = 1_000_000; // settings that people write are a few lines
 
-/** Why one of these programs would run what the project brings along; null if it would not, as far as is known. */
+/** Why one of these programs would run what the project contains; null if it would not, as far as is known. */
 export function programsBrought(programs: readonly string[], directory: string): string | null {
   for (const { programs: pattern, names, setting, does = RUN } of PROJECT_FILES) {
     const program = programs.find((each) => pattern.test(each));

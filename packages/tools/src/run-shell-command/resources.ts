@@ -90,7 +90,7 @@ const PATHS_MAX = 100; // a command that names more is better asked about as a w
 
 /**
  * What a command that only reads names, and its directory. Of any other, the paths that are not its workspace's
- * ordinary ones: those are not spoken of, since it may touch them all.
+ * ordinary ones: those are not mentioned, since it may touch them all.
  */
 async function filesOf(
   analysis: CommandAnalysis,

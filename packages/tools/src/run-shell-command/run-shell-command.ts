@@ -89,7 +89,7 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     aliases: [{ name: 'shell' }, { name: 'bash' }],
     renameArgs: (args) =>
       renamed(args, { background: 'is_background', directory: 'dir_path', cwd: 'dir_path' }),
-    // The limits are kept here, where a command that went on through a crash is still given only its own time.
+    // The limits are kept here, where a command that continued through a crash is still given only its own time.
     timeoutMs: TIMEOUT_MS_MAX + 60_000,
     plan: (args, context) => plan(args, context, options),
     run: async (args, context) => {

@@ -11,7 +11,7 @@ export type JsonQuestion = {
   /** Chosen by a person, who may well run the service on this machine. */
   readonly url: URL;
   readonly headers?: { readonly [name: string]: string };
-  /** Sent with POST; left out, it is a GET. */
+  /** Sent with POST; omitted, it is a GET. */
   readonly body?: unknown;
   readonly limits?: Partial<WebLimits>;
 };

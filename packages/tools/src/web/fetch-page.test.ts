@@ -271,7 +271,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     }
   });
 
-  test('a drip that would go on for ever [T3]', async () => {
+  test('a drip that would continue forever [T3]', async () => {
     const dripping = get('/drips', limited({ idleMs: 1_000, totalMs: 200 }));
     expect(await failureOf(dripping)).toMatchObject({
       code: 'fetch_failed',

@@ -5,7 +5,7 @@ import type { RequestTimeout } from './request-timeout.js';
 export type WebRequest = {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
-  /** Sent with POST; left out, it is a GET. */
+  /** Sent with POST; omitted, it is a GET. */
   readonly body?: string;
   /** Where to connect to, and nowhere else. */
   readonly addresses: readonly LookupAddress[];

@@ -22,7 +22,7 @@ const INDENT = '    ';
 const RESULT_ROWS = 3;
 /** Of a change that nobody was asked about, and so nobody has seen. */
 const DIFF_ROWS = 10;
-/** More does not fit on any row, and is not made visible anew for each frame. */
+/** More does not fit on any row, and is not made visible again for each frame. */
 const TITLE_CHARS_MAX = 300;
 const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];

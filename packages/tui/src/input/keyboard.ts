@@ -5,7 +5,7 @@ const ESCAPE_ALONE_MS = 30;
 /** Over a slow line an answer of the terminal may come in pieces; one that is longer in coming is given up. */
 const ANSWER_MS = 1_000;
 
-/** True if the key was meant for this listener, and nobody else is to hear of it. */
+/** True if the key was meant for this listener, and nobody else is to learn of it. */
 export type KeyListener = (key: Key) => boolean;
 
 /** What lies on top of the screen has the keyboard. */

@@ -142,7 +142,7 @@ export function Approval({
   );
 }
 
-/** Of a title that goes on and on, the rest is in what it is the title of. */
+/** Of a very long title, the rest is in what it is the title of. */
 const TITLE_ROWS_MAX = 3;
 
 function Title({ line }: { readonly line: Line }) {

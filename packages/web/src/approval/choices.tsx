@@ -83,7 +83,7 @@ const EDIT_WORDS: { readonly [type in Confirmation['type']]: string } = {
   exit_plan_mode: 'Change the plan',
 };
 
-/** Who agrees with a plan also says how it is to be carried out. */
+/** An approval of a plan also chooses how it is carried out. */
 function PlanChoices({
   served,
   isSending,

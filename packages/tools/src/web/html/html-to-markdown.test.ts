@@ -69,7 +69,7 @@ describe('Markdown of', () => {
   });
 });
 
-describe('left out is', () => {
+describe('omitted is', () => {
   test('what nobody sees [T3]', async () => {
     const html =
       '<title> A\n page </title><style>p{}</style><script>if (a<b) alert("</p>")</script>' +
