@@ -64,7 +64,7 @@ class Door {
     this.#connection = connection;
   }
 
-  /** There is one version: who wants another is told this one, and decides. */
+  /** There is one version: a client that requests another gets this one, and decides. */
   initialize(can: ClientCapabilities): InitializeResponse {
     this.#can = can;
     return {

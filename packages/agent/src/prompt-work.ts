@@ -80,7 +80,7 @@ export class PromptWork {
     return (await this.#settleOpenTurns()) ?? this.#untilAnswered('');
   }
 
-  /** Calls of an earlier life come first: a model is told nothing more until each of its calls has its result. */
+  /** Calls of an earlier process come first: a request to the model needs the results of all its calls. */
   async #settleOpenTurns(): Promise<Ending | null> {
     const { session } = this.#parts.live;
     for (const turn of session.openTurns) {

@@ -187,7 +187,7 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
   };
 }
 
-/** Where this program keeps what it is told and what it remembers, by the real paths. */
+/** Where this program stores its settings and its data, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
   const kept = store === ':memory:' ? [] : [dirname(storePath(store, env))];
   const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>

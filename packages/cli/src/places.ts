@@ -67,7 +67,7 @@ export function workspaceWish(
   return named === undefined ? { path: cwd, by: 'place', env } : { path: named, by: 'name', env };
 }
 
-/** Where a session is to work: what nobody named may not be everything there is. */
+/** The workspace of a session: a default must not be a root, home or system directory. */
 export async function chosenWorkspace(wish: WorkspaceWish): Promise<string> {
   const real = await realWorkspace(wish.path);
   if (wish.by === 'place')

@@ -75,7 +75,7 @@ export type RunContext = CallContext & {
   readonly attempt: number;
   /** What was granted. `basis` must be checked before writing. */
   readonly plan: Plan;
-  /** Who let it run: what nobody was asked about runs confined. */
+  /** Who allowed it: a command without approval runs confined. */
   readonly permit: PermitSource;
   /** What a person answered to the questions of the confirmation; null where there were none. */
   readonly answers: Json;
@@ -83,7 +83,7 @@ export type RunContext = CallContext & {
   readonly setMode: (mode: ApprovalMode) => void;
   /**
    * Ask the person something while the call runs: the questions of `ask_user`, shown and answered as those are. Null if
-   * they decline, or nobody can be asked.
+   * they decline, or no user is attached.
    */
   readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
   /** Replace what people see of this call while it runs: the whole current display, not a delta. */
@@ -113,7 +113,7 @@ export type Tool = {
   readonly canUpdateOutput: boolean;
   /** The MCP server that it is a tool of; omitted for all others. */
   readonly mcpServer?: string;
-  /** What models of a family are told instead; what it omits is as for all. Calls are checked the same for all. */
+  /** The description for models of a family; what it omits is as for all. Calls are checked the same for all. */
   readonly overrides?: (family: ModelFamily) => ToolWords | null;
   /** Other tool names understood for this one, with how to turn their arguments into ours. */
   readonly aliases?: readonly Alias[];
@@ -139,7 +139,7 @@ export type Tool = {
   readonly leave?: (context: LeavingContext) => Promise<void>;
 };
 
-/** What a model is told of a tool. */
+/** The declaration of a tool for models. */
 export type ToolWords = { readonly description?: string; readonly inputSchema?: JsonObject };
 
 /** `when` decides whether this spelling means this tool, where one alias serves several (`edit`). */

@@ -123,7 +123,7 @@ function saidIn(outcome: HookRun['outcome']): Pick<HookNote, 'said' | 'reason'> 
   return { said, reason: suppressOutput ? null : (stop?.reason ?? reason) };
 }
 
-/** Whatever goes wrong in here, nobody has looked at the call: it does not continue as if somebody had. */
+/** If anything fails in here, the call was not checked: it does not continue as if it had been. */
 const brokenBefore = (thrown: unknown): BeforeReport => ({
   advice: { decision: 'deny', by: 'hooks', reason: notRunReason(thrown) },
   args: null,

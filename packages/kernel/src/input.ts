@@ -77,7 +77,7 @@ export type Input = { readonly at: number } & (
       readonly policyHash: string;
       /** What this process has loaded; null if nothing of its own. */
       readonly setup: SessionSetup | null;
-      /** Grants that were revoked while nobody had the session. */
+      /** Grants that were revoked while no process owned the session. */
       readonly goneGrants: readonly string[];
       /** Plans made again of calls that are granted and have not started, by call id: what a person would be shown. */
       readonly replanned: ReadonlyMap<string, PlanOutcome>;

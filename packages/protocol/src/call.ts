@@ -62,7 +62,7 @@ export type Question = {
 /** What a person would be shown. Reading `confirmation` may compute it: only who asks reads it. */
 export type Preview = {
   readonly confirmation: Confirmation;
-  /** A tool that wants to be told of the answer, in the process where it was planned. */
+  /** A tool that wants to receive the answer, in the process where it was planned. */
   readonly onAnswer?: ((outcome: Outcome, payload: AnswerPayload) => void | Promise<void>) | undefined;
   /** The part of an offered grant that the tool agrees to; null for none beyond this call. */
   readonly narrowGrant?: ((outcome: Outcome, offered: GrantPattern) => GrantPattern | null) | undefined;

@@ -29,7 +29,7 @@ export type Failure =
   | ModelFailure
   | SetupFailure;
 
-/** Names a failure; what to do about each is told in docs/FAILURES.md. */
+/** Names a failure; docs/FAILURES.md describes each. */
 export type FailureCode = Failure['code'];
 export type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
 

@@ -125,7 +125,7 @@ export class AgentStream {
     await this.#afterWork();
   }
 
-  /** Go on with what was left open: calls of an earlier life, or words that nobody answered. */
+  /** Continue what was left open: calls of an earlier process, or a message without a response. */
   async takeUp(): Promise<void> {
     const agent = this.#agent;
     if (agent !== null && this.#stop === null) await this.#work((signal) => agent.goOn(signal));
@@ -150,7 +150,7 @@ export class AgentStream {
     if (this.#endedWell && this.#isUnanswered) await this.takeUp();
   }
 
-  /** Somebody said something while nobody worked: from another terminal, or another process. */
+  /** A message arrived while the agent was idle: from another terminal, or another process. */
   async #catchUp(): Promise<void> {
     if (!this.#isBehind || this.#stop !== null) return;
     this.#isBehind = false;

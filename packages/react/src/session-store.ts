@@ -21,7 +21,7 @@ export type SessionView = {
   readonly open: readonly TranscriptItem[];
   /** What calls show while they run, by call id. */
   readonly live: ReadonlyMap<string, Live>;
-  /** Questions that nobody has answered, oldest first. */
+  /** Open questions, oldest first. */
   readonly waiting: readonly AwaitingCall[];
   readonly mode: ApprovalMode;
   readonly agenda: Agenda;

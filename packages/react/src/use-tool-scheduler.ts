@@ -11,7 +11,7 @@ export type ToolScheduler = readonly [
   cancelAll: () => Promise<Ack>,
 ];
 
-/** Who is told of calls that are over, and in whose name calls are cancelled. */
+/** Who receives completed calls, and in whose name calls are cancelled. */
 export type ToolSchedulerOptions = {
   /** Told of the calls of a turn once all are over; of each only once, however often the component comes and goes. */
   readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;

@@ -3,7 +3,7 @@ import type { ToolConfirmationOutcome } from './enums.js';
 import type { ToolCall } from './scheduler/call-types.js';
 import type { ToolCallConfirmationDetails, ToolConfirmationPayload } from './tools/tool-types.js';
 
-/** What can be heard on the bus. */
+/** The messages of the bus. */
 export type BusMessage =
   | {
       readonly type: 'tool-confirmation-request';
@@ -26,7 +26,7 @@ export type BusMessage =
       readonly reason: string;
     }
   | { readonly type: 'tool-calls-update'; readonly toolCalls: readonly ToolCall[] }
-  /** A grant was made or revoked. Told by the engine; nobody else can change policy this way. */
+  /** A grant was made or revoked. Emitted by the engine; no other part can change policy this way. */
   | {
       readonly type: 'update-policy';
       readonly change: 'grant.added' | 'grant.revoked';
@@ -87,7 +87,7 @@ export class MessageBus {
     return stop;
   }
 
-  /** For the engine's side only: what it says is told to everybody. */
+  /** For the engine only: emits to every listener. */
   static announce(bus: MessageBus, message: BusMessage): void {
     bus.#deliver(message);
   }

@@ -1,6 +1,6 @@
 import type { CompletedToolCall } from './scheduler/call-types.js';
 
-/** Counts and durations over all batches it is told of. Pass `handler` as `onAllToolCallsComplete`. */
+/** Counts and durations over all batches it receives. Pass `handler` as `onAllToolCallsComplete`. */
 export class PerformanceTracker {
   #calls = 0;
   #successes = 0;

@@ -186,7 +186,7 @@ export class PolicyEngine {
     const { file } = read.draft.rule.ref;
     const built = buildRule(read.draft).then((outcome) => {
       if (outcome.ok) entry.rules = outcome.rules;
-      // It stays as strict as it is meanwhile, and everybody who asks is told.
+      // It stays as strict as it is meanwhile, and every caller gets the error.
       else entry.invalid = new Error(explain({ code: 'policy_invalid', file, ...outcome.problem }).message);
     });
     return this.#compile(built).then(() => {

@@ -26,7 +26,7 @@ export type ScriptStep = { readonly calls: readonly ScriptedCall[] } | { readonl
 /** A step as it is handed out: every call has its id. */
 export type ScriptedTurn = { readonly calls: readonly ToolCallRequestInfo[] } | { readonly text: string };
 
-/** A model that does what its script says and remembers what it was told. */
+/** A model that follows its script and records its requests. */
 export type ScriptedModel = {
   /** The next step; undefined at the end. Throws while results of the step before are still owed. */
   next(): ScriptedTurn | undefined;
@@ -112,13 +112,13 @@ export function answerAll(outcome: ToolConfirmationOutcome): ConfirmHandler {
   return () => Promise.resolve(outcome);
 }
 
-/** One thing that a handler heard. */
+/** One event that a handler received. */
 export type Heard =
   | { readonly type: 'update'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'output'; readonly callId: string; readonly text: string }
   | { readonly type: 'completed'; readonly calls: readonly CompletedToolCall[] };
 
-/** Handlers to spread into a scheduler's options, and what they heard. */
+/** Handlers to spread into a scheduler's options, and the events they received. */
 export type RecordingHandlers = {
   readonly handlers: {
     readonly onToolCallsUpdate: ToolCallsUpdateHandler;
@@ -132,7 +132,7 @@ export type RecordingHandlers = {
   readonly completions: readonly (readonly CompletedToolCall[])[];
 };
 
-/** Makes handlers that note what they hear, in order. */
+/** Creates handlers that record their events, in order. */
 export function recordingHandlers(): RecordingHandlers {
   const heard: Heard[] = [];
   const updates: (readonly ToolCall[])[] = [];

@@ -5,6 +5,6 @@ import { builtInTools } from '@countersign/tools';
 /** Which words a model is given for the tools. */
 export const getToolFamily = (modelId: string): ModelFamily => familyOf(modelId);
 
-/** The built-in tools as this model is told of them. */
+/** The built-in tools with their declarations for this model. */
 export const getToolSet = (modelId: string): readonly FunctionDeclaration[] =>
   builtInTools().map((tool) => declarationOf(tool, modelId));

@@ -36,7 +36,7 @@ export type TurnOptions = {
 };
 
 /**
- * One exchange with a model: something is said, and its answer is told as it
+ * One exchange with a model: a message is sent, and the response is yielded as it
  * comes. The calls that it requests are collected, and carried out by the code that
  * runs the turn; their results are what the next turn begins with.
  */

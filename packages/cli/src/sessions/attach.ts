@@ -94,7 +94,7 @@ class Attachment {
       clearInterval(looking);
       stopListening();
       this.#approver?.close();
-      // Input that nobody reads any more must not keep the program alive.
+      // Unread input must not keep the program alive.
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
@@ -119,7 +119,7 @@ class Attachment {
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
-    // What was written last is told before leaving.
+    // The last events are printed before exiting.
     if (info && (info.ownerPid !== null || info.seq > this.#heardThrough)) return;
     this.#pid = null;
     this.#stop.abort();
@@ -135,7 +135,7 @@ class Attachment {
     if (item) this.#print(item);
   }
 
-  /** A call is told of when it starts, waits or is over, not when something else of it has changed. */
+  /** A call is printed when it starts, waits or has ended, not on other changes. */
   #print(item: TranscriptItem): void {
     if (item.kind === 'call') {
       const { status } = item.call;

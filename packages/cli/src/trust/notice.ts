@@ -30,7 +30,7 @@ export function untrustedNotice(
   return lines.map(visibleLine).join('\n');
 }
 
-/** What the project says and nobody has agreed to. */
+/** Settings of the project that were not trusted. */
 export const keysIgnored = (settings: Settings) => SETTING_KEYS.filter((key) => settings.isIgnored(key));
 
 function whyNot({ workspace }: Project, trustStatus: Exclude<TrustStatus, { type: 'trusted' }>): string {

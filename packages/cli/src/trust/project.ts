@@ -18,7 +18,7 @@ export type Project = {
 export type ProjectFile = { readonly path: string; readonly bytes: Uint8Array };
 export type PolicyFile =
   | (ProjectFile & { readonly source: Required<PolicySource> })
-  /** Nobody knows what it says, so nobody can trust it. */
+  /** Its content is unknown, so it cannot be trusted. */
   | { readonly path: string; readonly bytes: null; readonly file: string; readonly problem: string };
 
 export type SkillFile = { readonly path: string; readonly bytes: Uint8Array | null };

@@ -4,7 +4,7 @@ import type { Remark } from './build-rule.js';
 import type { RuleDraft } from './read-rule.js';
 import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
-/** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
+/** What of a rule can never come true, or is easily taken for something else: reported, so that no one relies on it. */
 export function doubtsAbout(
   draft: RuleDraft,
   knownTools: readonly string[] | null,

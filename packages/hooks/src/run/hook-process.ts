@@ -119,7 +119,7 @@ async function start({
       detached: true,
     });
     if (child.pid === undefined) throw await errorOf(child);
-    // A hook need not read what it is told, and may close what it prints to.
+    // A hook need not read its input, and may close its output.
     for (const stream of child.stdio) stream?.on('error', () => {});
     child.stdin?.end(input);
     return { child, pid: child.pid };

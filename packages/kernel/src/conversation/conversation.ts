@@ -117,7 +117,7 @@ export class Conversation {
     });
   }
 
-  /** Made once: a history is told again with every request. */
+  /** Created once: a history is sent again with every request. */
   #shownResult(call: SettledCall, id: string | null): readonly MessagePart[] {
     const isMasked = call.request.turn <= this.#maskedThrough;
     const made = isMasked ? this.#masked : this.#whole;

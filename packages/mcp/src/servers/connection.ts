@@ -116,7 +116,7 @@ export class Connection {
   }
 }
 
-const GOODBYE_MS = 1_000; // a server that does not hear that we leave finds out by itself
+const GOODBYE_MS = 1_000; // a server that misses it notices the closed connection
 
 function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionWish): Client {
   const client = new Client(

@@ -31,7 +31,7 @@ export type PolicyRule = {
   /** Higher wins; 0 if omitted. */
   readonly priority?: number;
   readonly modes?: readonly ApprovalModeSpelling[];
-  /** Only when somebody is attached (true), or only when nobody is (false). */
+  /** Only when a user is attached (true), or only when none is (false). */
   readonly interactive?: boolean;
   readonly toolAnnotations?: JsonObject;
   readonly allowRedirection?: boolean;

@@ -131,7 +131,7 @@ async function stillHolds(basis: readonly Basis[] = []): Promise<boolean> {
   return basis.every(({ before }, index) => before === now[index]);
 }
 
-/** What the tool wants to hear, and to say, once there is an answer. */
+/** The tool's callbacks for the answer. */
 function afterwards(
   invocation: PlainInvocation,
   details: ToolOwnConfirmation,

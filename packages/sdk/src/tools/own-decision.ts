@@ -88,7 +88,7 @@ async function said(
   }
 }
 
-/** That nobody is there to be asked is the engine's to say; the tool is told what would be asked. */
+/** Whether a user is attached is the engine's decision; the tool learns only what would be asked. */
 const withoutAbsence = ({ decision, because }: Verdict): ForcedDecision =>
   because === 'unattended' ? 'ask_user' : decision;
 

@@ -6,7 +6,7 @@ import { normalSchema } from './normal-schema.js';
 import { SchemaValidator } from './schema-validator.js';
 import type { PlainInvocation, PlainTool } from './tool-types.js';
 
-/** What a model is told of a plain tool. */
+/** The declaration of a plain tool for models. */
 export function declarationOf({ name, description, schema }: PlainTool<object>): FunctionDeclaration {
   return { name, description, parametersJsonSchema: parametersOf(schema) };
 }

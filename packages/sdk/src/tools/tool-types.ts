@@ -36,7 +36,7 @@ export type OnConfirm = (
 
 type WithoutAnswer<T> = T extends Confirmation ? T : never;
 
-/** What a tool's own `shouldConfirmExecute` returns: details of any kind; `onConfirm` is told of the answer. */
+/** What a tool's own `shouldConfirmExecute` returns: details of any kind; `onConfirm` receives the answer. */
 export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
   readonly onConfirm?: (
     outcome: ToolConfirmationOutcome,
@@ -63,7 +63,7 @@ export type ToolCallConfirmationDetails = Confirmation & {
 
 /** A file that a call touches, and where in it. */
 export type ToolLocation = Location;
-/** What policy says of a call, as a tool is told it. */
+/** The decision of policy about a call, as a tool receives it. */
 export type ForcedDecision = 'allow' | 'deny' | 'ask_user';
 
 /** What an "always" shall allow, where the tool wants less than was offered. */
@@ -100,7 +100,7 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   readonly parameterSchema: object;
   readonly isOutputMarkdown: boolean;
   readonly canUpdateOutput: boolean;
-  /** What a model is told of the tool. */
+  /** The declaration of the tool for models. */
   readonly schema: FunctionDeclaration;
   getSchema(modelId?: string): FunctionDeclaration;
   /** What is wrong with the parameters, or null. */
@@ -109,7 +109,7 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   build(params: TParams): ToolInvocation<TParams, TResult>;
 };
 
-/** What a run of a class-style tool is told besides its parameters. */
+/** What a run of a class-style tool receives besides its parameters. */
 export type ExecuteOptions = {
   readonly callId: string;
   readonly attempt: number;

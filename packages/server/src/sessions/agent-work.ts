@@ -13,7 +13,7 @@ export class AgentWork {
   readonly #opened: OpenedSession;
   readonly #onTrouble: (text: string) => void;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Who waits to hear that their message is written down, by its id. */
+  /** Senders that wait until their message is stored, by its id. */
   readonly #unsaid = new Map<string, () => void>();
   readonly #stopListening: () => void;
   #stop: AbortController | null = null;

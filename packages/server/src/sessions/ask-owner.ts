@@ -6,9 +6,8 @@ import { Refusal } from '../problems.js';
 const LOOK_EVERY_MS = 100;
 
 /**
- * Leave a command for the process that works on a session, and hear what came
- * of it. One that is not taken in time, or before its client is gone, is taken
- * back: nothing happens later that was given up on.
+ * Sends a command to the owner of a session, and waits for its result. A command that is not accepted in time, or
+ * before its client is gone, is withdrawn: nothing happens later that was given up on.
  */
 export async function askOwner(
   journal: Journal,

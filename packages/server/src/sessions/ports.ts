@@ -64,7 +64,7 @@ export type ServerPorts = {
     signal: AbortSignal,
   ) => Promise<{ readonly files: readonly string[]; readonly complete: boolean }>;
   readonly now: () => number;
-  /** For the operator: what nobody waits for. */
+  /** For the operator: errors of background work. */
   readonly onTrouble: (text: string) => void;
   readonly version: string;
 };

@@ -29,7 +29,7 @@ const TEXT_BYTES_MAX = 20_000_000;
 export async function editText(text: TextToEdit): Promise<EditedText> {
   let directory: string | undefined;
   try {
-    // For this person's eyes only: mkdtemp makes a directory that nobody else can enter.
+    // Private: mkdtemp creates a directory that only this user can enter.
     directory = await mkdtemp(join(tmpdir(), 'countersign-edit-'));
     return await editIn(directory, text);
   } catch (error) {

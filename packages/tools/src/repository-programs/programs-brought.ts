@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '@countersign/host';
 
-/** A file of a project in which a program other than git is told what to run. */
+/** A file of a project that configures which programs a program other than git runs. */
 type ProjectFile = {
   /** Commands that heed it, by the first word. */
   readonly programs: RegExp;
   /** Looked for where the command runs, and above. */
   readonly names: readonly string[];
-  /** The setting that names a program to run; its first group is what a person is told. */
+  /** The setting that names a program to run; its first group is shown to the user. */
   readonly setting: RegExp;
   /** What the program then does, if not run another. */
   readonly does?: string;

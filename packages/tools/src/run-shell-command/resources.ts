@@ -27,7 +27,7 @@ export type Surroundings = {
   readonly workspace: string;
   /** Where it runs. */
   readonly directory: string;
-  /** Whether it would run confined if nobody is asked; finding out may take a moment. */
+  /** Whether it would run confined without approval; finding out may take a moment. */
   readonly isConfined: () => Promise<boolean>;
   readonly options: Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'>;
 };

@@ -177,7 +177,7 @@ async function seeThrough(
 
 /** What became of a command that another process began. It is begun here only if it is certain that it never was. */
 async function resume(args: Input, context: ResumeContext, options: ShellOptions): Promise<ToolResult> {
-  // Somebody may have wanted it stopped before that process died: they are heard first.
+  // It may have been cancelled before that process died: the cancellation comes first.
   await setImmediate();
   const found = await findOrCallOff(context);
   switch (found.type) {
