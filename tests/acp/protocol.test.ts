@@ -29,7 +29,7 @@ test('hello tells what is there and nothing else; another version gets ours [M5]
 });
 
 placeTest(
-  'what is no request is told so, and the next one is heard [M5]',
+  'what is no request gets an error, and the next one is read [M5]',
   async ({ place, onTestFinished }) => {
     const child = spawn(process.execPath, [PROGRAM, 'acp'], { env: place.environment });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -34,7 +34,7 @@ describe('a question', () => {
     expect([await zed.close(), zed.stderr]).toEqual([0, '']);
   });
 
-  test('that is declined leaves the file alone, and the model is told [M5] [A2]', async ({
+  test('that is declined leaves the file alone, and the model is informed [M5] [A2]', async ({
     place,
     editor,
   }) => {

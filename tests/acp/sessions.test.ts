@@ -110,7 +110,7 @@ describe('a session resumed', () => {
     expect([place.read('a.txt'), zed.words('user_message_chunk')]).toEqual(['x', 'Write it.']);
   });
 
-  test('without its history is silent, and continues all the same [M5]', async ({ place, editor }) => {
+  test('without its history is silent, and continues anyway [M5]', async ({ place, editor }) => {
     const first = await editor({ model: [DONE] });
     const { sessionId } = await first.newSession();
     await first.prompt(sessionId);

@@ -64,7 +64,7 @@ test('calls of one answer run beside each other, and results go back in the orde
   await live.session.dispose();
 });
 
-test('a question is told with all that it takes to answer it; declined with a reason, the model hears why [G2, A2]', async () => {
+test('a question is reported with all that it takes to answer it; declined with a reason, the model learns why [G2, A2]', async () => {
   const { provider, say, live } = await working(
     [[{ call: 'change', id: 'c1' }], [{ text: 'I see.' }]],
     [change],
@@ -182,7 +182,7 @@ test('a budget of tokens ends the work, and the next session of it too [G2]', as
   await second.live.session.dispose();
 });
 
-test('an error of the provider is told plainly, and the next prompt works [G3]', async () => {
+test('an error of the provider is reported plainly, and the next prompt works [G3]', async () => {
   const { say, live, provider } = await working(
     [
       [
@@ -210,7 +210,7 @@ test('an empty answer is asked for again, and at last told [G3]', async () => {
   await live.session.dispose();
 });
 
-test('a call that nobody can read fails where it stands, and the model is told [G1, L3]', async () => {
+test('a call that no one can read fails where it stands, and the model is informed [G1, L3]', async () => {
   const { say, live, provider } = await working(
     [
       [

@@ -75,7 +75,7 @@ test('killed again and again, it is still the same command [X5]', async ({ place
   expect(place.read('mark')).toBe('done\n');
 });
 
-test('a command that ended while nobody looked delivers its exit code and output, once [X5]', async ({
+test('a command that ended while no one looked delivers its exit code and output, once [X5]', async ({
   place,
 }) => {
   const first = begin(place, shell('echo begun; sleep 0.3; echo over; exit 7', 'short'));

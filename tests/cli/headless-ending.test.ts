@@ -50,7 +50,7 @@ describe('Ctrl-C', () => {
     expect((await running.ended()).code).toBe(130);
   });
 
-  test('while a question waits for somebody else ends the run [L5]', async ({ place }) => {
+  test('while a question waits for someone else ends the run [L5]', async ({ place }) => {
     const model = await FakeModel.start(says(call('write_file', { file_path: 'a', content: 'x' }, 'w')));
     const running = model.start(place, prompt('go', '--approvals', 'wait'));
     running.end();
@@ -119,7 +119,7 @@ test('statistics are those of the run, not of the session before it [C2]', async
   expect(resultOf(ran)).toMatchObject({ stats: { total_tokens: 110 } });
 });
 
-test('a connection that is cut in the middle of an answer is told, and carries out nothing of it [G3]', async ({
+test('a connection that is cut in the middle of an answer is reported, and carries out nothing of it [G3]', async ({
   place,
 }) => {
   const half = [chunk(null, [text('I will'), call('write_file', { file_path: 'a.txt', content: 'x' }, 'w')])];

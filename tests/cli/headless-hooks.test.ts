@@ -258,7 +258,7 @@ test('hooks of a folder that is not trusted do not run, whatever their event [H4
   expect(stderr).toContain('countersign trust');
 });
 
-test('a hook that breaks stands in the way, and the person is told which it was [H3]', async ({ place }) => {
+test('a hook that breaks stands in the way, and the person learns which it was [H3]', async ({ place }) => {
   userHooks(place, { BeforeModel: [{ command: 'echo nonsense', name: 'guard' }] });
   const model = await FakeModel.start(says(text('never')));
   const { code, stderr } = await model.run(place, prompt('go'));

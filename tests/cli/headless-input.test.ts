@@ -106,7 +106,7 @@ test('@ in what is piped names nothing: it is material, not a request [C1]', asy
   expect(model.lastParts(0)).toEqual([{ text: 'see @a.txt\n\nreview' }]);
 });
 
-test('a call that Gemini itself could not read is told to the model, which tries again [G1]', async ({
+test('a call that Gemini itself could not read is reported to the model, which tries again [G1]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');

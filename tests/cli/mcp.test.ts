@@ -112,7 +112,7 @@ test('only who calls a tool of a server waits for it, and for no other server [M
   expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
-test('a server that cannot be used is told, and its tools are not there [M2]', async ({ place }) => {
+test('a server that cannot be used is reported, and its tools are not there [M2]', async ({ place }) => {
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
@@ -120,7 +120,7 @@ test('a server that cannot be used is told, and its tools are not there [M2]', a
   expect(stderr).toContain('The MCP server "gone" could not be started');
 });
 
-test('a model is told of tools of servers, and the resource that a prompt names is read for it [M1] [M2]', async ({
+test('a model learns of tools of servers, and the resource that a prompt names is read for it [M1] [M2]', async ({
   place,
 }) => {
   userSettings(place, { mcpServers: { everything: { ...publicServer('everything'), trust: true } } });

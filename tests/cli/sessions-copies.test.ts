@@ -25,7 +25,7 @@ async function worked(place: Place): Promise<FakeModel> {
   return model;
 }
 
-test('a fork ends with the turn of a call, pairs each call with one result, and continues by itself [J3]', async ({
+test('a fork ends with the turn of a call, pairs each call with one result, and continues on its own [J3]', async ({
   place,
 }) => {
   await worked(place);

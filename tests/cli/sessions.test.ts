@@ -21,7 +21,7 @@ async function conversation(place: Place, id: string): Promise<void> {
   expect((await running.ended()).code).toBe(0);
 }
 
-test('sessions of this folder are listed with what was asked, what it came to, and who works on them [J3]', async ({
+test('sessions of this folder are listed with what was asked, its result, and who works on them [J3]', async ({
   place,
 }) => {
   expect(await sessions(place, 'list')).toMatchObject({

@@ -5,7 +5,7 @@ import { hooksFor, projectSettings, saying, userSettings } from './hook-settings
 import { errorOf, readCall, test } from './program.js';
 import { DENY_READING, exec, furnish, RULES, records, TRUSTED, trust, UNTRUSTED } from './trusted-place.js';
 
-describe('a folder that nobody has trusted', () => {
+describe('a folder that is not trusted', () => {
   test('has no hook run, no rule counted and no setting weakened, and one notice says so [P8] [H4]', async ({
     place,
   }) => {
@@ -65,7 +65,7 @@ describe('trusting a folder', () => {
     expect(errorOf(trusted.lines[1]).message).toContain(`${RULES}:1`);
   });
 
-  test('needs a word of somebody: without a terminal that is --yes [P8]', async ({ place }) => {
+  test('needs a word of someone: without a terminal that is --yes [P8]', async ({ place }) => {
     furnish(place);
     const { code, stdout, stderr } = await trust(place);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);

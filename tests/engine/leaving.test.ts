@@ -64,7 +64,7 @@ test('dispose does not wait for a broken journal forever; the next one finds the
   await next.session.dispose();
 });
 
-test('a batch that comes while the session is being left is refused, and whoever disposes twice waits too [S6]', async () => {
+test('a batch that comes while the session is being left is refused, and a second dispose waits too [S6]', async () => {
   const stop = deferred();
   const slow = testTool({
     name: 'slow',

@@ -83,7 +83,7 @@ test('a call that is safe to repeat runs once more, as its second attempt [J2]',
   expect(last).toMatchObject({ type: 'call.succeeded' });
 });
 
-test('a call that can be found again is resumed where it is, and its end is told once [X5]', async () => {
+test('a call that can be found again is resumed where it is, and its end is reported once [X5]', async () => {
   const begun = await factsUpToTheStart('resumable');
   const started = begun.find(({ type }) => type === 'call.started');
   const contexts: ResumeContext[] = [];
@@ -137,7 +137,7 @@ test('a call that was resumed keeps its place: what conflicts with it waits [X5,
   await session.dispose();
 });
 
-test('a grant that was revoked while nobody had the session starts nothing when it is resumed [P6]', async () => {
+test('a grant that was revoked while no one had the session starts nothing when it is resumed [P6]', async () => {
   const hold = deferred();
   const resources = [{ kind: 'fs.write', path: '/w/f', scope: 'file' }] as const;
   const parts = { name: 'edit', kind: 'edit', plan: () => ({ resources, confirmation: EDIT }) } as const;

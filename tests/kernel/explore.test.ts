@@ -120,15 +120,15 @@ test('what the sandbox stopped is asked about, and starts again only when a pers
   expectToHold('blocked', 'once');
 });
 
-test('calls of a model that still speaks wait for it, and come to nothing if it breaks off [G2]', () => {
+test('calls of a model that still speaks wait for it, and are dropped if it breaks off [G2]', () => {
   expectToHold('streamed', 'withdrawn');
 });
 
-test('the first answer wins, and the others are told whose it was [A5]', () => {
+test('the first answer wins, and the others learn whose it was [A5]', () => {
   expectToHold('first');
 });
 
-test('nobody is asked where nobody attends [A8]', () => {
+test('no one is asked where no one attends [A8]', () => {
   expectToHold('unattended');
 });
 

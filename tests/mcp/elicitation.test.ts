@@ -84,7 +84,7 @@ test('fields may be called what every object has [M2]', async () => {
   expect(content).toEqual({ action: 'accept', content: { constructor: 'x', toString: 'y' } });
 });
 
-test('a form that nobody would fill in is declined before anybody is asked [M2]', async () => {
+test('a form that no one would fill in is declined before anybody is asked [M2]', async () => {
   const names = Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: 'string' }]);
   let asked = 0;
   expect(await heard(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });

@@ -121,7 +121,7 @@ test.each([
   ['says too much', [{ bigPrompt: 240_000 }], /has 240,000 characters, of which/],
   ['dies', [{ exit: 1 }], /failed/],
 ] as const)(
-  'a server that %s when asked for a prompt: the person is told, and nothing is said [M2]',
+  'a server that %s when asked for a prompt: the person is informed, and nothing is said [M2]',
   async (_, actions, told) => {
     await world.manager.connectToServers({ s: offering([prompt('p')], { 'prompts/get': actions }) });
     await untilListed('p');

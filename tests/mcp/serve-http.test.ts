@@ -88,7 +88,7 @@ test('who loses the connection while a call waits comes back for its answer, and
   expect(other.status).toBe(400);
 });
 
-test('the official client whose connection is cut during an approval has its answer all the same [M4] [C4]', async ({
+test('the official client whose connection is cut during an approval has its answer anyway [M4] [C4]', async ({
   place,
 }) => {
   const { url, token } = await listening(place);

@@ -181,7 +181,7 @@ test('what cannot be set up ends the server with the reason, before any tool is 
   expect(stdout).not.toContain('read_file');
 });
 
-test('the list of tools changes with the mode, and the client is told [M4]', async ({ place }) => {
+test('the list of tools changes with the mode, and the client is informed [M4]', async ({ place }) => {
   place.write(
     'rules.toml',
     '[[rule]]\ntoolName = "write_file"\nmodes = ["plan"]\ndecision = "deny"\npriority = 900\n',
@@ -203,7 +203,7 @@ test('the list of tools changes with the mode, and the client is told [M4]', asy
 const exported = async (place: Place): Promise<string> =>
   (await place.run(['sessions', 'export', 's'])).stdout;
 
-test('over HTTP nobody is let in without a token, from elsewhere, or into a session of others [M4]', async ({
+test('over HTTP no one is let in without a token, from elsewhere, or into a session of others [M4]', async ({
   place,
 }) => {
   const { url, token } = await listening(place);

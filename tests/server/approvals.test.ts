@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => serving.close());
 
-test('of two who answer at once the first counts, and the other is told who was first [A5]', async () => {
+test('of two who answer at once the first counts, and the other learns who was first [A5]', async () => {
   for (let round = 0; round < 10; round++) {
     const asked = await serving.ask(`race ${round}`);
     const answers = await Promise.all([
@@ -47,7 +47,7 @@ test('an answer that is sent again under its key is not a second one, and each i
   expect(serving.counted).toEqual(['again']);
 });
 
-test('a key does not make another answer of the same one: the first counts, and others are told [A5]', async () => {
+test('a key does not make another answer of the same one: the first counts, and others learn of it [A5]', async () => {
   const asked = await serving.ask('keyed');
   const other = await serving.ask('other');
   const body = { ...asked, outcome: 'cancel', key: 'same' } as const;

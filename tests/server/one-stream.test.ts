@@ -139,7 +139,7 @@ test('the generated client begins each session where it says, whatever stream it
   expect(seqsOf(a, rest)).toEqual((await stored(a)).slice(2));
 });
 
-test('a session that is not there, or is deleted, is told as such, and the rest continues [W1]', async () => {
+test('a session that is not there, or is deleted, is reported as such, and the rest continues [W1]', async () => {
   const [a, b] = [await newSession(), await newSession()];
   const refusedIn = (heard: readonly ServerEvent[]) =>
     heard.map(toldIn).flatMap((told) => (told?.event === 'refused' ? [told] : []));

@@ -141,7 +141,7 @@ describe('signing in [W3]', () => {
     }
   });
 
-  test('nobody makes more requests than their share', async () => {
+  test('no one makes more requests than their share', async () => {
     const busy = await Serving.start({ limits: { requestsPerSecond: 1, requestsAtOnce: 3 } });
     try {
       const answers = [];

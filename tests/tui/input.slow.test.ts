@@ -15,7 +15,7 @@ test('several lines are typed in four ways, and sent as one [U3]', async ({ plac
   });
 });
 
-test('earlier prompts come back with a key, also in the next run, and nobody else can read them [U3]', async ({
+test('earlier prompts come back with a key, also in the next run, and no one else can read them [U3]', async ({
   place,
 }) => {
   await inTui(place, [[text('First.')], [text('Second.')]], async (tui) => {
@@ -185,9 +185,7 @@ test('ctrl-o shows all of the latest call, and who decided on it [U1]', async ({
   });
 });
 
-test('without a model it says so in one line, and tools can be called all the same [G4]', async ({
-  place,
-}) => {
+test('without a model it says so in one line, and tools can be called anyway [G4]', async ({ place }) => {
   place.write('a.txt', 'found me\n');
   const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
   try {

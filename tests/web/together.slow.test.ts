@@ -13,7 +13,7 @@ afterEach(async () => {
   served = null;
 });
 
-test('of two windows the first answer counts, and the other is told who gave it [W2, A5]', async () => {
+test('of two windows the first answer counts, and the other learns who gave it [W2, A5]', async () => {
   serving = await Serving.start({ page: PAGE });
   const { sessionId, callId } = await serving.ask('once');
   const at = `#/inbox/${sessionId}/${callId}`;
@@ -158,7 +158,7 @@ test('what began to wait while the server was away is notified when it is back, 
   expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
 });
 
-test('who looks at a session that somebody deletes is told, and the page continues [W2]', async () => {
+test('a view of a session that is deleted says so, and the page continues [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -175,7 +175,7 @@ test('who looks at a session that somebody deletes is told, and the page continu
 /** More than a browser opens connections to one server. */
 const WINDOWS = 9;
 
-test('of many windows that nobody looks at one listens: the others keep no connection from who does [W2]', {
+test('of many windows that no one looks at one listens: the others keep no connection from who does [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   serving = await Serving.start({ page: PAGE });

@@ -119,7 +119,7 @@ test('one answer for every question', async () => {
   expect(await answerAll('proceed_once')(waiting)).toBe('proceed_once');
 });
 
-test('what handlers hear is kept in order, by kind and altogether', async () => {
+test('the events of handlers are kept in order, by kind and altogether', async () => {
   const request = { callId: 'c', name: 'look', args: {} };
   const { handlers, heard, updates, outputs, completions } = recordingHandlers();
   const executing = { status: 'executing', request, tool } as const;
@@ -134,7 +134,7 @@ test('what handlers hear is kept in order, by kind and altogether', async () => 
   expect(completions).toEqual([[done]]);
 });
 
-test('a status that several updates show is told once, one that comes again is told again', () => {
+test('a status that several updates show is reported once, one that comes again is reported again', () => {
   const at = (callId: string, status: 'validating' | 'scheduled' | 'executing') =>
     ({ status, tool, request: { callId, name: 'look', args: {} } }) as const;
   const history = statusHistory([

@@ -174,7 +174,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('malformed arguments are told, and harm no sibling [G1]', async () => {
+  test('malformed arguments are reported, and harm no sibling [G1]', async () => {
     const provider = await serve(
       streams(said(...call(0, 'a', 'one', '{"x":'), ...call(1, 'b', 'two', '{"y":2}'), ...stop('tool_use'))),
     );

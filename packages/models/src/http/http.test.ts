@@ -343,7 +343,7 @@ test('aborted while the reader is busy, the connection closes at once and nothin
   expect(seen).toEqual(['1']);
 });
 
-test('something that does not speak HTTP is told as such [G3]', async () => {
+test('something that does not speak HTTP is reported as such [G3]', async () => {
   const other = createServer((socket) => socket.resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const address = other.address();

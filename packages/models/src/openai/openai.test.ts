@@ -257,7 +257,7 @@ describe('calls of servers with manners of their own', () => {
     ]);
   });
 
-  test('malformed arguments are told, and harm no sibling [G1]', async () => {
+  test('malformed arguments are reported, and harm no sibling [G1]', async () => {
     const provider = await serve(
       streams(
         said(
@@ -342,7 +342,7 @@ describe('thoughts', () => {
     ]);
   });
 
-  test('the same thought under two names is told once [G1]', async () => {
+  test('the same thought under two names is reported once [G1]', async () => {
     const delta = { reasoning: 'Hm', reasoning_content: 'Hm' };
     const provider = await serve(streams(said(chunk(delta), chunk({ content: 'Yes' }), chunk({}, 'stop'))));
     expect((await eventsFrom(provider)).filter(({ type }) => type === 'thought')).toHaveLength(1);
@@ -555,7 +555,7 @@ describe('what goes wrong', () => {
     expect(server.received.map(({ body }) => body?.reasoning_effort)).toEqual([undefined, 'none']);
   });
 
-  test('a model that takes no pictures is told of them [G1]', async () => {
+  test('a model that takes no pictures gets a description of them [G1]', async () => {
     const provider = await serve(answers(500, '{"error":{"message":"image input is not supported"}}'), GOOD);
     await eventsFrom(provider, {
       contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }],

@@ -236,7 +236,7 @@ test('what a tool throws passes through', async () => {
   expect(failureOf(await call({ target: 'eu' }))).toEqual({ code: 'unhandled_exception', message: 'bang' });
 });
 
-test('updateOutput is passed only to a tool that can use it while somebody hears it [E1]', async () => {
+test('updateOutput is passed only to a tool that can use it while it has a listener [E1]', async () => {
   const updates: boolean[] = [];
   const run = async (canUpdateOutput: boolean, wantsOutput: boolean) => {
     const execute: Behaviour['execute'] = async (_, update) => {

@@ -90,7 +90,7 @@ describe('the plan', () => {
     expect(draft.confirmation).toMatchObject({ plan: 'to be written\n' });
   });
 
-  test('that is missing or empty is told, with what to do', async () => {
+  test('that is missing or empty is reported, with what to do', async () => {
     place.put('.countersign/plans/login.md', ' \n');
     expect(await failureOf(planned('logn.md'))).toEqual({
       code: 'file_not_found',

@@ -87,7 +87,7 @@ test('a session plans, has the plan declined, then agreed to, and continues in t
   expect(existsSync(join(place.workspace, 'a.ts'))).toBe(true);
 });
 
-test('what a person answers reaches the model; with nobody there it is told so [A1] [A8]', async () => {
+test('what a person answers reaches the model; without a user it learns that [A1] [A8]', async () => {
   const questions = [{ question: 'Ship it?', header: 'Ship', type: 'yesno' }];
   const ask = { callId: 'ask', name: 'ask_user', args: { questions } };
   const [answered] = await turn([ask], { ask: ['proceed_once', { answers: ['no'] }] });

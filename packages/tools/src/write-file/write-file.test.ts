@@ -102,7 +102,7 @@ describe('the plan', () => {
     expect(textOf('a')).toBe('y\n');
   });
 
-  test('works the difference out only when somebody looks, and once', async () => {
+  test('works the difference out only when someone looks, and once', async () => {
     place.put('a', 'x\n');
     const { draft } = await carry({ file_path: 'a', content: 'y\n' });
     expect(Object.keys(Object.getOwnPropertyDescriptor(draft, 'confirmation') ?? {})).toContain('get');
