@@ -137,7 +137,7 @@ test('a port that is taken, and a file of tokens that is broken, are said plainl
   try {
     other.begin('--port', String(served.port));
     expect(await other.ended()).toBe(2);
-    expect(other.stderr).toContain(`Port ${served.port} is taken`);
+    expect(other.stderr).toContain(`Port ${served.port} is in use`);
     writeFileSync(other.tokensPath, '{}');
     other.begin('--port', '0');
     expect(await other.ended()).toBe(4);
