@@ -69,7 +69,7 @@ async function runBatch(workspace: string) {
     onAllToolCallsComplete: (completed) => {
       heard.push(`complete ${draw(completed)}`);
     },
-    resolveWhen: 'completed', // left out: `schedule` resolves as soon as every call was asked about or scheduled
+    resolveWhen: 'completed', // absent: `schedule` resolves as soon as every call was asked about or scheduled
   });
   const controller = new AbortController();
   const completed = await scheduler.schedule(

@@ -212,7 +212,7 @@ export class McpSession {
 
 type Progress = NonNullable<Live['progress']>;
 type CallOptions = {
-  /** Left out: nobody is there to be asked. */
+  /** Absent: nobody is there to be asked. */
   readonly answer?: Outcome;
   readonly answerAfter?: Promise<void>;
   readonly signal?: AbortSignal;

@@ -35,7 +35,7 @@ export const TOKENS = [
 export type ServingOptions = {
   readonly limits?: Partial<ServerLimits>;
   readonly page?: string;
-  /** What answers instead of a model; left out: there is none. */
+  /** What answers instead of a model; absent: there is none. */
   readonly provider?: Provider;
   /** Beside the real ones and the one that counts. */
   readonly tools?: readonly Tool[];

@@ -16,7 +16,7 @@ export type Outcome = {
   readonly status: ToolCallStatus;
   readonly content: ToolCallContent[];
   readonly locations?: ToolCallLocation[];
-  /** What the model is told. */
+  /** What the model receives. */
   readonly rawOutput: unknown;
 };
 

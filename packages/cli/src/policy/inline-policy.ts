@@ -20,7 +20,7 @@ export type InlinePolicy =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Scripts send the same few policies with thousands of calls. Beyond it they are made anew: slower, never wrong. */
+/** Scripts send the same few policies with thousands of calls. Beyond it they are made again: slower, never wrong. */
 const POLICIES_REMEMBERED_MAX = 256;
 
 export class InlinePolicies {

@@ -142,7 +142,7 @@ class Attachment {
     if (item) this.#print(item);
   }
 
-  /** A call is told of when it starts, waits or is over, not when something else of it has changed. */
+  /** A call is printed when it starts, waits or has ended, not on other changes. */
   #print(item: TranscriptItem): void {
     if (item.kind === 'call') {
       const { status } = item.call;

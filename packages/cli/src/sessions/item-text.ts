@@ -41,7 +41,7 @@ export function itemText(item: TranscriptItem, shown: Shown, before: string | nu
   }
 }
 
-/** Who is heard when this item is; null for what goes on with whatever was said. */
+/** Who is heard when this item is; null for what happens with whatever was said. */
 export function speakerOf(item: TranscriptItem): string | null {
   switch (item.kind) {
     case 'user':

@@ -8,7 +8,7 @@ import type {
   ToolOutcome,
 } from '@countersign/protocol';
 
-/** What hooks are told of. */
+/** The events that hooks receive. */
 export type HookedCall = {
   readonly sessionId: string;
   readonly workspace: string;

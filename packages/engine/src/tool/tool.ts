@@ -37,13 +37,13 @@ export type PlanDraft = {
   readonly repeat: Plan['repeat'];
   readonly locations?: readonly Location[];
   readonly basis?: readonly Basis[];
-  /** What a person would be shown, made only when somebody is asked. Left out: a plain `info`. */
+  /** What a person would be shown, made only when somebody is asked. Absent: a plain `info`. */
   readonly confirmation?: Confirmation;
   /** Told of the answer to this call's question, once, while it still waits. If it throws, the call fails. */
   readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
   /** What rules may ask for by `toolAnnotations`. They are hints, and nothing but a rule makes anything of them. */
   readonly annotations?: JsonObject;
-  /** The verdict where no rule of policy names the tool. Left out: it asks exactly if it has an effect. */
+  /** The verdict where no rule of policy names the tool. Absent: it asks exactly if it has an effect. */
   readonly byDefault?: 'allow' | 'ask_user';
   /**
    * After an "always": the part of the offered grant that the tool agrees to; null for none beyond this call. What is
@@ -70,7 +70,7 @@ export type PlanContext = CallContext & {
    * plan that starts from this and not from the disk is one that can follow theirs.
    */
   readonly earlier: (path: string) => Promise<Uint8Array | null>;
-  /** What the sandbox kept earlier runs of this very call from: it is planned anew with this to be granted. */
+  /** What the sandbox kept earlier runs of this very call from: it is planned again with this to be granted. */
   readonly needs: readonly Need[];
 };
 
@@ -82,7 +82,7 @@ export type RunContext = CallContext & {
   readonly attempt: number;
   /** What was granted. `basis` must be checked before writing. */
   readonly plan: Plan;
-  /** Who let it run: what nobody was asked about runs confined. */
+  /** Who allowed it: a command without approval runs confined. */
   readonly permit: PermitSource;
   /** What a person answered to the questions of the confirmation; null where there were none. */
   readonly answers: Json;
@@ -90,7 +90,7 @@ export type RunContext = CallContext & {
   readonly setMode: (mode: ApprovalMode) => void;
   /**
    * Ask the person something while the call runs: the questions of `ask_user`, shown and answered as those are. Null if
-   * they decline, or nobody can be asked.
+   * they decline, or no user is attached.
    */
   readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
   /** Replace what people see of this call while it runs: the whole current display, not a delta. */
@@ -100,7 +100,7 @@ export type RunContext = CallContext & {
   readonly process: (pid: number) => void;
 };
 
-/** A run that another process began, and that died before it heard of its end. */
+/** A run of another process, which died before it recorded the end. */
 export type ResumeContext = RunContext & { readonly startedAt: number };
 
 /** A session that is being left. */
@@ -118,9 +118,9 @@ export type Tool = {
   /** JSON Schema of the arguments, as shown to a model. */
   readonly inputSchema: JsonObject;
   readonly canUpdateOutput: boolean;
-  /** The MCP server that it is a tool of; left out for all others. */
+  /** The MCP server that it is a tool of; omitted for all others. */
   readonly mcpServer?: string;
-  /** What models of a family are told instead; what it leaves out is as for all. Calls are checked the same for all. */
+  /** The description for models of a family; what it omits is as for all. Calls are checked the same for all. */
   readonly overrides?: (family: ModelFamily) => ToolWords | null;
   /** Other tool names understood for this one, with how to turn their arguments into ours. */
   readonly aliases?: readonly Alias[];
@@ -132,7 +132,7 @@ export type Tool = {
     newContent: string,
     original: string | null,
   ) => JsonObject | Promise<JsonObject>;
-  /** The longest a run may take; the engine's default if left out. Waiting for a person does not count. */
+  /** The longest a run may take; the engine's default if omitted. Waiting for a person does not count. */
   readonly timeoutMs?: number;
   readonly check: (args: JsonObject) => Checked;
   readonly plan: (args: JsonObject, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
@@ -146,7 +146,7 @@ export type Tool = {
   readonly leave?: (context: LeavingContext) => Promise<void>;
 };
 
-/** What a model is told of a tool. */
+/** The declaration of a tool for models. */
 export type ToolWords = { readonly description?: string; readonly inputSchema?: JsonObject };
 
 /** `when` decides whether this spelling means this tool, where one alias serves several (`edit`). */

@@ -19,7 +19,7 @@ export class Toolbox {
   readonly #tools = new Map<string, Tool>();
   readonly #aliases = new Map<string, Tool[]>();
   readonly #definitions = new WeakMap<Tool, string>();
-  /** What was made last: a model is told with every request. */
+  /** The latest declarations: they are part of every request to a model. */
   readonly #declared = new WeakMap<Tool, Declared>();
 
   constructor(tools: Iterable<Tool> = []) {
@@ -85,7 +85,7 @@ export class Toolbox {
     return nearest(name, this.#tools.keys());
   }
 
-  /** As models of its family are told; without a model, as all are. */
+  /** With the descriptions for the model's family; without a model, the general ones. */
   declarations(modelId?: string): readonly FunctionDeclaration[] {
     return this.all().map((tool) => {
       const made = this.#declared.get(tool);

@@ -102,5 +102,5 @@ function note(text: string, from: number, to: number, where: Kept): string {
   const left = `${(to - from).toLocaleString('en')} of ${text.length.toLocaleString('en')} characters are omitted here.`;
   if ('problem' in where) return `[… ${left} They could not be stored: ${where.problem}]`;
   const line = text.slice(0, from).split('\n').length;
-  return `[… ${left} The full output is in ${where.path}: continue with read_file and start_line ${line}.]`;
+  return `[… ${left} The full text is in ${where.path}: continue with read_file and start_line ${line}.]`;
 }

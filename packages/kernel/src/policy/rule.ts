@@ -65,7 +65,7 @@ export type Subject = {
   readonly mode: ApprovalMode;
   readonly attended: boolean;
   readonly subagent: string | null;
-  /** What BeforeTool hooks say of it; left out where none was asked. */
+  /** What BeforeTool hooks say of it; omitted where none was asked. */
   readonly advice?: HookAdvice | null;
 };
 

@@ -415,8 +415,8 @@ function endTurn(session: Session, number: number): void {
 
 /**
  * What a dead process had planned but neither asked about nor granted is
- * planned anew: its preview died with it. Only an unsealed turn has such calls,
- * and none of its calls has started, so places are taken anew too.
+ * planned again: its preview died with it. Only an unsealed turn has such calls,
+ * and none of its calls has started, so places are taken again too.
  */
 function forgetUnfinishedPlanning(session: Session): void {
   for (const turn of session.turns) {

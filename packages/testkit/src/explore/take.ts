@@ -45,7 +45,7 @@ export function afterCommit(kernel: Kernel, moment: Moment): Moment {
   return { ...moment, session, store: commit(session, moment.store, moment.seen) };
 }
 
-/** What another process revoked is gone from the store before we hear of it. */
+/** What another process revoked is gone from the store before we learn of it. */
 function storeBefore({ store }: Moment, input: Input): ReadonlyMap<string, Grant> {
   if (input.type !== 'grants-gone') return store;
   return new Map([...store].filter(([id]) => !input.grantIds.includes(id)));

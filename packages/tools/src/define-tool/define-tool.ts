@@ -29,7 +29,7 @@ export type ToolDefinition<Input extends z.ZodObject> = {
    */
   readonly input: () => Input;
   readonly canUpdateOutput?: boolean;
-  /** How a family of models is told of it, where that differs. `input` still checks every call. */
+  /** The description for a family of models, where it differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
   readonly aliases?: readonly Alias[];
   readonly renameArgs?: (args: JsonObject) => JsonObject;

@@ -54,7 +54,7 @@ type PlanAnswer =
   | { readonly type: 'agreed'; readonly mode: ApprovalMode }
   | { readonly type: 'refused'; readonly feedback: string | null };
 
-/** How to go on once the plan is agreed to. The second spellings are those of Gemini CLI. */
+/** How to continue once the plan is agreed to. The second spellings are those of Gemini CLI. */
 const MODES: { readonly [given: string]: ApprovalMode } = {
   manual: 'manual',
   default: 'manual',

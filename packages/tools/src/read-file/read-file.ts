@@ -129,7 +129,7 @@ async function directoryInstead(path: string, workspace: string): Promise<ToolFa
   return new ToolFailure({ code: 'target_is_directory', path: shownPath(workspace, path), nearest });
 }
 
-/** `offset` counts from 0 and `limit` is a number of lines. What is no number goes on unchanged, to be named by the check. */
+/** `offset` counts from 0 and `limit` is a number of lines. What is no number continues unchanged, to be named by the check. */
 function linesFromOffset(args: JsonObject): JsonObject {
   const { offset, limit, ...rest } = args;
   if (offset === undefined && limit === undefined) return args;

@@ -123,7 +123,7 @@ async function onCommands(
 }
 
 /**
- * The written meaning of rules (SEMANTICS 1.1) refuses what takes other engines for ever, so that it allows the same
+ * The written meaning of rules (SEMANTICS 1.1) refuses what takes other engines forever, so that it allows the same
  * everywhere: nothing. Ours matches it in linear time, and a rule that forbids is better matched than refused.
  */
 const REPEATED_REPETITION = /\((?:\?:)?(\\.|\[[^\]]+\]|[^\\()[\]|*+?])[*+](?:\1[*+])*\)(?:[*+]|\{\d+,)/;

@@ -4,7 +4,7 @@ import { NO_ALIASES, type ToolAliases } from '../../tool/tool-names.js';
 import type { Remark } from './build-rule.js';
 import type { RuleDraft } from './read-rule.js';
 
-/** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
+/** What of a rule can never come true, or is easily taken for something else: reported, so that no one relies on it. */
 export function doubtsAbout(
   draft: RuleDraft,
   knownTools: readonly string[] | null,
@@ -48,7 +48,7 @@ export function doubtsAbout(
       const text = `"${tool}" can mean several servers. Name one with mcpName.`;
       remarks.push({ severity: 'info', line: draft.lineOf('toolName'), text });
     }
-    // The shipped rules speak of every tool there is, whichever of them this program was built with.
+    // The shipped rules mention every tool there is, whichever of them this program was built with.
     const checkable =
       knownTools !== null && mcpServer === null && ref.tier !== 'default' && !tool.startsWith('mcp_');
     if (!checkable || mayBeOfServer(tool)) continue;

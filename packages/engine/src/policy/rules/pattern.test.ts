@@ -21,7 +21,7 @@ test('patterns made to hang others end at once [P3]', async () => {
   }
 });
 
-test('what takes look-around or memory is refused, and the reason is told [P2] [P3]', async () => {
+test('what takes look-around or memory is refused, and the reason is reported [P2] [P3]', async () => {
   for (const source of ['(?=a)b', '(?!a)b', '(?<=a)b', '(a)\\1']) {
     expect(await compilePattern(source)).toMatchObject({
       ok: false,

@@ -47,7 +47,7 @@ async function isMet(rule: Rule, example: RuleExample): Promise<boolean> {
   return typeof line === 'string' && speaksOf(rule, await analyzeLine(line));
 }
 
-/** A rule that forbids speaks of a line with any command it names; one that allows, of a line it would let pass alone. */
+/** A rule that forbids mentions a line with any command it names; one that allows, of a line it would let pass alone. */
 function speaksOf({ decision, command, allowRedirection }: Rule, line: CommandAnalysis): boolean {
   const alone = { decision, condition: command, allowRedirection };
   const isNamed = line.units.some((unit) => matchRule(alone, unit).type === 'applies');

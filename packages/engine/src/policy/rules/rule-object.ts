@@ -15,7 +15,7 @@ export type RuleObjectPlace = {
 /**
  * A rule that was written as an object, with the keys of the files. There is
  * nobody to read a notice, so that a key which is not known is no notice but a
- * refusal: left out, it might have been the condition.
+ * refusal: omitted, it might have been the condition.
  */
 export function readRuleObject(
   rule: JsonObject,
@@ -44,7 +44,7 @@ export function readRuleObject(
   return read.ok ? read : invalid(read.problems[0]?.problem ?? 'the rule cannot be read');
 }
 
-/** As a TOML file would hold it. There is no null in TOML: what is null counts as left out. */
+/** As a TOML file would hold it. There is no null in TOML: what is null counts as omitted. */
 function tableOf(object: JsonObject): TomlTableWithoutBigInt {
   const table: TomlTableWithoutBigInt = {};
   for (const [key, value] of Object.entries(object)) if (value !== null) table[key] = valueOf(value);

@@ -119,7 +119,7 @@ function problemWithCall(
 const mayBeAskedAgain = ({ permit, permittedIn, isStarted }: CallFacts, { epoch }: History): boolean =>
   permit?.by.type !== 'person' && permittedIn < epoch && !isStarted;
 
-/** A run that the sandbox stopped is asked about: anew, for more than before, and where somebody is there. */
+/** A run that the sandbox stopped is asked about: again, for more than before, and where somebody is there. */
 function problemWithBlock(facts: CallFacts, event: EventOf<'call.blocked'>): string | null {
   if (!facts.isStarted || facts.isLookedAt) return 'it does not run';
   if (facts.aborting) return 'it is being stopped';

@@ -205,7 +205,7 @@ export class FailingJournal implements Journal {
     return this.#leave(found);
   }
 
-  /** A dead process gets nothing done and hears of nothing. */
+  /** A dead process gets nothing done and learns of nothing. */
   #enter(): Promise<void> | void {
     this.#around.active();
     if (this.#around.isDead()) return new Promise(() => {});

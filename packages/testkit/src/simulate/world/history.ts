@@ -19,7 +19,7 @@ import { SPECS, type Spec } from './tool-specs.js';
 
 export type EndEvent = EventOf<'call.succeeded' | 'call.failed' | 'call.cancelled'>;
 
-/** One call as the facts tell it, kept for ever. */
+/** One call as the facts tell it, kept forever. */
 export type CallFacts = {
   readonly spec: Spec | undefined;
   readonly request: CallRequest;

@@ -100,7 +100,7 @@ export class Life implements Process {
       workspace: WORKSPACE,
       // Nothing is ever put there, and nobody waits for it to be removed.
       outputs: '/outputs',
-      // Later lives take up what there is.
+      // Later lives resume what there is.
       ...(this.id === 1 && { mode: profile.mode }),
       tools: this.tools,
       policy: simulatedPolicy(),

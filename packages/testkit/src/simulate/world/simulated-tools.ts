@@ -193,7 +193,7 @@ function runSlowly(
     : 'obedient';
   return new Promise((resolve) => {
     let isOver = false;
-    // Who lost the session may still look on, but what goes on is seen through by who took it up.
+    // Who lost the session may still look on, but what happens is seen through by who took it up.
     const isOurs = () => effect.process === process;
     const fail = (thrown: unknown) => {
       if (isOver || !isOurs()) return;

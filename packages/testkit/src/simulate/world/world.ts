@@ -23,7 +23,7 @@ export type Effect = {
   readonly resources: readonly DeclaredResource[];
   over: boolean;
   result: ToolResult | null;
-  /** The sandbox stopped it: it is over here before its session knows, which has to plan anew first. */
+  /** The sandbox stopped it: it is over here before its session knows, which has to plan again first. */
   blocked: boolean;
 };
 

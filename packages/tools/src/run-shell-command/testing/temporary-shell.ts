@@ -22,10 +22,10 @@ export type Circumstances = {
   readonly signal?: AbortSignal;
   readonly updateOutput?: (text: string) => void;
   readonly process?: (pid: number) => void;
-  /** Which call it is; a new one if left out. */
+  /** Which call it is; a new one if omitted. */
   readonly call?: number;
   readonly startedAt?: number;
-  /** Who let it run; policy if left out. */
+  /** Who let it run; policy if omitted. */
   readonly permit?: RunContext['permit'];
   /** What a person has agreed to open up. */
   readonly needs?: readonly Need[];

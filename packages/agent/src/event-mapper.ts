@@ -2,12 +2,12 @@ import { resultOf } from '@countersign/kernel';
 import { type AwaitingCall, explain, type Fact, isSettled, type SettledCall } from '@countersign/protocol';
 import type { AgentEvent, ResponseInfo } from './events.js';
 
-/** Says what facts are to somebody who follows the work on a prompt. */
-export class FactTeller {
-  /** What a call that failed was about to do is known only from before. */
+/** Maps facts to the events that a follower of a prompt receives. */
+export class EventMapper {
+  /** A failed call carries no plan: its title is remembered from when it was planned. */
   readonly #titles = new Map<string, string>();
 
-  /** Null for what is none of their business. */
+  /** Null for facts that followers do not receive. */
   eventOf({ event, call }: Fact): AgentEvent | null {
     switch (event.type) {
       case 'call.requested': {

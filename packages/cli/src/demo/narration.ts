@@ -9,8 +9,8 @@ import { SCENES } from './scenes.js';
 /** For a mark before the title of a call, and how long it took after it. */
 const ROOM_BESIDE = 14;
 
-/** Tells a play to whoever watches: what each scene shows, what the model says, what becomes of its calls. */
-export class Telling {
+/** Prints the demonstration: what each scene shows, the text of the model, and the results of its calls. */
+export class Narration {
   readonly #print: (text: string) => void;
   readonly #transcript = new Transcript();
   /** Of each command that runs, how much of its output has been printed. */
@@ -26,25 +26,25 @@ export class Telling {
     return this.#transcript.items.filter((item) => item.kind === 'call');
   }
 
-  hear({ event, call }: Fact): void {
+  onFact({ event, call }: Fact): void {
     this.#transcript.observe(event, call);
   }
 
   /** A command's output while it runs, in whole lines. */
-  hearLive({ callId, output }: Live): void {
+  onLive({ callId, output }: Live): void {
     if (output !== undefined) this.#printOutput(callId, output.slice(0, output.lastIndexOf('\n') + 1));
   }
 
-  tell(event: AgentEvent): void {
+  onEvent(event: AgentEvent): void {
     if (event.type === 'content') {
       if (!this.#isInScene) this.#print(`\n${++this.#scene}. ${SCENES[this.#scene - 1]?.shows}`);
       this.#isInScene = true;
       this.#print(`  Model: ${event.value}`);
     } else if (event.type === 'finished') this.#isInScene = false;
-    else if (event.type === 'tool_call_response') this.#tellEnd(event.value);
+    else if (event.type === 'tool_call_response') this.#printEnd(event.value);
   }
 
-  #tellEnd({ callId, status, title, durationMs, resultDisplay }: ResponseInfo): void {
+  #printEnd({ callId, status, title, durationMs, resultDisplay }: ResponseInfo): void {
     const item = this.calls.find(({ call }) => call.request.callId === callId);
     if (this.#charsPrinted.has(callId) && typeof resultDisplay === 'string')
       this.#printOutput(callId, resultDisplay);

@@ -1,8 +1,8 @@
 import { ToolFailure } from '@countersign/protocol';
 import type { WebLimits } from './web-limits.js';
 
-/** Ends the work on one address when time runs out, in any of three ways, or when somebody stops it. */
-export class Patience {
+/** Aborts a request on one of three timeouts (connecting, idle, total), or when the caller aborts. */
+export class RequestTimeout {
   readonly #stop = new AbortController();
   readonly #url: string;
   readonly #limits: WebLimits;
@@ -15,7 +15,7 @@ export class Patience {
     this.#limits = limits;
     this.#outer = outer;
     const { totalMs } = limits;
-    // Not worth another try: who is this slow is slow again.
+    // Not worth a retry: a server that is this slow will be slow again.
     const tooSlow = {
       code: 'fetch_failed',
       url: this.#url,
@@ -53,8 +53,8 @@ export class Patience {
     this.#await(connectMs, `no connection to ${this.#url} within ${connectMs} ms`);
   }
 
-  /** There is a connection, or a byte has come. */
-  heard(): void {
+  /** There is a connection, or a byte has arrived. */
+  progressed(): void {
     const { idleMs } = this.#limits;
     this.#await(idleMs, `${this.#url} sent nothing for ${idleMs} ms`);
   }

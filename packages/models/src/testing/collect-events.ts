@@ -12,8 +12,8 @@ export const requestOf = (more: Partial<ModelRequest>): ModelRequest => ({
   ...more,
 });
 
-/** All that a provider tells. */
-export async function toldBy(
+/** Every event of a provider's response. */
+export async function eventsFrom(
   provider: Provider,
   request: Partial<ModelRequest> = {},
   signal: AbortSignal = never,
@@ -27,7 +27,7 @@ export type Finished = Extract<ModelEvent, { type: 'finished' }>;
 
 /** The last event. */
 export async function finishedBy(provider: Provider, request: Partial<ModelRequest> = {}): Promise<Finished> {
-  const last = (await toldBy(provider, request)).at(-1);
+  const last = (await eventsFrom(provider, request)).at(-1);
   if (last?.type !== 'finished') throw new Error(`the last event is ${JSON.stringify(last)}`);
   return last;
 }

@@ -5,8 +5,8 @@ import type { Project } from './project.js';
 import { recordOf } from './records.js';
 import { filesOfServers } from './server-files.js';
 
-/** How a person stands to what a workspace brings along. */
-export type Standing =
+/** The trust status of a workspace: whether its own rules, hooks and settings take effect. */
+export type TrustStatus =
   | { readonly type: 'trusted'; readonly content: ProjectContent }
   | { readonly type: 'never_trusted' }
   | { readonly type: 'changed'; readonly since: number; readonly changes: readonly FileChange[] };
@@ -22,12 +22,12 @@ export type ProjectContent = {
   readonly filesOfServers: ReadonlyMap<string, Contents>;
 };
 
-/** `looked` is its content, where somebody has looked already. */
-export async function standingOf(
+/** `looked`: its content, if it was read before. */
+export async function trustStatusOf(
   project: Project,
   env: NodeJS.ProcessEnv,
   looked?: ProjectContent,
-): Promise<Standing> {
+): Promise<TrustStatus> {
   const record = recordOf(project.workspace, env);
   if (record === null) return { type: 'never_trusted' };
   const content = looked ?? (await contentOfProject(project));

@@ -1,31 +1,31 @@
 import type { AwaitingCall, Fact } from '@countersign/protocol';
+import { EventMapper } from './event-mapper.js';
 import type { AgentEvent } from './events.js';
 import type { SessionHooks } from './hooks/session-hooks.js';
 import type { LiveSession } from './live-session.js';
-import { FactTeller } from './tell-facts.js';
 
-/** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */
-export class SessionEars {
-  readonly #teller = new FactTeller();
+/** Listens to the session while a prompt is worked on: emits events to followers and runs hooks. */
+export class SessionListener {
+  readonly #mapper = new EventMapper();
   readonly #hooks: SessionHooks;
-  readonly #tell: (event: AgentEvent) => void;
+  readonly #emit: (event: AgentEvent) => void;
   readonly #stopListening: () => void;
   #stop: { readonly hook: string; readonly reason: string } | null = null;
 
-  constructor(live: LiveSession, hooks: SessionHooks, tell: (event: AgentEvent) => void) {
+  constructor(live: LiveSession, hooks: SessionHooks, emit: (event: AgentEvent) => void) {
     this.#hooks = hooks;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#stopListening = live.events.subscribe({
-      onFact: (fact) => this.#hear(fact),
+      onFact: (fact) => this.#receive(fact),
       onQuestion: (change) => {
         if (change.type !== 'gone') this.#asked(change.call);
       },
     });
-    // What has been waiting since before is news to who begins to follow.
+    // A new follower also receives the questions that are already open.
     for (const call of live.events.waiting) this.#asked(call);
   }
 
-  /** A hook of a tool that wants the whole agent to stop; null as long as none does. */
+  /** The hook of a tool that stops the agent; null if none does. */
   get stop(): { readonly hook: string; readonly reason: string } | null {
     return this.#stop;
   }
@@ -34,18 +34,18 @@ export class SessionEars {
     this.#stopListening();
   }
 
-  #hear(fact: Fact): void {
+  #receive(fact: Fact): void {
     const { event } = fact;
     if (event.type === 'call.hooked') {
       const stop = event.notes.find(({ said }) => said === 'stop');
       if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'No reason was given.' };
     }
-    const told = this.#teller.eventOf(fact);
-    if (told) this.#tell(told);
+    const mapped = this.#mapper.eventOf(fact);
+    if (mapped) this.#emit(mapped);
   }
 
   #asked(call: AwaitingCall): void {
-    this.#tell(this.#teller.confirmation(call));
+    this.#emit(this.#mapper.confirmation(call));
     this.#hooks.asked(call);
   }
 }

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-describe('what a hook is told', () => {
+describe('what a hook receives', () => {
   test('is JSON on stdin, with the common fields and those of the event [H1]', async () => {
     const payload = {
       ...WRITE,

@@ -9,7 +9,7 @@ import type { Manner } from './tool-manner.js';
 import type { Touched } from './touched.js';
 
 /** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */
-export type OwnSay = {
+export type OwnDecision = {
   readonly byDefault: 'allow' | 'ask_user' | null;
   readonly details: ToolOwnConfirmation | null;
 };
@@ -49,7 +49,11 @@ export async function roleFor(invocation: PlainInvocation, asking: Asking): Prom
 }
 
 /** Asks the tool, in the role it has. */
-export async function ownSay(invocation: PlainInvocation, role: Role, signal: AbortSignal): Promise<OwnSay> {
+export async function ownDecision(
+  invocation: PlainInvocation,
+  role: Role,
+  signal: AbortSignal,
+): Promise<OwnDecision> {
   switch (role) {
     case 'none':
       return { byDefault: null, details: null };
@@ -84,7 +88,7 @@ async function said(
   }
 }
 
-/** That nobody is there to be asked is the engine's to say; the tool is told what would be asked. */
+/** Whether a user is attached is the engine's decision; the tool learns only what would be asked. */
 const withoutAbsence = ({ decision, because }: Verdict): ForcedDecision =>
   because === 'unattended' ? 'ask_user' : decision;
 

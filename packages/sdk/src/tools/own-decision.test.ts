@@ -103,7 +103,7 @@ test('a rule that allows the tool runs it without asking the tool [E2]', async (
   expect(deploy.asked).toEqual([]);
 });
 
-test('when a rule asks, the tool is told so and supplies the details [E2]', async () => {
+test('when a rule asks, the tool learns it and supplies the details [E2]', async () => {
   const deploy = new Deploy({ confirm: async () => info });
   const { ask } = await open(deploy, { rules: [{ toolName: 'deploy', decision: 'ask_user' }] });
   const { question } = await ask({ target: 'eu' });
@@ -144,7 +144,7 @@ test('the default shouldConfirmExecute asks about effects and lets reading pass 
   expect((await reading.call({ target: 'eu' })).status).toBe('success');
 });
 
-test('nobody attached: the tool may still say that no question is needed, and what it asks about is denied [A8] [E2]', async () => {
+test('no user attached: the tool may still say that no question is needed, and what it asks about is denied [A8] [E2]', async () => {
   const free = await open(new Deploy({ confirm: async () => false }), {
     interactive: false,
     attended: 'nobody',
@@ -154,7 +154,7 @@ test('nobody attached: the tool may still say that no question is needed, and wh
   expect(failureOf(await asking.call({ target: 'eu' }))?.code).toBe('nobody_to_ask');
 });
 
-test("a tool's own onConfirm is told of the answer, once [E2]", async () => {
+test("a tool's own onConfirm receives the answer, once [E2]", async () => {
   const told: unknown[] = [];
   const confirm = async () => ({ ...info, onConfirm: (outcome: string) => void told.push(outcome) });
   const deploy = new Deploy({ confirm });
