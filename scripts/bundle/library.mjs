@@ -32,6 +32,7 @@ const OURS = [
   'client',
   'host',
   'engine',
+  'store-sqlite',
   'sandbox',
   'tools',
   'models',
@@ -110,7 +111,7 @@ function copyTypes() {
     const text = readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
     writeFileSync(
       file,
-      text.replace(/(['"])@countersign\/([a-z]+(?:\/[a-z]+)?)\1/g, (_, quote, entry) => {
+      text.replace(/(['"])@countersign\/([a-z-]+(?:\/[a-z]+)?)\1/g, (_, quote, entry) => {
         const target = relative(dirname(file), join(types, entry, 'index.js'));
         return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`;
       }),

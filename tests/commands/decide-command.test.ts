@@ -25,7 +25,7 @@ describe('ranks', () => {
     expect(decide('sed -i p f', '+sed | +sed -i').decision).toBe('allow');
   });
 
-  test('the fallback may be to deny or to allow, but never allows what can not be known [P4]', () => {
+  test('the fallback may be to deny or to allow, but never allows what cannot be known [P4]', () => {
     const opaque = analyzeCommand('$X');
     expect(decideCommand(opaque, () => [], 'allow').decision).toBe('ask_user');
     expect(decideCommand(opaque, () => [], 'deny').decision).toBe('deny');

@@ -1,12 +1,5 @@
 import { analyzeCommand } from '@countersign/commands';
-import {
-  type CommandRule,
-  covers,
-  decideCommand,
-  grantPatternsFor,
-  LOOKED_AT,
-  patternInWords,
-} from '@countersign/kernel';
+import { type CommandRule, covers, decideCommand, grantPatternsFor, LOOKED_AT, patternInWords } from '@countersign/kernel';
 import { expect, test } from 'vitest';
 
 test.each([
@@ -196,6 +189,23 @@ test.each([
     expect(patternInWords(pattern)).toBe(`exactly \`${words.join(' ')}\``);
   },
 );
+
+test.each([
+  'printf "BEGIN{print 1}" | awk -f -',
+  'patch -p1 < a.patch',
+  'sqlite3 x.db <<< "select 1"',
+  'kubectl apply -f - <<E\nx\nE',
+])('no "always" is offered for %j, whose input is not among the words, and none covers it [P6]', (text) => {
+  const { units } = analyzeCommand(text);
+  const asking = units.filter(({ program }) => program !== 'printf');
+  expect(grantPatternsFor(asking)).toBeNull();
+  const words = asking[0]?.words.map((word) => word.text ?? '') ?? [];
+  const pattern = { kind: 'command', match: 'exact', commands: [words] } as const;
+  const plan = { kind: 'execute', resources: [] } as const;
+  expect(covers(pattern, { tool: 'run_shell_command', plan, asking })).toBe(false);
+  const alone = analyzeCommand(words.join(' ')).units;
+  expect(covers(pattern, { tool: 'run_shell_command', plan, asking: alone })).toBe(true);
+});
 
 test.each([
   'git log -3',

@@ -54,7 +54,7 @@ export class Agent {
     return this.#sessionHooks.end(reason);
   }
 
-  /** Work on something that a person says. Whoever stops listening stops the work. */
+  /** Work on a message of the user. Ending the iteration stops the work. */
   prompt(parts: readonly MessagePart[], options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
     return this.#followed(options, (work) => work.prompt(parts, () => this.#takeContext()));
   }

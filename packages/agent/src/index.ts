@@ -1,3 +1,12 @@
+/**
+ * The loop between a model and a session.
+ *
+ * What enters: prompts, and the events of a session. What leaves: requests to the model, its calls as commands to the session, and agent
+ * events for a front end.
+ *
+ * What holds: every call of a model gets exactly one result; messages are events, so that a conversation continues after a crash; limits on
+ * turns, tokens, cost and repetition end the loop, and it says which one did.
+ */
 export { Agent } from './agent.js';
 export type { AgentEvent, Ending, ResponseInfo } from './events.js';
 export { type AgentHooks, toldBy } from './hooks/agent-hooks.js';

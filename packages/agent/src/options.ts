@@ -22,7 +22,7 @@ export type AgentOptions = {
   readonly limits?: Partial<AgentLimits>;
   readonly hooks?: AgentHooks | null;
   /** The model goes round in circles: whether it may go on. Left out: it stops. */
-  readonly onLoop?: (what: string) => Promise<'go on' | 'stop'>;
+  readonly onLoop?: (what: string) => Promise<'continue' | 'stop'>;
 };
 
 export type PromptOptions = {

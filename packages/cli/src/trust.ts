@@ -23,9 +23,9 @@ export async function trust(args: readonly string[], io: Io): Promise<ExitCode> 
     json: { type: 'boolean' },
   });
   const [folder, ...more] = positionals;
-  if (more.length > 0) throw usage('trust takes one folder at a time', 'countersign trust [DIR]');
+  if (more.length > 0) throw usage('trust takes one folder', 'countersign trust [DIR]');
   if ([values.yes, values.list, values.revoke].filter(Boolean).length > 1)
-    throw usage('--yes, --list and --revoke do not go together', 'countersign help trust');
+    throw usage('--yes, --list and --revoke cannot be combined', 'countersign help trust');
   const json = values.json ?? false;
   if (values.list) return list(folder, json, io);
   if (values.revoke) return revoke(folder ?? io.cwd, json, io);
@@ -44,7 +44,7 @@ async function trustOne(
     // Trust in what is no longer there would only be reported as changed for ever.
     await removeRecord(workspace, io.env);
     if (json) printJson(io, { path: workspace, needed: false });
-    else io.stdout.write(`${visibleLine(`${workspace} brings along nothing that needs trust.`)}\n`);
+    else io.stdout.write(`${visibleLine(`${workspace} contains nothing that requires trust.`)}\n`);
     return EXIT.ok;
   }
   // What is shown is what is remembered, however long the answer takes and whatever changes meanwhile.
@@ -61,17 +61,15 @@ async function trustOne(
     await writeRecord(recordFor(workspace, content), io.env);
   }
   if (json) printJson(io, { path: workspace, needed: true, trusted: true, hash: content.hash, ...summary });
-  else if (standing.type !== 'trusted') say(io, 'Trusted, as it is now. A change to any of it asks again.');
+  else if (standing.type !== 'trusted')
+    say(io, 'Trusted in its current state. Any change to it must be confirmed again.');
   return EXIT.ok;
 }
 
 function recordFor(path: string, { hash, files }: ProjectContent): TrustRecord {
   const seen = files.map((file) => {
     if (file.hash === null)
-      throw usage(
-        `${file.path} can not be read, so nobody can say what it does`,
-        'make it readable, or do without it',
-      );
+      throw usage(`${file.path} cannot be read, so its effect is unknown`, 'make it readable, or remove it');
     return { path: file.path, hash: file.hash };
   });
   return { path, hash, at: Date.now(), files: seen };
@@ -82,7 +80,7 @@ function shown({ workspace }: Project, summary: ProjectSummary, standing: Standi
     standing.type === 'trusted'
       ? `${workspace} is trusted, and this takes effect:`
       : standing.type === 'changed'
-        ? `${workspace} is not as it was when it was trusted: ${changesInWords(standing.changes)}. This would take effect:`
+        ? `${workspace} has changed since it was trusted: ${changesInWords(standing.changes)}. This would take effect:`
         : `If you trust ${workspace}, this takes effect:`;
   return `${visibleLine(head)}\n${summaryText(summary)}`;
 }
@@ -91,7 +89,7 @@ function shown({ workspace }: Project, summary: ProjectSummary, standing: Standi
 const ask = (text: string, json: boolean, io: Io) =>
   askYesOrNo(
     json || io.stdout.isTTY !== true ? `${text}\nTrust it?` : 'Trust it?',
-    'countersign trust --yes, after a look at what is shown',
+    'countersign trust --yes, after reviewing what is shown',
     io,
   );
 
@@ -120,7 +118,7 @@ function ofOne(path: string, io: Io): readonly TrustRecord[] {
 
 type Now = Standing | { readonly type: 'unusable'; readonly problem: string };
 
-/** A folder may be gone by now, or hold files that can not be read any more. */
+/** A folder may be gone by now, or hold files that cannot be read any more. */
 async function stateNow(path: string, io: Io): Promise<Now> {
   try {
     return await standingOf(await readProject(path, io.env), io.env);
@@ -134,11 +132,11 @@ function inWords(now: Now): string {
     case 'trusted':
       return '';
     case 'changed':
-      return `, but not as it is now: ${changesInWords(now.changes)}`;
+      return `, but changed since: ${changesInWords(now.changes)}`;
     case 'unusable':
-      return `, but can not be used now: ${now.problem}`;
+      return `, but cannot be used now: ${now.problem}`;
     case 'never_trusted':
-      return ', revoked meanwhile';
+      return ', revoked in the meantime';
   }
 }
 

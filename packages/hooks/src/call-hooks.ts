@@ -136,7 +136,7 @@ const brokenAfter = (thrown: unknown): AfterReport => ({
     failure: {
       code: 'hook_denied',
       hook: 'hooks',
-      reason: `The tool did run. Its result is withheld: ${notRunReason(thrown)}`,
+      reason: `The tool ran. Its result is withheld: ${notRunReason(thrown)}`,
     },
     partial: { output: '', mayHaveHappened: true },
   },

@@ -1,3 +1,12 @@
+/**
+ * Programs of the user that look at calls, in Gemini CLI's format.
+ *
+ * What enters: hook settings, and the calls and moments that hooks subscribe to. What leaves: a verdict for each (allow, ask, deny, stop),
+ * changed arguments or results, and a note for the journal.
+ *
+ * What holds: a hook that guards something and fails refuses it; hooks of a repository run only after a person trusted their content;
+ * a hook can make policy stricter, never weaker.
+ */
 export { callHooks } from './call-hooks.js';
 export { type Contents, changedFiles, type FileChange } from './hook/changed-files.js';
 export { type HookEvent, type HookPayloads } from './hook/events.js';

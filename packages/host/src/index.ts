@@ -1,3 +1,12 @@
+/**
+ * This machine: paths, files, processes, text encodings, and checks of values against schemas.
+ *
+ * What enters: paths, command lines and bytes from tools. What leaves: resolved paths, opened files, running commands, decoded text,
+ * or a failure as data.
+ *
+ * What holds: a path is resolved once, with links and `..`, and what is opened is what was judged (no race in between); a command's
+ * process tree can always be ended, also by a later process; output goes to a file of bounded size.
+ */
 export { contentHash } from './content-hash.js';
 export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';

@@ -1,3 +1,12 @@
+/**
+ * The part that decides. Pure and synchronous: no clock, no files, no waiting.
+ *
+ * What enters: a session's state, one input (a command made precise, or a report of work), and the circumstances (policy, time,
+ * grants). What leaves: new events, or a refusal; and from a state alone, the work that should be running (`wanted`).
+ *
+ * What holds: state is only ever the fold of events by `evolve`; a call moves only along the table in `moves.ts`; nothing is
+ * scheduled without a permit, and a permit exists only for the digest of what was shown or for what policy allowed.
+ */
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
 export { saidAlready } from './decide/decide-answer.js';

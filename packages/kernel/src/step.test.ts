@@ -85,7 +85,7 @@ test('a step costs no more the more calls wait for a place to run [S2]', () => {
   expect(looked.mock.calls.length).toBeLessThan(10);
 });
 
-/** A session of a new process, whose inputs say what they came to. Every edit asks. */
+/** A session of a new process, whose inputs return their results. Every edit asks. */
 function begin(grants: readonly Grant[] = []): { session: Session; take: (input: Input) => string[] } {
   const asks: Verdict = { decision: 'ask_user', rule: null, reason: '', matched: null, because: 'default' };
   const circumstances: Circumstances = {
@@ -99,7 +99,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     grants: new Map(grants.map((each) => [each.id, each])),
     commandsOf: () => null,
     hooksListen: () => false,
-    limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
+    limits: { starts: 'allowed', runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');
   const take = (input: Input): string[] => {

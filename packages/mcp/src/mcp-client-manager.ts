@@ -204,7 +204,7 @@ export class McpClientManager {
       const tool = known?.definition === made.definition ? known : made;
       const holder = toolbox.all().find((each) => each.name === name);
       if (offered.has(name) || (holder && holder !== known))
-        clashes.push(`another tool is called ${name} already`);
+        clashes.push(`another tool already has the name ${name}`);
       else {
         offered.set(name, tool);
         if (tool !== known) toolbox.register(tool);
@@ -222,7 +222,7 @@ export class McpClientManager {
 
 function reportOf(name: string, entry: Entry, clashes: readonly string[]): ServerReport {
   if ('problem' in entry) {
-    const status = { state: 'failed', reason: `can not be used: ${entry.problem}` } as const;
+    const status = { state: 'failed', reason: `cannot be used: ${entry.problem}` } as const;
     return {
       name,
       status,

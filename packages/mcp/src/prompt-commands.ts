@@ -19,7 +19,7 @@ export type PromptCommand = {
 
 export type SaidPrompt =
   | { readonly type: 'said'; readonly parts: readonly MessagePart[] }
-  /** There is such a prompt, but it can not be had: a text for the person. */
+  /** There is such a prompt, but it cannot be had: a text for the person. */
   | { readonly type: 'problem'; readonly text: string }
   | { readonly type: 'unknown' };
 
@@ -76,7 +76,7 @@ export class PromptCommands {
     }
     const { prompt, command } = found;
     const read = readArguments(prompt, typed);
-    if (!read.ok) return problem(`/${word} ${read.problem}. It goes ${usage(word, command)}`);
+    if (!read.ok) return problem(`/${word} ${read.problem}. Usage: ${usage(word, command)}`);
     try {
       const { server, name } = prompt;
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(PROMPT_MS_MAX)]);
@@ -84,7 +84,7 @@ export class PromptCommands {
     } catch (thrown) {
       if (!(thrown instanceof ToolFailure)) throw thrown;
       const { message } = explain(thrown.failure);
-      return problem(`/${word} came to nothing. ${message}`);
+      return problem(`/${word} failed. ${message}`);
     }
   }
 
@@ -126,7 +126,7 @@ const problem = (text: string): SaidPrompt => ({ type: 'problem', text });
 const usage = (word: string, { args }: PromptCommand): string =>
   args === ''
     ? `/${word}`
-    : `/${word} ${args}\nWords with blanks go into "quotes"; one argument by its name is --name=value.`;
+    : `/${word} ${args}\nPut values with spaces in "quotes"; pass an argument by name as --name=value.`;
 
 function said(messages: PromptMessages, { server, name }: McpPrompt): SaidPrompt {
   const parts = messages.flatMap(({ role, parts: own }) =>
@@ -135,16 +135,16 @@ function said(messages: PromptMessages, { server, name }: McpPrompt): SaidPrompt
   const chars = parts.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0);
   const of = `The prompt "${inOneLine(name)}" of the MCP server "${server}"`;
   if (parts.every(({ text }) => typeof text === 'string' && text.trim() === ''))
-    return problem(`${of} is empty: nothing was said.`);
+    return problem(`${of} is empty: nothing was sent.`);
   if (chars > PROMPT_CHARS_MAX)
     return problem(
-      `${of} has ${chars.toLocaleString('en')} characters, of which a model can be told ${PROMPT_CHARS_MAX.toLocaleString('en')}.`,
+      `${of} has ${chars.toLocaleString('en')} characters; the limit is ${PROMPT_CHARS_MAX.toLocaleString('en')}.`,
     );
   return { type: 'said', parts };
 }
 
 /** A prompt is one thing that a person says: an answer in it can be no more than an example. */
-const AS_IF = 'Suppose that you had answered this:';
+const AS_IF = 'Assume that this was your response:';
 
 /** Names that can be typed, each for one prompt and always in the same way, in whatever order the servers answer. */
 function namesFor(prompts: readonly McpPrompt[]): readonly Named[] {

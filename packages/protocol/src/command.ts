@@ -33,7 +33,7 @@ export type Command =
       readonly by: string;
       readonly key?: string;
     }
-  /** Something said to the model; whoever works on the session's conversation takes it up. */
+  /** A message to the model; the owner of the session passes it on. */
   | {
       readonly type: 'prompt';
       readonly parts: readonly MessagePart[];
@@ -57,7 +57,7 @@ export type CancelTarget =
   | { readonly type: 'turn'; readonly turn: number }
   | { readonly type: 'all' };
 
-/** What a command came to. */
+/** The result of a command. */
 export type Ack =
   | {
       readonly ok: true;

@@ -97,7 +97,7 @@ export type Event =
       readonly reason: CancelReason;
       readonly at: number;
     }
-  /** The tool is done, and AfterTool hooks are about to look at what it came to. */
+  /** The tool has finished, and AfterTool hooks are about to check its result. */
   | {
       readonly type: 'call.finished';
       readonly callId: string;

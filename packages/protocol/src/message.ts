@@ -26,7 +26,7 @@ export type ModelMessage = {
   readonly usage: TokenUsage | null;
   /** Why it stopped, in the provider's own word. */
   readonly finish: string;
-  /** The turn that its calls make up; null if it made none. What that came to is the user's side of what follows. */
+  /** The turn that its calls make up; null if it made none. Its result is the user's side of what follows. */
   readonly turn: number | null;
   readonly promptId: string;
 };

@@ -12,7 +12,7 @@ export type Command = {
 };
 
 /**
- * The command line that runs a command under a profile. Whoever starts it gives
+ * The command line that runs a command under a profile. The caller gives
  * it a clean environment: bubblewrap's own can be read inside, at
  * /proc/1/environ, and so can its arguments.
  *

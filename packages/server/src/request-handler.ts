@@ -101,7 +101,7 @@ export class RequestHandler {
     }
   }
 
-  /** Ends all streams, whose clients come back to whoever is there then; resolves when nothing is under way any more. */
+  /** Ends all streams, whose clients then reconnect; resolves when nothing is under way any more. */
   async close(): Promise<void> {
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
     await Promise.all(Array.from(this.#underWay, (response) => once(response, 'close')));
@@ -161,7 +161,7 @@ export class RequestHandler {
       if (answered === SENT) return 0;
       const fitting = answer.safeParse(answered);
       if (!fitting.success)
-        throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
+        throw new Error(`the response of ${name} does not match its schema: ${fitting.error.message}`);
       return sendJson(response, status, answered, buffers, reserved);
     };
     const address = request.url ?? '';

@@ -19,7 +19,7 @@ import { webFetch } from './web-fetch/web-fetch.js';
 import { writeFile } from './write-file/write-file.js';
 import { writeTodos } from './write-todos/write-todos.js';
 
-/** `shell`: what whoever composes the program wants otherwise than the environment says. */
+/** `shell`: options of the program that override the environment. */
 export const builtInTools = (shell: Partial<ShellOptions> = {}): Tool[] => [
   readFile,
   writeFile,

@@ -1,3 +1,11 @@
+/**
+ * The built-in tools, one folder each: files, search, shell commands, web, memory, questions, plans.
+ *
+ * What enters: validated arguments and a context. What leaves: from `plan`, what a call would touch and what a person is shown; from
+ * `run`, content for the model and a display for people, or a failure as data.
+ *
+ * What holds: `plan` only looks; `run` does what was planned or fails; no tool asks a person or decides about policy.
+ */
 export { activateSkill } from './activate-skill/activate-skill.js';
 export { askUser } from './ask-user/ask-user.js';
 export { builtInTools } from './built-in-tools.js';

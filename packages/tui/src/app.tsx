@@ -168,13 +168,13 @@ function Session({
 
   function escaped(): void {
     if (stopWork()) return;
-    if (!prompt.isEmpty && isSecond('esc again empties the prompt')) prompt.clear();
+    if (!prompt.isEmpty && isSecond('esc again clears the prompt')) prompt.clear();
   }
 
   function interrupted(): void {
     if (stopWork()) return;
     if (!prompt.isEmpty) prompt.clear();
-    else if (isSecond('ctrl-c again leaves')) onEnd({ type: 'quit' });
+    else if (isSecond('ctrl-c again exits')) onEnd({ type: 'quit' });
   }
 
   function stopWork(): boolean {

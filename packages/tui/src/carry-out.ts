@@ -1,11 +1,5 @@
 import type { CallItem } from '@countersign/client';
-import {
-  APPROVAL_MODES,
-  type ApprovalMode,
-  explain,
-  type Json,
-  type JsonObject,
-} from '@countersign/protocol';
+import { APPROVAL_MODES, type ApprovalMode, explain, type Json, type JsonObject } from '@countersign/protocol';
 import { nearest } from './commands/nearest.js';
 import { commandsWith, helpLines, readTyped } from './commands/slash-commands.js';
 import type { Ending, PortCommand, TerminalPorts } from './ports.js';
@@ -27,7 +21,7 @@ const PORT_COMMANDS: readonly PortCommand[] = [
   'stats',
 ];
 
-/** Does what was typed, and says what it came to. `byHand` is the text without what was pasted. */
+/** Does what was typed, and returns the result. `byHand` is the text without what was pasted. */
 export async function carryOut(text: string, byHand: string, parts: CommandParts): Promise<void> {
   const { stream, model, noModel } = parts.ports;
   const typed = readTyped(text);
@@ -61,7 +55,7 @@ async function command(name: string, rest: string, byHand: string, parts: Comman
       return onEnd({ type: 'new session' });
     case 'resume':
       return rest === ''
-        ? say('Which one? /sessions lists them: /resume ID')
+        ? say('Name a session (see /sessions): /resume ID')
         : onEnd({ type: 'resume', sessionId: rest });
     case 'mode':
       return setMode(rest, ports);
@@ -71,7 +65,7 @@ async function command(name: string, rest: string, byHand: string, parts: Comman
       return typedCall(rest, ports);
     case 'approvals': {
       const count = await lookElsewhere();
-      return count === 0 ? say('Nothing waits in other sessions.') : undefined;
+      return count === 0 ? say('No approvals are pending in other sessions.') : undefined;
     }
     default: {
       const known = PORT_COMMANDS.find((each) => each === name);
@@ -97,7 +91,7 @@ async function sayPrompt(name: string, rest: string, byHand: string, ports: Term
         name,
         commandsWith(prompts.list()).map((each) => each.name),
       ).map((each) => `/${each}`);
-      const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists what there is.';
+      const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/help lists the commands.';
       return stream.say('notice', `There is no /${name}. ${meant}`);
     }
   }
@@ -116,7 +110,7 @@ async function call({ store, stream }: TerminalPorts, name: string, args: JsonOb
 function typedCall(rest: string, ports: TerminalPorts): Promise<void> | void {
   const [, name = '', json = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
   const say = (text: string) => ports.stream.say('notice', text);
-  if (name === '') return say('A tool and its arguments: /tool read_file {"file_path": "README.md"}');
+  if (name === '') return say('Name a tool and its arguments: /tool read_file {"file_path": "README.md"}');
   try {
     const args = (json === '' ? {} : JSON.parse(json)) as Json;
     if (typeof args === 'object' && args !== null && !Array.isArray(args))

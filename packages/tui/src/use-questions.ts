@@ -79,7 +79,7 @@ export function useQuestions(
             ? await modify(to, edited.args)
             : 'nothing was changed'
           : edited.problem;
-        if (problem !== null) ports.stream.say('notice', `The question is as it was: ${problem}`);
+        if (problem !== null) ports.stream.say('notice', `The question is unchanged: ${problem}`);
         return problem;
       },
       agreeToAll: async () => {
@@ -128,7 +128,7 @@ function otherPending({ sessionId, callId, tool, title, question, verdict }: Wai
   return { key, title, question, verdict, request: { callId, name: tool, args: {} }, where: sessionId };
 }
 
-/** Questions that want words can not be answered by a yes. */
+/** Questions that want words cannot be answered by a yes. */
 const canAgree = ({ question }: Pending): boolean =>
   question.confirmation.type !== 'ask_user' &&
   question.confirmation.type !== 'exit_plan_mode' &&

@@ -47,7 +47,7 @@ export function App({
       <TopBar route={route} waiting={total} link={linked} onSignOut={onSignOut} />
       {linked.state === 'offline' && (
         <p className="offline" role="status">
-          {linked.error.message} What is shown may be old. Trying again…
+          {linked.error.message} The page may be out of date. Reconnecting…
         </p>
       )}
       <div className="columns">

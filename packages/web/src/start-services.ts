@@ -17,7 +17,7 @@ export function startServices(api: Client, me: AnswerOf<'whoAmI'>, signal: Abort
   const model = new ModelWatch(api, link, me.model, signal);
   const announcer = new Announcer();
   inbox.onAsked((approval) => {
-    announcer.say(`Waits for approval: ${visibleLine(approval.title)}`, 'ears');
+    announcer.say(`Needs approval: ${visibleLine(approval.title)}`, 'ears');
     notify(approval);
   });
   inbox.onGone(({ approval, answer }) => {

@@ -3,6 +3,21 @@ import type { Cases } from './case.js';
 /** Attacks by options and arguments of programs that a rule allows (SEMANTICS 1.3, 5c). */
 export const ESCAPE_ATTACKS: Cases = {
   escapes: [
+    ['+sed', "sed ':a e touch x' f", 'ask'],
+    ['+sed', "sed -n 'ta w OUT' f", 'ask'],
+    ['+sed', "sed 'T e id' f", 'ask'],
+    ['+sed', "sed 'b x r /etc/hostname' f", 'ask'],
+    ['+git branch --list', 'git branch --list --no-list -D keep', 'ask'],
+    ['+git branch --list', 'git branch --list --no-li -f keep HEAD', 'ask'],
+    ['+git tag --list', 'git tag --list --no-list v1', 'ask'],
+    ['+git config --get', 'git config --get --no-get user.name x', 'ask'],
+    ['+git config --list', 'git config --list --no-l user.name x', 'ask'],
+    ['+find | +git', "find sub -execdir git status ';'", 'ask'],
+    ['+find | +head', "find sub -maxdepth 0 -execdir head -1 l ';'", 'ask'],
+    ['+fd | +git', 'fd x --base-directory sub -x git status', 'ask'],
+    ['+unzip -l', 'unzip -l-l a.zip', 'ask'],
+    ['+unzip -l', 'unzip -l --l a.zip', 'ask'],
+    ['+go doc', 'go doc -http', 'ask'],
     ['+find', 'find . -fls x', 'ask'],
     ['+find', 'find . -name "$X"', 'ask'],
     ['+find', 'find $D -name x', 'ask'],

@@ -1,7 +1,7 @@
 /** Runs of bash that are spent on making one miss readable. */
 const TRIALS_MAX = 600;
 
-/** A shorter text with the same fault: parts are left out, large ones first, as long as it is still there. */
+/** A shorter text with the same fault: parts are skipped, large ones first, as long as it is still there. */
 export async function shrink(text: string, isFaulty: (text: string) => Promise<boolean>): Promise<string> {
   let shortest = text;
   let trials = 0;

@@ -1,13 +1,6 @@
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
 import { resultOf } from '@countersign/kernel';
-import {
-  cancelText,
-  explain,
-  type Json,
-  type ModelContent,
-  type SettledCall,
-  type SuccessfulCall,
-} from '@countersign/protocol';
+import { cancelText, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
 import { type EditAsked, madeDiffs } from '../content/edit-diffs.js';
 import { fenced } from '../content/markdown.js';
 import { imageIn } from '../content/prompt-parts.js';
@@ -72,7 +65,7 @@ export const output = (printed: string): string => fenced(cut(printed), 'console
 const cut = (long: string): string =>
   long.length <= SHOWN_CHARS_MAX
     ? long
-    : `[${(long.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters before this are left out here]\n${long.slice(-SHOWN_CHARS_MAX)}`;
+    : `[${(long.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters before this are omitted]\n${long.slice(-SHOWN_CHARS_MAX)}`;
 
 export const text = (words: string): ToolCallContent => ({
   type: 'content',

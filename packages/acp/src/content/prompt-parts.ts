@@ -29,7 +29,7 @@ function partFor(block: ContentBlock, workspace: string): readonly MessagePart[]
     case 'image':
       return [{ inlineData: { mimeType: block.mimeType, data: block.data } }];
     case 'audio':
-      throw badRequest('audio can not be heard here; initialize said so');
+      throw badRequest('audio is not supported, as the response to initialize states');
     case 'resource_link':
       return [{ text: `Linked: ${block.name} (${placeOf(block.uri, workspace)})` }];
     case 'resource':

@@ -2,7 +2,7 @@ import type { HookPayloads } from '@countersign/hooks';
 import type { AwaitingCall, JsonObject } from '@countersign/protocol';
 import type { AgentHooks } from './agent-hooks.js';
 
-/** Whoever leaves does not want to wait for what others do about it. */
+/** Closing does not wait for hooks that run at the end of a session. */
 const SESSION_END_MS = 2_000;
 
 /** Lets hooks know that a session begins, ends, or waits for a person. */

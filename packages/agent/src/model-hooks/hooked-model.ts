@@ -56,7 +56,7 @@ async function beforeToolSelection(
   return toolChoice === null ? request : { ...request, toolChoice };
 }
 
-/** Words are held back until hooks have seen all of them: what was shown can not be taken back. */
+/** Words are held back until hooks have seen all of them: what was shown cannot be taken back. */
 async function* afterModel(
   hooks: AgentHooks,
   request: ModelRequest,

@@ -13,7 +13,8 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   const journal = await openJournal(options.store, io.env);
   const interrupted = new AbortController();
   const stopHeeding = io.onInterrupt(() => interrupted.abort());
-  if (io.stdin.isTTY) say(io, 'countersign: this speaks with an editor; countersign help acp tells how.');
+  if (io.stdin.isTTY)
+    say(io, 'countersign: this command communicates with an editor; see countersign help acp.');
   try {
     const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
     await serveEditor(editorHost(options, journal, io), stream, interrupted.signal);

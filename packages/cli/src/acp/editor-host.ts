@@ -40,13 +40,14 @@ async function opened(
     expectProject(
       workspace,
       io.env,
-      `open a project folder, or start countersign acp --workspace ${workspace} if all of it is meant`,
+      `open a project folder, or start countersign acp --workspace ${workspace} to allow this folder`,
     );
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
     ...sayings(io),
+    frontEnd: 'acp',
     journal,
     sessionId: id,
     workspace,
@@ -84,7 +85,7 @@ async function expectKnown(sessionId: string, workspace: string, journal: Journa
   if (known.workspace !== workspace)
     throw usage(
       `The session ${sessionId} was held in ${known.workspace}, not in ${workspace}`,
-      'that folder',
+      'that folder instead',
     );
 }
 

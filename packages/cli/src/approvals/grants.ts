@@ -1,5 +1,6 @@
+import { RemoteClient } from '@countersign/attach';
 import { visibleLine } from '@countersign/display';
-import { type Journal, RemoteClient } from '@countersign/engine';
+import { type Journal } from '@countersign/engine';
 import { patternInWords } from '@countersign/kernel';
 import { type Ack, explain, type Failure, type Grant } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose/compose.js';
@@ -14,7 +15,7 @@ export async function grants(args: readonly string[], io: Io): Promise<ExitCode>
   if (verb === 'list') return list(rest, io);
   if (verb === 'revoke') return revoke(rest, io);
   throw usage(
-    verb ? `grants has no "${verb}"` : 'grants needs to know what to do',
+    verb ? `grants has no "${verb}"` : 'grants needs a subcommand',
     'countersign grants list | revoke ID',
   );
 }
@@ -28,7 +29,7 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const store = readStore(values.store);
   const missing = missingStore(store, io.env);
   if (missing !== null) {
-    say(io, `Nothing is granted: there is no store at ${missing} yet.`);
+    say(io, `There are no grants: there is no store at ${missing} yet.`);
     return EXIT.ok;
   }
   const journal = await openJournal(store, io.env);
@@ -36,7 +37,7 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     const inForce = await grantsInForce(journal);
     if (values.json)
       for (const grant of inForce) printJson(io, { ...grant, text: patternInWords(grant.pattern) });
-    else if (inForce.length === 0) say(io, 'Nothing is granted.');
+    else if (inForce.length === 0) say(io, 'There are no grants.');
     else for (const grant of inForce) io.stdout.write(`${grantText(grant)}\n`);
     return EXIT.ok;
   } finally {
@@ -51,7 +52,7 @@ async function revoke(args: readonly string[], io: Io): Promise<ExitCode> {
     by: { type: 'string' },
   });
   if (ids.length === 0)
-    throw usage('Which grant is to be revoked?', 'countersign grants revoke ID, as list shows it');
+    throw usage('Which grant should be revoked?', 'countersign grants revoke ID, as list shows it');
   const store = readStore(values.store);
   const by = values.by ?? io.env['USER'] ?? 'command line';
   // Looking for a grant must not make a store.
@@ -104,7 +105,7 @@ async function sessionFor(journal: Journal, { scope, scopeKey }: Grant): Promise
 type RevokeGrant = { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string };
 
 async function revokeIn(journal: Journal, sessionId: string, command: RevokeGrant): Promise<Ack> {
-  const owned = await journal.own(sessionId);
+  const owned = await journal.own(sessionId, 'command');
   if (!owned.ok) {
     if (owned.failure.code === 'session_owned') return new RemoteClient(journal, sessionId).send(command);
     return owned;

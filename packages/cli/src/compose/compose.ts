@@ -2,34 +2,14 @@ import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  type CallHooks,
-  DEFAULT_POLICY_SOURCE,
-  type Journal,
-  JournalError,
-  loadPolicy,
-  memoryJournal,
-  type OnExample,
-  type OpenOptions,
-  type PolicySource,
-  type SharedPolicies,
-  sqliteJournal,
-  type Tool,
-  Toolbox,
-} from '@countersign/engine';
+import { type CallHooks, DEFAULT_POLICY_SOURCE, type FrontEnd, type Journal, JournalError, loadPolicy, memoryJournal, type OnExample, type OpenOptions, type PolicySource, type SharedPolicies, type Tool, Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
-import {
-  activateSkill,
-  builtInTools,
-  googleWebSearch,
-  type MemoryPlaces,
-  type ShellOptions,
-  type SkillPlaces,
-  saveMemory,
-} from '@countersign/tools';
+import { sqliteJournal } from '@countersign/store-sqlite';
+import { activateSkill, builtInTools, googleWebSearch, type MemoryPlaces, type ShellOptions, type SkillPlaces, saveMemory } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
+import { isKept } from '../options/options.js';
 import {
   ADMIN_DIRECTORY,
   configDirectory,
@@ -58,11 +38,11 @@ export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
 /** Where there is no store yet: looking into it must not make one. */
 export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
   const path = storePath(store, env);
-  return store === ':memory:' || existsSync(path) ? null : path;
+  return !isKept(store) || existsSync(path) ? null : path;
 }
 
 export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
-  if (store === ':memory:') return memoryJournal();
+  if (!isKept(store)) return memoryJournal();
   try {
     return await sqliteJournal(storePath(store, env));
   } catch (thrown) {
@@ -72,6 +52,7 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 }
 
 export type Surroundings = {
+  readonly frontEnd: FrontEnd;
   /** As given: what calls leave is kept beside the journal. */
   readonly store: string | undefined;
   readonly workspace: string;
@@ -95,7 +76,7 @@ export type Composed = {
   /** Everything a session needs besides its journal and id. */
   readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
   readonly settings: Settings;
-  /** MCP servers, not started yet: whoever opens the session does. Null if there are none. */
+  /** MCP servers, started when the session is opened. Null if there are none. */
   readonly servers: SessionServers | null;
   /** Whether what the workspace brings along takes effect. */
   readonly isTrusted: boolean;
@@ -107,7 +88,7 @@ export type Composed = {
 
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
 export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
-  const { workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...surroundings,
@@ -125,10 +106,11 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const policy = await policyFor(origins, tools);
   const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
-  const outputs = store === ':memory:' ? null : await outputsDirectory(dirname(storePath(store, env)));
+  const outputs = isKept(store) ? await outputsDirectory(dirname(storePath(store, env))) : null;
   const hooksOfAll = await hooks();
   const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
+    frontEnd,
     workspace,
     tools,
     policy,
@@ -153,7 +135,7 @@ async function serversFor(
   const wish = { configured: configuredServers(settings), given: servers.besides };
   if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
   const { SessionServers } = await import('./session-servers.js');
-  const storeDirectory = store === ':memory:' ? null : dirname(storePath(store, env));
+  const storeDirectory = isKept(store) ? dirname(storePath(store, env)) : null;
   return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
@@ -171,13 +153,13 @@ function placesOf(
   const names = settings.get('contextFileName').value;
   return {
     memoryPlaces: { userDirectories, ...(names && { names }) },
-    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'left out' },
+    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'omitted' },
   };
 }
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
-  const kept = store === ':memory:' ? null : dirname(storePath(store, env));
+  const kept = isKept(store) ? dirname(storePath(store, env)) : null;
   return {
     sandbox: settings.get('sandbox').value,
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
@@ -189,7 +171,7 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
 
 /** Where this program keeps what it is told and what it remembers, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
-  const kept = store === ':memory:' ? [] : [dirname(storePath(store, env))];
+  const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
   const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
     resolve(path),
   );

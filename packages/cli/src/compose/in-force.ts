@@ -11,7 +11,7 @@ import { type Project, readProject } from '../trust/project.js';
 import { filesOfServers } from '../trust/server-files.js';
 import { type Standing, standingOf } from '../trust/standing.js';
 
-/** What settings come to in a workspace, its own included as far as somebody trusts it. */
+/** The settings of a workspace, including its own as far as it is trusted. */
 export type InForce = {
   readonly settings: Settings;
   readonly isTrusted: boolean;
@@ -79,7 +79,7 @@ async function doubtAboutServer(name: string, project: Project, standing: Standi
   const now = (await filesOfServers(project)).get(name) ?? [];
   const changes = changedFiles(trusted, now);
   if (changes.length === 0) return null;
-  return `is not what was trusted: ${changesInWords(changes)}. countersign trust shows what it is, and asks`;
+  return `changed since it was trusted: ${changesInWords(changes)}. Run countersign trust to review it`;
 }
 
 async function hooksOf(

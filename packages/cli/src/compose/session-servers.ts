@@ -1,14 +1,6 @@
-import { type Journal, readPages, type Toolbox } from '@countersign/engine';
-import { emptySession, evolve } from '@countersign/kernel';
-import type {
-  McpClientManager,
-  Mention,
-  PromptCommand,
-  PromptCommands,
-  SaidPrompt,
-  ServerOffers,
-  ServerReport,
-} from '@countersign/mcp';
+import { readSession } from '@countersign/attach';
+import type { Journal, Toolbox } from '@countersign/engine';
+import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
 import { VERSION } from '../io/version.js';
 
@@ -19,7 +11,7 @@ export type ServerPlace = {
   /** Where it is kept what was agreed to; null: nowhere. */
   readonly storeDirectory: string | null;
   readonly doubt: (server: string) => Promise<string | null>;
-  /** What a person should know: a server that can not be used. */
+  /** What a person should know: a server that cannot be used. */
   readonly onMessage: (text: string) => void;
 };
 
@@ -30,7 +22,7 @@ export type SeenServer = ServerReport & ServerOffers;
 export type ServersWish = {
   /** By the settings in force: variables of the environment are put in. */
   readonly configured: JsonObject;
-  /** By whoever opens the session, word for word. */
+  /** As the opener of the session gave it, unchanged. */
   readonly given: JsonObject;
 };
 
@@ -44,7 +36,7 @@ const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
 /**
  * The MCP servers of one session, which shares them with no other: what a server remembers, asks and may see (its
- * roots) belongs to that session. Whoever opens the session starts them, and closes them after they have left it.
+ * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
  */
 export class SessionServers {
   readonly #wish: ServersWish;
@@ -74,10 +66,8 @@ export class SessionServers {
   /** Calls that were left open may be of servers, and are planned anew as soon as their session is taken up. */
   async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
-    if (!known || known.seq === 0 || known.ownerPid !== null) return;
-    const session = emptySession(sessionId);
-    for await (const page of readPages(journal, sessionId))
-      for (const { event } of page) evolve(session, event);
+    if (!known || known.seq === 0 || known.owner !== null) return;
+    const session = await readSession(journal, sessionId);
     const open = [...session.calls.values()].filter((call) => !isSettled(call));
     await this.readyFor(open.map(({ request }) => request.name));
   }

@@ -41,4 +41,8 @@ async function geminiKey(
   };
 }
 
-const NO_KEY = { ok: false, problem: 'No key of gemini is configured.', fix: 'Set GEMINI_API_KEY.' } as const;
+const NO_KEY = {
+  ok: false,
+  problem: 'No key for gemini is configured.',
+  fix: 'Set GEMINI_API_KEY.',
+} as const;

@@ -1,6 +1,6 @@
-import type { SessionClient } from '@countersign/engine';
+import { questionText } from '@countersign/channels';
+import type { SessionClient } from '@countersign/client';
 import type { AwaitingCall } from '@countersign/protocol';
-import { questionText } from '../terminal/question-text.js';
 
 /** Who answers questions: the person in the terminal, or a word that was settled before. */
 export type Answering = 'person' | 'yes' | 'no';
@@ -15,9 +15,9 @@ export async function answerAlone(
   print(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }).text);
   const [said, outcome, by] =
     answer === 'yes'
-      ? (['  --yes was given, so the answer is yes.', 'proceed_once', '--yes'] as const)
+      ? (['  --yes was given: approved.', 'proceed_once', '--yes'] as const)
       : ([
-          '  There is no terminal to ask in, so the answer is no; --yes would say yes.',
+          '  There is no terminal to ask in: declined. Use --yes to approve.',
           'cancel',
           'the demonstration',
         ] as const);

@@ -1,8 +1,7 @@
 import type { AgentEvent, ResponseInfo } from '@countersign/agent';
 import { type CallItem, durationText, Transcript } from '@countersign/client';
 import { visible } from '@countersign/display';
-import type { Fact } from '@countersign/engine';
-import { cancelText, explain, type Live } from '@countersign/protocol';
+import { cancelText, explain, type Fact, type Live } from '@countersign/protocol';
 import { COLUMNS, oneRow, rowsOf } from '../sessions/plain-rows.js';
 import { decidedBy, markOf } from './account.js';
 import { SCENES } from './scenes.js';
@@ -55,8 +54,8 @@ export class Telling {
     const { call } = item;
     if (call.status === 'cancelled' && call.reason.type === 'aborted') return;
     if (item.ranMs === null) this.#rows(`Decided by ${decidedBy(item, 'place')}.`);
-    if (call.status === 'error') this.#rows(`The model is told: ${explain(call.failure).message}`);
-    if (call.status === 'cancelled') this.#rows(`The model is told: ${cancelText(call.reason)}`);
+    if (call.status === 'error') this.#rows(`Sent to the model: ${explain(call.failure).message}`);
+    if (call.status === 'cancelled') this.#rows(`Sent to the model: ${cancelText(call.reason)}`);
   }
 
   #rows(text: string): void {

@@ -31,11 +31,11 @@ function checkPlace(path: string): Check {
   while (!existsSync(directory)) directory = dirname(directory);
   try {
     accessSync(directory, constants.W_OK);
-    return ok('store', `There is none yet; the first session makes ${path}.`);
+    return ok('store', `It does not exist yet; the first session creates ${path}.`);
   } catch {
     return problem(
       'store',
-      `${path} can not be made, since ${directory} is not writable.`,
+      `${path} cannot be created, because ${directory} is not writable.`,
       'Make it writable, or set COUNTERSIGN_HOME to another directory.',
     );
   }

@@ -1,3 +1,4 @@
+import { CHANNELS } from '@countersign/channels';
 import type { Journal } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
 import { openJournal } from '../compose/compose.js';
@@ -44,7 +45,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)
-    throw usage('There is nothing to work on', 'countersign -p "what to do"');
+    throw usage('No prompt was given', 'countersign -p "what to do"');
 }
 
 /** Null if no model is configured, which is told in one line. */
@@ -60,9 +61,10 @@ async function agentFor(
       ...options,
       ...sayings(io, warn),
       ...chosen,
+      frontEnd: 'headless',
       journal,
       env: io.env,
-      attended: options.approvals === 'deny' ? 'nobody' : 'somebody',
+      attended: CHANNELS[options.approvals].attended,
       modelFlag: options.model,
     });
   } catch (thrown) {

@@ -58,7 +58,7 @@ function problemLine(event: AgentEvent): string | null {
     }
     case 'retry': {
       const { because, delayMs } = event.value;
-      return `countersign: ${explain(because).message} Trying again in ${Math.ceil(delayMs / 1_000)} s.`;
+      return `countersign: ${explain(because).message} Retrying in ${Math.ceil(delayMs / 1_000)} s.`;
     }
     case 'error':
       return `countersign: ${event.value.error.message}\n  ${event.value.error.hint}`;

@@ -33,7 +33,7 @@ export async function editPending(
       signal: gone.signal,
       env: io.env,
     });
-    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere meanwhile' } : edited;
+    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere in the meantime' } : edited;
   } finally {
     back();
     takeInterruptsBack();

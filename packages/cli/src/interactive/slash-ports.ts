@@ -2,6 +2,7 @@ import type { AgentStream } from '@countersign/react';
 import type { PortCommand } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { captured } from './captured.js';
 import type { Speakers } from './speaker.js';
 
@@ -14,14 +15,14 @@ export type SlashParts = {
   readonly stream: AgentStream;
 };
 
-const IN_MEMORY = 'This session is kept in memory only: there is no store to look into.';
+const IN_MEMORY = 'This session is kept in memory only: there is no store to read.';
 
 /** The slash commands that are commands of the program: one way to say it, here and in a shell. */
 export async function slashCommand(name: PortCommand, rest: string, parts: SlashParts): Promise<string> {
   const { io, store, workspace, atWork, speakers, stream } = parts;
   const { sessionId } = atWork.live.session;
   const ofStore = store === undefined ? [] : ['--store', store];
-  if (store === ':memory:' && ['export', 'grants', 'sessions', 'stats'].includes(name)) return IN_MEMORY;
+  if (!isKept(store) && ['export', 'grants', 'sessions', 'stats'].includes(name)) return IN_MEMORY;
   switch (name) {
     case 'compact':
       return speakers.compact(stream);
@@ -34,7 +35,7 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
       return captured(grants, [...(rest === '' ? ['list'] : rest.split(/\s+/)), ...ofStore], io);
     }
     case 'policy': {
-      if (rest === '') return 'Of which command? /policy git push';
+      if (rest === '') return 'Name a command: /policy git push';
       const { policy } = await import('../policy/policy.js');
       const line = /^(['"])([\s\S]*)\1$/.exec(rest)?.[2] ?? rest;
       return captured(policy, ['explain', '--workspace', workspace, '--', line], io);
@@ -48,7 +49,7 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
       return captured(stats, ['--session', sessionId, ...ofStore], io);
     }
     case 'export': {
-      if (rest === '') return 'To which file? /export session.jsonl';
+      if (rest === '') return 'Name a file: /export session.jsonl';
       const { sessions } = await import('../sessions/sessions.js');
       return captured(sessions, ['export', sessionId, `--output=${rest}`, ...ofStore], io);
     }
@@ -58,18 +59,18 @@ export async function slashCommand(name: PortCommand, rest: string, parts: Slash
 const modelText = ({ model, silence }: Speakers): string =>
   model === null
     ? silence
-    : `${model} answers. Another: /model NAME, or with its provider, /model ollama:qwen3`;
+    : `The model is ${model}. To change it: /model NAME, or with its provider, /model ollama:qwen3`;
 
 async function changeModel(name: string, speakers: Speakers, stream: AgentStream): Promise<string> {
   const port = await speakers.choose(name);
   if (port === null) return speakers.silence;
   stream.speakWith(port);
-  return `From the next prompt on, ${speakers.model} answers.`;
+  return `The next prompt will use ${speakers.model}.`;
 }
 
 async function mcpText({ servers }: SessionAtWork): Promise<string> {
   const seen = (await servers?.look()) ?? [];
-  if (seen.length === 0) return 'No MCP server is set up. They go into "mcpServers" of settings.json.';
+  if (seen.length === 0) return 'No MCP servers are configured. Add them to "mcpServers" in settings.json.';
   const { serverLines } = await import('../mcp/look-at-servers.js');
   return seen.flatMap(serverLines).join('\n');
 }

@@ -8,7 +8,7 @@ export const EXIT = {
   usage: 2,
   /** The program ends while calls wait for an approval; they are kept and can be taken up again. */
   waiting: 3,
-  /** The store, a policy file or a tool module can not be used. */
+  /** The store, a policy file or a tool module cannot be used. */
   setup: 4,
   /** The agent was stopped by a limit: turns, budget, or going round in circles. The number is Gemini CLI's. */
   limit: 53,

@@ -17,7 +17,7 @@ export type Io = {
   readonly cwd: string;
   /** Calls back on each Ctrl-C; returns how to stop listening. */
   readonly onInterrupt: (listener: () => void) => () => void;
-  /** What Ctrl-C does, for whoever takes the keys of the terminal. */
+  /** What Ctrl-C does, for code that reads keys from the terminal itself. */
   readonly interrupt: () => void;
   /** While another program has the terminal, Ctrl-C is meant for it; returns how to take it back. */
   readonly leaveInterrupts: () => () => void;

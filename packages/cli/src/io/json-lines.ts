@@ -1,7 +1,7 @@
 import { textShapeProblem } from '@countersign/protocol';
 import { JsonPrefix } from './json-prefix.js';
 
-/** One value may not be larger: whoever sends more does not send tool calls. */
+/** One value may not be larger: no tool call needs more. */
 const VALUE_CHARACTERS_MAX = 64 * 1024 * 1024;
 /** A list is a batch of any number of calls; each of them is limited by itself, and how deep it is as well. */
 const VALUE_SHAPE = { partsMax: 1_000_000, depthMax: Number.POSITIVE_INFINITY };
@@ -32,7 +32,7 @@ async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<
   let length = 0;
   const add = (piece: string) => {
     length += piece.length;
-    // One piece more than allowed is kept, so that whoever reads the line sees that it is too long.
+    // One piece more than allowed is kept, so that the reader of the line sees that it is too long.
     if (length - piece.length <= VALUE_CHARACTERS_MAX) pieces.push(piece);
   };
   for await (const chunk of source) {
@@ -79,7 +79,7 @@ class OpenValue {
     this.#prefix.add(text);
     const { state } = this.#prefix;
     if (state === 'closed' || (state === 'broken' && this.#lines.length === 1)) yield* this.end();
-    // A line that can not go on where the only one before left off, and is whole by itself: that one was cut short.
+    // A line that cannot go on where the only one before left off, and is whole by itself: that one was cut short.
     else if (state === 'broken' && before === 'open' && this.#lines.length === 2 && parse(text).ok) {
       this.#lines.pop();
       yield* this.end();

@@ -18,16 +18,16 @@ export function readRegularFile(path: string): RegularFile {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
-    return unusable(`it can not be read: ${messageOf(thrown)}`);
+    return unusable(`it cannot be read: ${messageOf(thrown)}`);
   }
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) return unusable('it is not a regular file');
     if (stats.size > BYTES_MAX)
-      return unusable(`the file has ${stats.size} bytes; at most ${BYTES_MAX} are possible`);
+      return unusable(`the file has ${stats.size} bytes; the limit is ${BYTES_MAX}`);
     return { type: 'read', bytes: readFileSync(fd) };
   } catch (thrown) {
-    return unusable(`it can not be read: ${messageOf(thrown)}`);
+    return unusable(`it cannot be read: ${messageOf(thrown)}`);
   } finally {
     closeSync(fd);
   }

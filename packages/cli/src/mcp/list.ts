@@ -23,6 +23,6 @@ export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     else io.stdout.write(`${serverLines(report).join('\n')}\n`);
   }
   if (reports.length === 0 && !values.json)
-    say(io, 'No MCP server is set up. They go into "mcpServers" of settings.json.');
+    say(io, 'No MCP servers are configured. Add them to "mcpServers" in settings.json.');
   return reports.every(({ status }) => status.state === 'connected') ? EXIT.ok : EXIT.notAll;
 }

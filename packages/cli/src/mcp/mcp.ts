@@ -6,5 +6,5 @@ import type { Io } from '../io/io.js';
 export async function mcp([verb, ...rest]: readonly string[], io: Io): Promise<ExitCode> {
   if (verb === 'list') return (await import('./list.js')).list(rest, io);
   if (verb === 'serve') return (await import('./serve.js')).serve(rest, io);
-  throw usage(verb ? `mcp has no "${verb}"` : 'mcp needs to know what to do', 'countersign mcp list | serve');
+  throw usage(verb ? `mcp has no "${verb}"` : 'mcp needs a subcommand', 'countersign mcp list | serve');
 }

@@ -37,12 +37,12 @@ export async function serveOverHttp(
     handle: async (request, who) =>
       new URL(request.url).pathname === PATH
         ? sessions.handle(request, who)
-        : new Response('There is nothing here but /mcp.\n', { status: 404 }),
+        : new Response('Only /mcp is served here.\n', { status: 404 }),
   }).catch(async (thrown: unknown) => {
     // It looks after idle clients, and would keep the program alive.
     await sessions.close();
     if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
-    throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any that is free');
+    throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any free port');
   });
   say(io, `Programs sign in with a token from ${tokensPath}, as "Authorization: Bearer TOKEN".`);
   // By itself, so that a program that starts the server can read it.

@@ -42,7 +42,7 @@ async function overStdio(
   signal: AbortSignal,
 ): Promise<void> {
   if (io.stdin.isTTY)
-    say(io, 'countersign: this speaks with another program; countersign help mcp tells how.');
+    say(io, 'countersign: this command communicates with another program; see countersign help mcp.');
   const { serveOverStdio } = await import('@countersign/mcp');
   const { stdin, stdout } = io;
   await serveOverStdio({

@@ -30,9 +30,9 @@ type Given = ReturnType<typeof readOptions<typeof AGENT_OPTIONS>>['values'];
 
 export function readAgentOptions(given: Given, io: Io) {
   const mode = given.mode ?? given['approval-mode'];
-  if (given.yolo && mode) throw usage('--yolo is a mode already', '--yolo or --mode, not both');
+  if (given.yolo && mode) throw usage('--yolo already sets the mode', '--yolo or --mode, not both');
   if ([given.continue, given.resume, given.session].filter(Boolean).length > 1)
-    throw usage('Only one of -c, --resume and --session can say which session', 'one of them');
+    throw usage('Only one of -c, --resume and --session can be given', 'one of them');
   return {
     model: given.model,
     continueLast: given.continue ?? false,

@@ -18,7 +18,7 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
   const home = homeDirectory(env);
   if (home === null)
     throw usage(
-      'There is no home directory: HOME names none, and the system has none on record for this user',
+      'There is no home directory: HOME is not set, and the system has none on record for this user',
       'HOME=DIR or COUNTERSIGN_HOME=DIR, with an absolute path',
     );
   return home;
@@ -62,7 +62,8 @@ export function workspaceWish(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): WorkspaceWish {
   // Nearly always a variable that was not set.
-  if (named === '') throw usage('--workspace is empty', '--workspace DIR, or leave it out to work here');
+  if (named === '')
+    throw usage('--workspace is empty', '--workspace DIR, or omit it to work in the current directory');
   return named === undefined ? { path: cwd, by: 'place', env } : { path: named, by: 'name', env };
 }
 
@@ -70,13 +71,13 @@ export function workspaceWish(
 export async function chosenWorkspace(wish: WorkspaceWish): Promise<string> {
   const real = await realWorkspace(wish.path);
   if (wish.by === 'place')
-    expectProject(real, wish.env, `cd into a project, or --workspace ${real} if all of it is meant`);
+    expectProject(real, wish.env, `cd into a project, or --workspace ${real} to allow this directory`);
   return real;
 }
 
 export function expectProject(real: string, env: NodeJS.ProcessEnv, instead: string): void {
   const what = tooWide(real, env);
-  if (what !== null) throw usage(`${real} is ${what}, and was not named as the workspace`, instead);
+  if (what !== null) throw usage(`${real} is ${what}, and was not given as --workspace`, instead);
 }
 
 /** The workspace as the kernel of the operating system sees it: every later check compares with this. */
@@ -102,7 +103,7 @@ function ownDirectory(env: NodeJS.ProcessEnv): string | null {
   if (isOfSystem(realPlace(resolve(given))))
     throw usage(
       `COUNTERSIGN_HOME is "${given}", a directory of the system`,
-      'COUNTERSIGN_HOME=DIR, with a directory of its own',
+      'COUNTERSIGN_HOME=DIR, with a separate directory',
     );
   return given;
 }

@@ -10,7 +10,7 @@ const isSessionId = (text: string): boolean => /^[A-Za-z0-9][\w.-]{0,99}$/.test(
 export function readSessionId(given: string | undefined): string | undefined {
   if (given !== undefined && !isSessionId(given))
     throw usage(
-      `"${given}" can not be the id of a session`,
+      `"${given}" cannot be the id of a session`,
       '--session with letters, digits, ".", "_" and "-"',
     );
   return given;

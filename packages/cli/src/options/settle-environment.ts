@@ -54,7 +54,7 @@ function onRecord(): NodeJS.ProcessEnv {
 function expectOutside(what: string, place: string, usual: string, workspace: string): void {
   if (place === usual || !isIn(realPlace(place), workspace) || isNamedWhole(workspace)) return;
   throw usage(
-    `${what} would be read from ${place}, in the workspace, because HOME or an XDG variable says so`,
+    `${what} would be read from ${place}, in the workspace, because of HOME or an XDG variable`,
     'the same with that variable unset, or COUNTERSIGN_HOME=DIR with a directory elsewhere',
   );
 }

@@ -95,7 +95,7 @@ async function answerTo<T extends Judged>(
     const outcome = await judging.judge(judge, call);
     return outcome.ok ? { ok: true, call, value: outcome.value } : refused(outcome.problem, call.id);
   } catch (thrown) {
-    // What is nested without end exhausts the stack of whoever walks it; one such line harms no other.
+    // Deep nesting exhausts the stack of a recursive walk; one such line must not affect the others.
     if (thrown instanceof RangeError) return refused('it is nested too deeply', call.id);
     throw thrown;
   }

@@ -16,7 +16,7 @@ export async function policy(args: readonly string[], io: Io): Promise<ExitCode>
   if (verb === 'test') return testRules(rest, io);
   if (verb === 'replay') return replay(rest, io);
   throw usage(
-    verb ? `policy has no "${verb}"` : 'policy needs to know what to do',
+    verb ? `policy has no "${verb}"` : 'policy needs a subcommand',
     'countersign policy check | explain | test | replay',
   );
 }

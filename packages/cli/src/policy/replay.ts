@@ -26,7 +26,7 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
   const store = readStore(values.store);
   const missing = missingStore(store, io.env);
   if (missing !== null) {
-    say(io, `Nothing was ever judged: there is no store at ${missing} yet.`);
+    say(io, `No calls were evaluated: there is no store at ${missing} yet.`);
     return EXIT.ok;
   }
   const journal = await openJournal(store, io.env);
@@ -124,7 +124,7 @@ class Tally {
   get inWords(): string {
     const { judged, differ } = this.result;
     const changes = [...this.#changes].map(([change, count]) => `${count} ${change}`).join(', ');
-    return `${judged} judged again, ${differ} would differ${differ === 0 ? '' : `: ${changes}`}.`;
+    return `${judged} re-evaluated, ${differ} would differ${differ === 0 ? '' : `: ${changes}`}.`;
   }
 }
 

@@ -35,7 +35,7 @@ export async function testRules(args: readonly string[], io: Io): Promise<ExitCo
     },
   );
   if (values.json) printJson(io, { type: 'summary', passed, failed });
-  else if (passed + failed === 0) write('No rule carries examples (matches, notMatches).');
+  else if (passed + failed === 0) write('No rule has examples (matches, notMatches).');
   else write(`${passed} passed, ${failed} failed.`);
   return failed === 0 ? EXIT.ok : EXIT.notAll;
 }

@@ -6,7 +6,7 @@ import { makeScratch, setStage, stageOf } from '../demo/stage.js';
 import type { Io } from '../io/io.js';
 import { storeDirectory } from '../options/places.js';
 
-/** What `countersign demo` plays in a terminal, for whoever has only the page. */
+/** What `countersign demo` plays in a terminal, for users of the page. */
 export const demonstrations: ServerPorts['demonstrations'] = {
   prepare: async () => {
     const { workspace } = await setStage(await makeScratch());

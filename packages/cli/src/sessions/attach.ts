@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline';
-import type { TranscriptItem } from '@countersign/client';
-import { type Journal, RemoteClient, readPages, type SessionInfo, Toolbox } from '@countersign/engine';
+import { RemoteClient, readFacts } from '@countersign/attach';
+import type { Channel } from '@countersign/channels';
+import { followSession, Transcript, type TranscriptItem, updateChannel } from '@countersign/client';
+import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
-import { TerminalApprover } from '../terminal/approver.js';
-import { follow } from '../terminal/follow.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
 import { COLUMNS } from './plain-rows.js';
-import { Story } from './story.js';
 
 /** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */
 export async function attach(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -26,7 +26,7 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
   if (id === undefined || more.length > 0)
     throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
   return withSession(values.store, id, io, async (journal, info) => {
-    if (info.ownerPid === null) {
+    if (info.owner === null) {
       const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
     }
@@ -44,30 +44,29 @@ class Attachment {
   readonly #client: RemoteClient;
   readonly #io: Io;
   readonly #json: boolean;
-  readonly #story: Story;
-  readonly #approver: TerminalApprover | null;
+  readonly #transcript = new Transcript();
+  readonly #channel: Channel | null;
   readonly #stop = new AbortController();
   readonly #told = new Map<string, string>();
-  #pid: number | null;
+  #owner: Owner | null;
   #heardThrough = 0;
   #speaker: string | null = null;
   #trouble: Error | null = null;
 
-  constructor(journal: Journal, { sessionId, ownerPid }: SessionInfo, json: boolean, io: Io) {
+  constructor(journal: Journal, { sessionId, owner }: SessionInfo, json: boolean, io: Io) {
     this.#journal = journal;
     this.#client = new RemoteClient(journal, sessionId);
     this.#io = io;
     this.#json = json;
-    this.#story = new Story(sessionId);
-    this.#pid = ownerPid;
-    this.#approver =
+    this.#owner = owner;
+    this.#channel =
       canAsk(io) && !json
-        ? new TerminalApprover({
+        ? openTerminal(
+            this.#client,
+            { tools: new Toolbox(builtInTools()) },
             io,
-            client: this.#client,
-            tools: new Toolbox(builtInTools()),
-            onLine: (line) => void this.#prompt(line),
-          })
+            (line) => void this.#prompt(line),
+          )
         : null;
   }
 
@@ -79,49 +78,57 @@ class Attachment {
     }, LOOK_FOR_OWNER_MS);
     try {
       await this.#catchUp();
-      if (!this.#approver && !this.#json) this.#readLines();
-      await follow(this.#client, this.#stop.signal, {
-        onEvent: (seq, event) => {
+      if (!this.#channel && !this.#json) this.#readLines();
+      await followSession(this.#client, this.#stop.signal, {
+        onFact: ({ seq, event, call }) => {
           if (seq < this.#heardThrough) return;
           this.#heardThrough = seq + 1;
           if (this.#json) printJson(this.#io, { type: 'event', seq, event });
-          for (const item of this.#story.hear(event)) this.#tell(item);
+          for (const item of this.#transcript.observe(event, call)) this.#tell(item);
         },
-        onAsked: (call) => this.#approver?.ask(call),
-        onNoLongerAsked: (callId, by) => this.#approver?.withdraw(callId, by),
+        onQuestion: (change) => {
+          if (this.#channel) updateChannel(this.#channel, change);
+        },
       });
     } finally {
       clearInterval(looking);
       stopListening();
-      this.#approver?.close();
+      this.#channel?.close();
       // Input that nobody reads any more must not keep the program alive.
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
-    if (!this.#json && this.#pid === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    if (!this.#json && this.#owner === null) say(this.#io, `No process has ${sessionId} open any more.`);
     return EXIT.ok;
   }
 
   async #catchUp(): Promise<void> {
-    for await (const page of readPages(this.#journal, this.#client.sessionId))
-      for (const { seq, event } of page) {
-        this.#story.hear(event);
-        this.#heardThrough = seq + 1;
-      }
+    for await (const { seq, event, call } of readFacts(this.#journal, this.#client.sessionId)) {
+      this.#transcript.observe(event, call);
+      this.#heardThrough = seq + 1;
+    }
     const { sessionId } = this.#client;
     if (this.#json) {
-      printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });
+      printJson(this.#io, {
+        type: 'attached',
+        sessionId,
+        pid: this.#owner?.shown.pid ?? null,
+        seq: this.#heardThrough,
+      });
       return;
     }
-    say(this.#io, `Process ${this.#pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
-    for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
+    say(
+      this.#io,
+      `Process ${this.#owner?.shown.pid} has ${sessionId} open. Ctrl-C detaches; the session continues.`,
+    );
+    for (const item of this.#transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
     // What was written last is told before leaving.
-    if (info && (info.ownerPid !== null || info.seq > this.#heardThrough)) return;
-    this.#pid = null;
+    if (info && (info.owner !== null || info.seq > this.#heardThrough)) return;
+    this.#owner = null;
     this.#stop.abort();
   }
 
@@ -131,7 +138,7 @@ class Attachment {
   }
 
   #tell(id: string): void {
-    const item = this.#json ? undefined : this.#story.transcript.items.findLast((each) => each.id === id);
+    const item = this.#json ? undefined : this.#transcript.items.findLast((each) => each.id === id);
     if (item) this.#print(item);
   }
 
@@ -141,7 +148,7 @@ class Attachment {
       const { status } = item.call;
       if (this.#told.get(item.id) === status || status === 'validating' || status === 'scheduled') return;
       // The question says more.
-      if (status === 'awaiting_approval' && this.#approver) return;
+      if (status === 'awaiting_approval' && this.#channel) return;
       if (isSettled(item.call)) this.#told.delete(item.id);
       else this.#told.set(item.id, status);
     }
@@ -149,7 +156,7 @@ class Attachment {
     const text = itemText(item, shown, this.#speaker).join('\n');
     this.#speaker = speakerOf(item) ?? this.#speaker;
     const print = () => this.#io.stdout.write(`${text}\n`);
-    if (this.#approver) this.#approver.beside(print);
+    if (this.#channel) this.#channel.beside(print);
     else print();
   }
 

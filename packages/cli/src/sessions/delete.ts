@@ -18,10 +18,10 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   });
   const ids = [...new Set(positionals)];
   if (ids.length === 0)
-    throw usage('Which session is to be deleted?', 'countersign sessions delete ID, as list shows it');
+    throw usage('Which session should be deleted?', 'countersign sessions delete ID, as list shows it');
   if (!values.yes) {
     const what = ids.length === 1 ? `the session ${visibleLine(ids[0] ?? '')}` : `${ids.length} sessions`;
-    const question = `Delete ${what}, with all that is kept of it, for good?`;
+    const question = `Delete ${what} and everything stored for it permanently?`;
     const answer = await askYesOrNo(question, 'countersign sessions delete ID --yes', io);
     if (answer !== 'yes') {
       say(io, 'Nothing was deleted.');

@@ -23,7 +23,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
   const to = readSessionId(values.session) ?? newSessionId(Date.now());
   return withSession(values.store, from, io, async (journal) => {
     if (await journal.session(to))
-      throw usage(`There is a session ${to} already`, '--session with another id');
+      throw usage(`The session ${to} already exists`, '--session with another id');
     const outputs = outputsOf(readStore(values.store), io.env);
     const forked = await forkSession({ journal, outputs, from, to, point });
     if (!forked.ok)
@@ -39,7 +39,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
       io.stdout.write(`${to}\n`);
       say(
         io,
-        `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To go on with it:`,
+        `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To continue it:`,
       );
       say(io, `  ${await howToGoOn({ journal, sessionId: to, store: values.store }, io)}`);
     }
@@ -51,7 +51,7 @@ const countOf = (count: number, what: string): string => `${count} ${what}${coun
 
 function pointOf(call: string | undefined, message: string | undefined): ForkPoint {
   if (call !== undefined && message !== undefined)
-    throw usage('--at and --at-message are two points', 'one of them');
+    throw usage('--at and --at-message cannot be combined', 'one of them');
   if (call !== undefined) return { type: 'call', callId: call };
   if (message === undefined) return { type: 'end' };
   const id = Number(message);
@@ -62,13 +62,13 @@ function pointOf(call: string | undefined, message: string | undefined): ForkPoi
 
 function cannotFork(from: string, point: ForkPoint, why: 'unknown' | 'open' | 'nothing'): CommandFailure {
   if (why === 'nothing')
-    return usage(`Nothing of ${from} is complete yet`, `countersign sessions show ${from}`);
+    return usage(`No turn of ${from} is complete yet`, `countersign sessions show ${from}`);
   const what =
     point.type === 'call' ? `call "${point.callId}"` : `message ${point.type === 'message' ? point.id : ''}`;
   return why === 'unknown'
     ? usage(`${from} has no ${what}`, `countersign sessions show ${from} --json, which names them all`)
     : usage(
-        `The turn of ${what} is not over, and half a turn can not be copied`,
-        `countersign sessions fork ${from}, which takes all that is over`,
+        `The turn of ${what} has not ended, and part of a turn cannot be copied`,
+        `countersign sessions fork ${from}, which copies all turns that have ended`,
       );
 }

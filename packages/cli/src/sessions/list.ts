@@ -30,7 +30,7 @@ export async function listSessions(args: readonly string[], io: Io): Promise<Exi
 
 function noneText(workspace: string | null, elsewhere: number): string {
   if (workspace === null || elsewhere === 0) return 'There are no sessions yet.';
-  return `No session was held in ${workspace} yet. To see those of other folders: countersign sessions list --all`;
+  return `There are no sessions in ${workspace} yet. To list the sessions of other folders: countersign sessions list --all`;
 }
 
 function summaryText(summary: SessionSummary, { stdout }: Io, withFolder: boolean): string {

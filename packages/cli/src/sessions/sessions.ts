@@ -8,7 +8,7 @@ export async function sessions(args: readonly string[], io: Io): Promise<ExitCod
   const work = verb !== undefined && Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (work) return (await work())(rest, io);
   throw usage(
-    verb ? `sessions has no "${verb}"` : 'sessions needs to know what to do',
+    verb ? `sessions has no "${verb}"` : 'sessions needs a subcommand',
     `countersign sessions ${Object.keys(VERBS).join(' | ')}`,
   );
 }

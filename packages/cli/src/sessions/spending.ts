@@ -1,7 +1,7 @@
 import type { MessageRow } from '@countersign/engine';
 import { costOf } from '@countersign/models';
 
-/** What answers of models came to. */
+/** The usage and cost of model responses. */
 export type Spending = {
   readonly requests: number;
   readonly inputTokens: number;
@@ -13,7 +13,7 @@ export type Spending = {
 
 const NOTHING: Spending = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, dollars: 0 };
 
-/** What a group of messages came to, for each group. The rows of a session stand together and in order. */
+/** The usage of each group of messages. The rows of a session stand together and in order. */
 export function spendingBy(
   rows: readonly MessageRow[],
   groupOf: (row: MessageRow, model: string) => string,

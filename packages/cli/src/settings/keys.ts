@@ -54,7 +54,7 @@ const hostedKind = oneOf<HostedKind>(['gemini', 'anthropic', 'openai']);
 const hostedKinds = listOf(hostedKind, 'a list of "gemini", "anthropic" and "openai"');
 const nothing: JsonObject = {};
 
-/** Every key there is: a new one needs a line here, and whoever reads it. */
+/** Every key: a new one needs a line here, and code that reads it. */
 const TABLE = {
   hooks: setting(anObject, nothing, null, NEVER),
   hooksConfig: setting(anObject, nothing, null, NEVER),

@@ -92,7 +92,7 @@ export function summaryText({ rules, hooks, servers, skills, settings }: Project
       `              runs: ${command}`,
       ...Object.entries(env).map(([variable, value]) => `              with: ${variable}=${value}`),
       ...(files.length === 0 ? [] : [`              files: ${files.join(', ')}`]),
-      ...(onFailure === 'ignore' ? ['              if it fails, the call goes on'] : []),
+      ...(onFailure === 'ignore' ? ['              if it fails, the call continues'] : []),
     ]),
     ...servers.map(({ name, files }) => `  server    ${name}, files: ${files.join(', ')}`),
     ...skills.map((path) => `  skill     ${path}`),

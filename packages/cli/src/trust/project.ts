@@ -85,7 +85,7 @@ async function readPolicies(workspace: string, directory: string): Promise<Proje
 function readPolicy(path: string, file: string): PolicyFile {
   const unusable = (problem: string) => ({ path, bytes: null, file, problem });
   const read = readRegularFile(file);
-  if (read.type === 'absent') return unusable('it is a link that leads nowhere');
+  if (read.type === 'absent') return unusable('it is a broken link');
   if (read.type === 'unusable') return unusable(read.problem);
   const text = decodeText(read.bytes);
   return text === null

@@ -13,5 +13,5 @@ export const CODE_DEPTH_MAX = 8;
 /** Commands and texts within commands (`timeout …`, `eval '…'`) that one command line may hold. */
 export const INNER_COMMANDS_MAX = 200;
 
-/** How much text those may come to: text in several readings is read several times. */
+/** The limit of their text: text in several readings is read several times. */
 export const INNER_CHARS_MAX = 32_768;

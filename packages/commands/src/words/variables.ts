@@ -58,7 +58,7 @@ export function isSensitiveVariable(name: string): boolean {
   );
 }
 
-/** `PATH=1`, `PATH++`, inside a longer expression as well. What can not be assigned to (`a-PATH=1`) does not count. */
+/** `PATH=1`, `PATH++`, inside a longer expression as well. What cannot be assigned to (`a-PATH=1`) does not count. */
 const ARITHMETIC_ASSIGNMENT =
   /(?<![\w$./-])([A-Z]\w*)(?:\[[^\][]*\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?:\s*[\w(+~!-]|\s*$))|(?:\+\+|--)\s*([A-Z]\w*)/g;
 

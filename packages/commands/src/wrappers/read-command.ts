@@ -16,7 +16,7 @@ const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
 export function readCommand(words: readonly CommandWord[]): Reading {
   const [first] = words;
   const program = first?.text ?? null;
-  if (program === null) return opaque('which program it runs is not known before it runs');
+  if (program === null) return opaque('which program it runs is known only when it runs');
   // In zsh `=rm` is the path of rm.
   if (first !== undefined && program.startsWith('=')) {
     return opaque('which program it runs is not known', [

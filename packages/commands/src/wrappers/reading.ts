@@ -22,7 +22,7 @@ export type Inner =
 export const PLAIN: Reading = { standing: { type: 'command' }, concerns: [], runs: [] };
 export const NEUTRAL: Reading = { standing: { type: 'neutral' }, concerns: [], runs: [] };
 
-/** What can not be known, with whatever of it can be seen: a rule that denies that still denies. */
+/** What cannot be known, with whatever of it can be seen: a rule that denies that still denies. */
 export const opaque = (why: string, seen: readonly Inner[] = []): Reading => ({
   standing: { type: 'opaque', why },
   concerns: [],

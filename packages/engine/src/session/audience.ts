@@ -1,5 +1,4 @@
-import type { Live } from '@countersign/protocol';
-import type { Delivery } from '../client.js';
+import type { Delivery, Live } from '@countersign/protocol';
 import { readPage } from '../journal/read-pages.js';
 import { Feed } from './feed.js';
 import type { Work } from './mail.js';

@@ -29,7 +29,7 @@ export type Matcher = { readonly source: string; readonly test: (subject: string
 /** Which hook it was, for records and for people. */
 export type HookRef = Pick<HookDefinition, 'name' | 'source' | 'file' | 'path' | 'command'>;
 
-/** What one run of one hook came to: plain data. */
+/** The result of one run of one hook: plain data. */
 export type HookRun = {
   readonly hook: HookRef;
   readonly durationMs: number;

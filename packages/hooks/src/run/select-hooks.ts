@@ -31,7 +31,7 @@ export const isFor = (
 ): boolean =>
   matcher === null || [subject, ...(aliasesOf?.(subject) ?? [])].some((name) => matcher.test(name));
 
-/** The same name and command is the same hook. Of two, that of more standing counts: a project can not weaken it. */
+/** The same name and command is the same hook. Of two, that of more standing counts: a project cannot weaken it. */
 function withoutRepeats(hooks: readonly HookDefinition[]): readonly HookDefinition[] {
   const kept = new Map<string, HookDefinition>();
   for (const hook of hooks) {

@@ -12,7 +12,7 @@ export const STANDING: { readonly [S in HookSource]: number } = {
 
 /**
  * The hooks of all settings files together. A file switches off hooks of its own and of those with less standing: a
- * project can not take away what a person or an administrator guards with.
+ * project cannot take away what a person or an administrator guards with.
  */
 export const hooksInForce = (files: readonly HooksRead[]): readonly HookDefinition[] =>
   files.flatMap(({ source, hooks }) => {

@@ -20,12 +20,12 @@ export async function compileMatcher(event: HookEvent, text: string): Promise<Co
   }
   const remark = kind.includes(source)
     ? null
-    : `"${source}" never matches; ${event} knows ${kind.map((word) => `"${word}"`).join(', ')}`;
+    : `"${source}" never matches; ${event} has ${kind.map((word) => `"${word}"`).join(', ')}`;
   return { ok: true, matcher: { source, test: (subject) => subject === source }, remark };
 }
 
 async function patternOf(source: string): Promise<CompiledMatcher> {
   const compiled = await compilePattern(source);
   if (compiled.ok) return { ok: true, matcher: compiled.pattern, remark: null };
-  return { ok: false, problem: `it is no regular expression that can be used here: ${compiled.problem}` };
+  return { ok: false, problem: `it is not a usable regular expression: ${compiled.problem}` };
 }

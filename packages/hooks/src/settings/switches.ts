@@ -30,7 +30,7 @@ function readFrom(table: Table, path: string, complain: Complain): Switches {
   );
   return {
     everything: enabled === false,
-    hooks: take('disabled', asNames, 'a list of names of hooks', 'not used') ?? [],
+    hooks: take('disabled', asNames, 'a list of hook names', 'not used') ?? [],
   };
 }
 

@@ -4,7 +4,7 @@ import { ToolFailure } from '@countersign/protocol';
 import { errnoOf } from './file-failure.js';
 import type { HeldDirectory } from './open-inside.js';
 
-/** Whoever opened it closes it, with `closeSync`. */
+/** The caller closes it, with `closeSync`. */
 export type OpenedFile = { readonly fd: number; readonly stats: BigIntStats };
 
 /**

@@ -122,7 +122,7 @@ function* followAsFarAsItExists(spelled: string): Search<string> {
 function unresolvable(error: unknown, given: string): Error {
   switch (errnoOf(error)) {
     case 'ELOOP':
-      return invalid(given, 'its symbolic links lead in a circle');
+      return invalid(given, 'its symbolic links form a loop');
     case 'ENOTDIR':
       return invalid(given, 'a part of it is a file, not a directory');
     case 'ENAMETOOLONG':

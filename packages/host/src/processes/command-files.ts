@@ -101,7 +101,7 @@ export function writeScript({ directory }: CommandFiles, text: string): string {
   return path;
 }
 
-const NOTE_BYTES_MAX = 4_096; // such files hold a line or two; whoever writes more is not us
+const NOTE_BYTES_MAX = 4_096; // such files hold a line or two; longer ones were not written by us
 
 /** The end of a short file; null if there is none. */
 function readIfThere(path: string): string | null {

@@ -1,15 +1,4 @@
-import type {
-  Answer,
-  AwaitingCall,
-  Event,
-  Failure,
-  GrantPattern,
-  JsonObject,
-  Offer,
-  Plan,
-  Resource,
-  ToolCall,
-} from '@countersign/protocol';
+import type { Answer, AwaitingCall, Event, Failure, GrantPattern, JsonObject, Offer, Plan, Resource, ToolCall } from '@countersign/protocol';
 import { covers, grantFrom, isWithin } from '../policy/grants.js';
 import { keptBySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf } from '../state/input.js';
@@ -43,7 +32,7 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
       return refuse({
         code: 'question_changed',
         callId: input.callId,
-        why: 'it was not being asked when the answer came',
+        why: 'the question was not open when the answer arrived',
       });
     case 'planned':
       return input.fresh.outcome.ok && input.fresh.outcome.plan.digest === call.question.digest
@@ -156,7 +145,10 @@ function proceedRewritten(
 ): Decision {
   if (input.fresh.type !== 'rewritten') return facts([]);
   if (input.outcome !== 'proceed_once') {
-    return refuse({ code: 'invalid_answer', problem: 'changed arguments go with proceed_once only' });
+    return refuse({
+      code: 'invalid_answer',
+      problem: 'changed arguments are accepted only with proceed_once',
+    });
   }
   const { args, argsHash, outcome, hooked } = input.fresh;
   if (hooked?.rewritten) return changedFurther(call, input, args, argsHash);
@@ -192,7 +184,7 @@ function changedFurther(
 ): Decision {
   const { callId, by } = input;
   const revision = call.request.revision + 1;
-  return refuse({ code: 'question_changed', callId, why: 'a hook changes these arguments further' }, [
+  return refuse({ code: 'question_changed', callId, why: 'a hook changed these arguments again' }, [
     { type: 'call.rewritten', callId, revision, args, argsHash, by },
   ]);
 }
@@ -205,7 +197,7 @@ function askAnew(
   circumstances: Circumstances,
 ): Decision {
   const { callId, at, fresh } = input;
-  const why = 'what it would do is no longer what was shown';
+  const why = 'the call would now do something other than what was shown';
   const refusal = { code: 'question_changed', callId, why } as const;
   if (fresh.type !== 'planned') return refuse(refusal);
   if (!fresh.outcome.ok) return refuse(refusal, [failed(call, fresh.outcome.failure, at)]);
@@ -250,7 +242,7 @@ function objectionTo(call: AwaitingCall, input: AnswerInput): Failure | null {
   if (input.outcome === 'modify_with_editor') {
     return {
       code: 'invalid_answer',
-      problem: 'this door opens no editor; send the changed arguments instead',
+      problem: 'this front end opens no editor; send the changed arguments instead',
     };
   }
   return null;

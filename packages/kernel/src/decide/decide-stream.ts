@@ -1,11 +1,4 @@
-import {
-  type CancelReason,
-  type Event,
-  isSettled,
-  type Message,
-  type ModelMessage,
-  type UserMessage,
-} from '@countersign/protocol';
+import { type CancelReason, type Event, isSettled, type Message, type ModelMessage, type UserMessage } from '@countersign/protocol';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 import { type Decision, facts, refuse } from './decision.js';
@@ -39,7 +32,7 @@ export function decideStreamEnded(
     const { request, plan, advice } = call;
     const planned = input.planned.get(callId);
     if (planned?.plan.digest !== plan.digest) {
-      const failure = { code: 'plan_failed', name: request.name, message: 'Its plan was lost.' } as const;
+      const failure = { code: 'plan_failed', name: request.name, message: 'The plan was lost.' } as const;
       return [{ type: 'call.failed', callId, failure, partial: null, at }];
     }
     const judgement = judge(asSealed, request, plan, at, circumstances, advice);
@@ -86,7 +79,7 @@ export function decideStreamBroke(session: Session, input: InputOf<'stream.broke
   return refusedIn(session, turn) ?? facts(brokenOff(session, turn, { type: 'aborted', by }, at));
 }
 
-/** A turn whose model never came to its end: nothing of it is carried out. */
+/** A turn whose response was cut off: none of its calls is run. */
 export function brokenOff(session: Session, number: number, reason: CancelReason, at: number): Event[] {
   const ids = turnOf(session, number)?.ids ?? [];
   const cancelled = ids.flatMap((callId): Event[] => {

@@ -1,6 +1,6 @@
 import type { Event, Failure } from '@countersign/protocol';
 
-/** New facts, and for a command that came to nothing, why. A stale report gives neither. */
+/** New facts, and for a refused command, why. A stale report gives neither. */
 export type Decision = {
   readonly events: readonly Event[];
   readonly refusal: Failure | null;

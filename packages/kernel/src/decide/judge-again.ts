@@ -55,4 +55,4 @@ function isAgreedTo({ by }: Permit, { mode }: Session): boolean {
 
 /** What a hook allowed it still allows: it spoke of these very arguments. */
 const adviceBehind = ({ by }: Permit): HookAdvice | null =>
-  by.type === 'hook' ? { decision: 'allow', by: by.hook, reason: 'It allowed this before.' } : null;
+  by.type === 'hook' ? { decision: 'allow', by: by.hook, reason: 'The rules allowed this before.' } : null;

@@ -97,7 +97,7 @@ test('a call that reads and writes one file does not wait for itself [S2]', () =
   expect(freeAfterEntering(plan([reads('/w/a'), writes('/w/a'), reads('/w')]))).toEqual([true]);
 });
 
-test('whoever waits behind a call that ends early still waits for what that call was waiting for [S2]', () => {
+test('a call behind one that ends early still waits for what that call was waiting for [S2]', () => {
   const conflicts = noConflicts();
   enter(conflicts, 'reader', plan([reads('/w/a')]));
   enter(conflicts, 'writer', plan([writes('/w/a')]));

@@ -11,7 +11,7 @@ import type { Kind, Plan } from '@countersign/protocol';
  *
  * A group is over when it takes no more members, its members have settled *and*
  * the groups before it are over. The last part matters: a member may settle
- * early (declined, failed), and whoever waits behind it must still wait for
+ * early (declined, failed), and a call behind it must still wait for
  * what that member was waiting for.
  */
 export type Conflicts = {

@@ -1,26 +1,4 @@
-import type {
-  AnswerPayload,
-  ApprovalMode,
-  CallRequest,
-  CancelTarget,
-  CommandAnalysis,
-  Failure,
-  Grant,
-  GrantPattern,
-  HookAdvice,
-  HookNote,
-  JsonObject,
-  ModelMessage,
-  Origin,
-  Outcome,
-  Plan,
-  Preview,
-  SessionSetup,
-  StartRule,
-  TokenUsage,
-  ToolOutcome,
-  UserMessage,
-} from '@countersign/protocol';
+import type { AnswerPayload, ApprovalMode, CallRequest, CancelTarget, CommandAnalysis, Failure, Grant, GrantPattern, HookAdvice, HookNote, JsonObject, ModelMessage, Origin, Outcome, Plan, Preview, SessionSetup, StartRule, TokenUsage, ToolOutcome, UserMessage } from '@countersign/protocol';
 import type { Policy } from '../policy/rule.js';
 
 /** A call as the shell hands it in: named, checked for existence, hashed. */
@@ -161,7 +139,7 @@ export type Input = { readonly at: number } & (
       /** The sandbox kept it from something: its plan with that opened up. */
       readonly widened: PlanOutcome | null;
     }
-  /** AfterTool hooks have looked at what a call came to. */
+  /** AfterTool hooks have checked the result of a call. */
   | {
       readonly type: 'hooks.ended';
       readonly callId: string;
@@ -195,12 +173,14 @@ export type Circumstances = {
   readonly grants: ReadonlyMap<string, Grant>;
   /** What a command line would run, as far as it was taken apart; null for one that was not. */
   readonly commandsOf: (line: string) => CommandAnalysis | null;
-  /** Whether AfterTool hooks want to see what a call comes to. */
+  /** Whether AfterTool hooks want to see the result of a call. */
   readonly hooksListen: (request: CallRequest) => boolean;
   readonly limits: Limits;
 };
 
 export type Limits = {
+  /** 'stopped': the session is being closed; what runs comes to its end, and nothing else begins. */
+  readonly starts: 'allowed' | 'stopped';
   /** Calls executing at once. */
   readonly runningMax: number;
   /** Starts of one call, retries and repeats after a crash included. */

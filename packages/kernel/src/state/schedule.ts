@@ -8,8 +8,7 @@ export function schedule(session: Session, limits: Limits, at: number): Event | 
   const turn = activeTurn(session);
   if (!turn?.sealed) return null;
   if (turn.unsettled === 0) return { type: 'turn.ended', turn: turn.turn, at };
-  // Whoever leaves starts nothing more.
-  if (limits.runningMax === 0) return null;
+  if (limits.starts === 'stopped') return null;
   // All were decided once; the sandbox, or a call that a hook asked for, may have brought a new question.
   if (turn.start === 'together' && turn.undecided > 0) return null;
   const call = nextReady(session, turn, session.running >= limits.runningMax);

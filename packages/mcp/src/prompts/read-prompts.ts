@@ -66,7 +66,7 @@ export async function readPrompt(links: readonly ServerLink[], wish: PromptWish)
   const { server, name, args, signal } = wish;
   const link = links.find((each) => each.name === server);
   if (!link)
-    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is none of that name' });
+    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is no prompt of that name' });
   const { messages } = await link.ask('prompts/get', { name, arguments: args }, signal);
   return (isJsonList(messages) ? messages : []).filter(isJsonObject).map((message) => ({
     role: message['role'] === 'assistant' ? 'assistant' : 'user',

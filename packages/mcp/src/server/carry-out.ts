@@ -15,21 +15,19 @@ export type AgentCall = {
   /** Who asks, as they call themselves. */
   readonly client: string;
   readonly signal: AbortSignal;
-  /** Null: whoever asked does not want to hear of it. */
+  /** Null: the client did not request progress. */
   readonly onProgress: ((note: ProgressNote) => void) | null;
 };
 
 /** One call of another agent, judged, asked about and written down as every other. */
 export async function carryOut(call: AgentCall, governed: GovernedSession): Promise<CallToolResult> {
   const { name, args, client, signal, onProgress } = call;
-  const { session, attended, listen } = governed;
+  const { session, attended, events } = governed;
   const progress = onProgress && new CallProgress(session.sessionId, onProgress);
   const stopListening =
     progress &&
-    listen({
-      onFacts: (facts) => {
-        for (const fact of facts) progress.hear(fact);
-      },
+    events.subscribe({
+      onFact: (fact) => progress.hear(fact),
       onLive: (live) => progress.hearLive(live),
     });
   let turn: number | null = null;

@@ -4,7 +4,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { wordsOf } from '../text/in-words.js';
 import { UNUSABLE_ANSWER } from '../transports/read-message.js';
 
-/** Why a request to a server came to nothing, and whether it may have been carried out all the same. */
+/** Why a request to a server failed, and whether it may have run nevertheless. */
 export function failureOf(error: unknown, server: string, tool: string): ToolFailure {
   return error instanceof ToolFailure ? error : new ToolFailure(failure(error, server, tool));
 }
@@ -19,7 +19,7 @@ function failure(error: unknown, server: string, tool: string): Failure {
   }
   if (wasNeverSent(error))
     return { code: 'mcp_unavailable', server, problem: 'the connection to it is lost' };
-  if (error instanceof SdkHttpError) return unknown(`it answered with status ${error.status}`);
+  if (error instanceof SdkHttpError) return unknown(`it responded with status ${error.status}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
     return unknown('the connection was lost');
   return unknown(wordsOf(error));

@@ -14,9 +14,13 @@ export type { Audience, Excerpt } from './entry.js';
 export { shortened } from './shortened.js';
 
 /**
- * Everything that can go wrong, as data. Texts live in `FAILURES`, next to who
- * should read them, so that a code can be switched on and a sentence improved
- * without touching what is stored. docs/FAILURES.md tells of each.
+ * Everything that can go wrong, as data. Texts are in `FAILURES`, with the audience of each, so that a program can switch
+ * on a code, and a text can improve without changing what is stored. docs/FAILURES.md lists all.
+ *
+ * @example
+ * ```ts
+ * const failure: Failure = { code: 'execution_failed', message: 'The queue is full.' };
+ * ```
  */
 export type Failure =
   | CallFailure
@@ -29,7 +33,14 @@ export type Failure =
   | ModelFailure
   | SetupFailure;
 
-/** Names a failure; what to do about each is told in docs/FAILURES.md. */
+/**
+ * The code of a failure; docs/FAILURES.md says what to do about each.
+ *
+ * @example
+ * ```ts
+ * const isTimeout = (code: FailureCode) => code === 'timed_out';
+ * ```
+ */
 export type FailureCode = Failure['code'];
 export type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
 

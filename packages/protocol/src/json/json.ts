@@ -1,6 +1,20 @@
-/** Plain data: what survives a trip through JSON unchanged. */
+/**
+ * Plain data: a value that survives JSON unchanged.
+ *
+ * @example
+ * ```ts
+ * const value: Json = { list: [1, 'two', null] };
+ * ```
+ */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** An object of plain data. */
+/**
+ * An object of plain data.
+ *
+ * @example
+ * ```ts
+ * const args: JsonObject = { file_path: 'a.txt' };
+ * ```
+ */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**

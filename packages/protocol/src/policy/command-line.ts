@@ -38,7 +38,7 @@ export type CommandStanding =
   | { readonly type: 'command' }
   /** Changes nothing by itself (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
   | { readonly type: 'neutral' }
-  /** What it runs can not be known. */
+  /** What it runs cannot be known. */
   | { readonly type: 'opaque'; readonly why: string };
 
 export type CommandRedirect = {

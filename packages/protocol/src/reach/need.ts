@@ -8,9 +8,9 @@ export type Need =
 export function needInWords(need: Need): string {
   switch (need.needs) {
     case 'read':
-      return `reading ${need.path}${need.scope === 'tree' ? ' and what lies in it' : ''}`;
+      return `reading ${need.path}${need.scope === 'tree' ? ' and its contents' : ''}`;
     case 'write':
-      return `writing ${need.path}${need.scope === 'tree' ? ' and what lies in it' : ''}`;
+      return `writing ${need.path}${need.scope === 'tree' ? ' and its contents' : ''}`;
     case 'network':
       return need.host === null ? 'the network' : `the network (${need.host})`;
   }

@@ -1,7 +1,14 @@
 /** Where a path lies once every symlink and `..` is resolved. */
 export type Place = 'workspace' | 'outside';
 
-/** What a tool says a call would touch. The engine, not the tool, decides where a path lies. */
+/**
+ * Something that a call would touch, as the tool declares it. The engine decides where a path lies, not the tool.
+ *
+ * @example
+ * ```ts
+ * const resources: DeclaredResource[] = [read('/srv/data', 'tree'), { kind: 'net', host: 'example.com', access: 'read' }];
+ * ```
+ */
 export type DeclaredResource =
   | {
       readonly kind: 'fs.read' | 'fs.write';

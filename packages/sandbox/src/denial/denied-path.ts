@@ -40,7 +40,7 @@ export function deniedPath(
 const CHANGES_NAMES = /\b(?:rename|remove|unlink|rmdir|move|delete|replace)/i;
 
 function deniedWrite({ path, isCertain }: Mention, profile: Profile, line: string): Need | null {
-  // Words that only look like a path lead nowhere: a file that can not be made for this reason has a directory.
+  // Words that only look like a path lead nowhere: a file that cannot be made for this reason has a directory.
   if (!isCertain && realPath(path) === null && realPath(dirname(path)) === null) return null;
   const target = writableFor(CHANGES_NAMES.test(line) ? dirname(path) : path);
   const access = accessTo(profile, target.path);

@@ -3,7 +3,7 @@ import { isAtOrBelow } from './paths.js';
 /** What one place is to a confined command. What lies below it is the same, unless it has a mount of its own. */
 export type Mount =
   | { readonly access: 'writable' | 'read-only'; readonly path: string }
-  /** Shows as empty and can not be changed. */
+  /** Shows as empty and cannot be changed. */
   | { readonly access: 'hidden'; readonly path: string; readonly kind: 'directory' | 'file' }
   /** Writable, and seen by nobody else. It lasts in `keptIn`; without that it ends with the command. */
   | { readonly access: 'private'; readonly path: string; readonly keptIn: string | null };

@@ -38,7 +38,7 @@ export function isNameTaken(path: string): boolean {
 
 /**
  * What must be writable for `path` to be written: itself if it is there, else
- * the directory in which it would be made. A name that nobody has yet can not
+ * the directory in which it would be made. A name that nobody has yet cannot
  * be opened up on its own.
  */
 export function writableFor(path: string): { readonly path: string; readonly scope: 'file' | 'tree' } {

@@ -5,7 +5,7 @@ import type { Profile } from './profile.js';
 
 /**
  * Protected names that were not there before the command, or lead elsewhere
- * now. A name that nobody has yet can not be mounted over, and an empty file
+ * now. A name that nobody has yet cannot be mounted over, and an empty file
  * put there for the purpose would be seen by everybody; so these are looked for
  * when the command has ended, and while it runs. Somebody else may have made
  * them in the meantime: it is for a person to say what becomes of them.

@@ -26,7 +26,7 @@ export type ProfileWish = {
   /** Our own directories (store, policies), of which a command sees nothing. */
   readonly ours: readonly string[];
   /**
-   * What a person agreed to open up. A need for the network is one for any host: bubblewrap can not tell them apart. It
+   * What a person agreed to open up. A need for the network is one for any host: bubblewrap cannot tell them apart. It
    * opens abstract sockets, too.
    */
   readonly needs: readonly Need[];

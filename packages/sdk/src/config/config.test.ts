@@ -36,7 +36,7 @@ test('what is given is what is used [E2]', () => {
   ]);
 });
 
-test('the mode can be changed, in every accepted spelling, and whoever listens hears of it [P1]', () => {
+test('the mode can be changed, in every accepted spelling, and listeners receive it [P1]', () => {
   const config = new Config({ approvalMode: 'autoEdit' });
   const heard: string[] = [];
   const stop = config.onApprovalModeChange((mode) => heard.push(mode));
@@ -53,9 +53,9 @@ test('the mode can be changed, in every accepted spelling, and whoever listens h
 test('a mode that is none is refused, rather than taken for a milder one [P1]', () => {
   const misspelled: ApprovalMode = JSON.parse('"Yolo"');
   expect(() => new Config({ approvalMode: misspelled })).toThrow(
-    '"Yolo" is no approval mode. Modes: plan, manual',
+    '"Yolo" is not an approval mode. Modes: plan, manual',
   );
-  expect(() => new Config().setApprovalMode(JSON.parse('"toString"'))).toThrow('is no approval mode');
+  expect(() => new Config().setApprovalMode(JSON.parse('"toString"'))).toThrow('is not an approval mode');
 });
 
 test("without a mode of its own it is in its policy engine's", () => {
@@ -81,7 +81,7 @@ test('a workspace that nobody named is not a root or a home directory [P5]', () 
   process.chdir('/');
   try {
     expect(() => new Config()).toThrow(
-      '/ is the root of the file system, and was not named as the workspace',
+      '/ is the root of the file system, and was not given as the workspace',
     );
     expect(new Config({ targetDir: '/' }).getTargetDir()).toBe('/');
   } finally {

@@ -10,7 +10,14 @@ import type { HookSettings } from './hook-settings.js';
 import { MessageBus } from './message-bus.js';
 import type { ToolCallEvent } from './records.js';
 
-/** What a `Config` is made from. */
+/**
+ * The argument of `Config`.
+ *
+ * @example
+ * ```ts
+ * const parameters: ConfigParameters = { targetDir: '/home/me/project', interactive: false };
+ * ```
+ */
 export type ConfigParameters = {
   /** How eager to ask; `manual` if left out. */
   readonly approvalMode?: ApprovalModeSpelling;
@@ -32,7 +39,14 @@ export type ConfigParameters = {
   readonly hooks?: CallHooks | HookSettings;
 };
 
-/** The values that several parts of an embedding program share. Every one has a default. */
+/**
+ * The values that several parts of an embedding program share. Each has a default.
+ *
+ * @example
+ * ```ts
+ * const config = new Config({ approvalMode: ApprovalMode.AUTO_EDIT, targetDir: '/home/me/project' });
+ * ```
+ */
 export class Config {
   readonly onToolCallRecord: ConfigParameters['onToolCallRecord'];
   readonly #targetDir: string;
@@ -122,6 +136,6 @@ function workspaceHere(): string {
   const what = tooWide(here);
   if (what === null) return here;
   throw new Error(
-    `${here} is ${what}, and was not named as the workspace. Give "targetDir", or start the program in a project.`,
+    `${here} is ${what}, and was not given as the workspace. Set "targetDir", or start the program in a project.`,
   );
 }

@@ -3,7 +3,14 @@ import type { ToolCall } from '../types/call-types.js';
 import type { ToolConfirmationOutcome } from '../types/enums.js';
 import type { ToolCallConfirmationDetails, ToolConfirmationPayload } from '../types/tool-types.js';
 
-/** What can be heard on the bus. */
+/**
+ * A message of the `MessageBus`.
+ *
+ * @example
+ * ```ts
+ * const isQuestion = (message: BusMessage) => message.type === 'tool-confirmation-request';
+ * ```
+ */
 export type BusMessage =
   | {
       readonly type: 'tool-confirmation-request';
@@ -39,14 +46,34 @@ export type BusMessage =
     }
   | { readonly type: 'ask-user-response'; readonly correlationId: string; readonly answers: Json };
 
-/** The types of message there are. */
+/**
+ * The types of message on the `MessageBus`.
+ *
+ * @example
+ * ```ts
+ * const types: BusMessageType[] = ['tool-confirmation-request', 'tool-calls-update'];
+ * ```
+ */
 export type BusMessageType = BusMessage['type'];
 type MessageOf<T extends BusMessageType> = Extract<BusMessage, { type: T }>;
 
 /**
- * A view of a session's events and commands for programs that think in
- * messages. It decides nothing: a `tool-confirmation-response` answers exactly
- * like `onConfirm`, and everything else is only told.
+ * A view of a session's events and commands for programs that think in messages. It decides nothing: a
+ * `tool-confirmation-response` answers exactly like `onConfirm`.
+ *
+ * @example
+ * ```ts
+ * const bus = new MessageBus();
+ * bus.subscribe('tool-confirmation-request', ({ correlationId, digest }) =>
+ *   bus.publish({
+ *     type: 'tool-confirmation-response',
+ *     correlationId,
+ *     digest,
+ *     outcome: ToolConfirmationOutcome.ProceedOnce,
+ *   }),
+ * );
+ * const config = new Config({ messageBus: bus });
+ * ```
  */
 export class MessageBus {
   readonly #listeners = new Map<BusMessageType, Set<(message: never) => void>>();
@@ -59,11 +86,11 @@ export class MessageBus {
     this.#onTrouble = onTrouble;
   }
 
-  /** Say something. Policy can not be changed from outside: `update-policy` is refused. */
+  /** Say something. Policy cannot be changed from outside: `update-policy` is refused. */
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
       throw new Error(
-        'Policy is not changed by messages. Use PolicyEngine.addRule, or answer a question with an "always".',
+        'Messages cannot change the policy. Use PolicyEngine.addRule, or answer a question with an "always" outcome.',
       );
     }
     this.#deliver(message);

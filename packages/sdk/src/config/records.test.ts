@@ -112,7 +112,7 @@ describe('the decision and who or what made it [O1]', () => {
 describe('handing a record on', () => {
   const record = ToolCallEvent(completed({ status: 'success' }));
 
-  test('whoever collects records gets it; without a collector nothing happens [O1]', () => {
+  test('a collector of records gets it; without one nothing happens [O1]', () => {
     const got: unknown[] = [];
     logToolCall({ onToolCallRecord: (event) => void got.push(event) }, record);
     logToolCall({}, record);

@@ -10,7 +10,15 @@ export { looksSecret, type RedactionRule, redactArgs } from './redaction.js';
  */
 export type ToolCallDecision = 'accept' | 'reject' | 'modify' | 'auto_accept';
 
-/** The record of one completed call, in the words of Gemini CLI's telemetry (SPEC O1). */
+/**
+ * The record of one completed call, in the words of Gemini CLI's telemetry (SPEC O1).
+ *
+ * @example
+ * ```ts
+ * const record: ToolCallEvent = ToolCallEvent(completed);
+ * show(record.function_name, record.duration_ms);
+ * ```
+ */
 export type ToolCallEvent = {
   readonly 'event.name': 'tool_call';
   /** When the record was made, ISO 8601. */
@@ -35,7 +43,15 @@ export type ToolCallEvent = {
   readonly error_type?: string;
 };
 
-/** How a record is made. */
+/**
+ * How a record is made.
+ *
+ * @example
+ * ```ts
+ * const options: RecordOptions = { redact: (key) => key === 'password' };
+ * show(ToolCallEvent(completed, options));
+ * ```
+ */
 export type RecordOptions = {
   /** Hides more than the default rule does. */
   readonly redact?: RedactionRule | undefined;
@@ -76,14 +92,25 @@ function recordOf(call: CompletedToolCall, options: RecordOptions = {}): ToolCal
   };
 }
 
-/** Where records go: the option `onToolCallRecord` of `Config`, or anything with that member. */
+/**
+ * Where records are sent: the option `onToolCallRecord` of `Config`, or any object with that member.
+ *
+ * @example
+ * ```ts
+ * const sink: RecordSink = { onToolCallRecord: (event) => show(event.function_name) };
+ * ```
+ */
 export type RecordSink = {
   readonly onToolCallRecord?: ((event: ToolCallEvent) => void | PromiseLike<void>) | undefined;
 };
 
 /**
- * Hands a record to whoever collects them. A collector that throws or rejects is reported (by default as a process
- * warning) and harms nothing.
+ * Sends a record to a sink. A sink that throws or rejects is reported (by default as a process warning) and does no harm.
+ *
+ * @example
+ * ```ts
+ * logToolCall(config, ToolCallEvent(completed));
+ * ```
  */
 export function logToolCall(
   config: RecordSink,

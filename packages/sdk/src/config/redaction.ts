@@ -61,7 +61,7 @@ function isSecret(
   try {
     return alsoSecret?.(key, value, path) ?? false;
   } catch {
-    // A rule that can not say leaves the value unseen: what is recorded can not be taken back.
+    // A rule that cannot say leaves the value unseen: what is recorded cannot be taken back.
     return true;
   }
 }

@@ -28,7 +28,7 @@ const subject = (tool: string, changes: Partial<Subject> = {}): Subject => ({
   ...changes,
 });
 
-test('the shipped rules apply unless they are left out [E2] [P2]', async () => {
+test('the shipped rules apply unless they are skipped [E2] [P2]', async () => {
   expect(await decision(engineWith(), 'read_file', { file_path: 'a' })).toBe('allow');
   expect(await decision(engineWith(), 'write_file', { file_path: 'a', content: '' })).toBe('ask_user');
   expect(await engineWith().check({ name: 'read_file', args: { file_path: 'a' } })).toMatchObject({
@@ -119,10 +119,10 @@ test('a RegExp that only forbids may look at all arguments, in its own flags [P3
 
 test('a pattern that allows but names no argument is refused [P2]', async () => {
   expect(() => engineWith([{ toolName: 'deploy', argsPattern: /eu/, decision: 'allow' }])).toThrow(
-    'PolicyEngine:1: argsPattern can not be tied to one argument',
+    'PolicyEngine:1: argsPattern cannot be tied to one argument',
   );
   const engine = engineWith([{ toolName: 'deploy', argsPattern: 'eu', decision: 'allow' }]);
-  await expect(engine.ready()).rejects.toThrow('PolicyEngine:1: argsPattern can not be tied to one argument');
+  await expect(engine.ready()).rejects.toThrow('PolicyEngine:1: argsPattern cannot be tied to one argument');
 });
 
 test('patterns about a command mean the command line and each command in it [P4]', async () => {
@@ -153,14 +153,14 @@ test.each<[string, PolicyRule, string]>([
     'modes must be a list of modes',
   ],
   [
-    'a priority that is no number',
+    'a priority that is not a number',
     { toolName: 'a', decision: 'deny', priority: Number.NaN },
     'priority must be a number',
   ],
   [
     'two conditions',
     { toolName: 'a', decision: 'deny', argsPattern: /x/, commandPrefix: 'ls' },
-    'argsPattern can not be used together',
+    'argsPattern cannot be combined',
   ],
 ])('%s stops the program at once, with the rule named [P2]', (_, rule, problem) => {
   expect(() => engineWith([{ decision: 'deny', toolName: 'ok' }, rule])).toThrow(
@@ -169,7 +169,7 @@ test.each<[string, PolicyRule, string]>([
   expect(() => engineWith().addRule({ ...rule, source: 'mine' })).toThrow(`mine:1: ${problem}`);
 });
 
-test('a regular expression that can not be used is told to whoever asks, and its tools stay stopped [P2]', async () => {
+test('a regular expression that cannot be used is reported by ready(), and its tools stay stopped [P2]', async () => {
   const engine = engineWith([{ toolName: 'deploy', argsPattern: '"to":"(', decision: 'deny' }]);
   await expect(engine.ready()).rejects.toThrow('argsPattern is not a usable regular expression');
   await expect(engine.check({ name: 'other' })).rejects.toThrow('argsPattern');

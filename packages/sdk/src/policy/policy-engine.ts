@@ -12,7 +12,14 @@ import { meanwhile, type PolicyRule, readPolicyRule, withEveryTool } from './pol
 
 export type { PolicyRule } from './policy-rule.js';
 
-/** What a `PolicyEngine` is made from. */
+/**
+ * The argument of `PolicyEngine`.
+ *
+ * @example
+ * ```ts
+ * const options: PolicyEngineOptions = { rules: [{ toolName: 'web_*', decision: PolicyDecision.DENY }] };
+ * ```
+ */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
   /** What holds where no rule speaks. Left out: the tool itself decides, and what it leaves open asks if it has an effect. */
@@ -27,10 +34,25 @@ export type PolicyEngineOptions = {
   readonly defaults?: boolean;
 };
 
-/** A call to be judged without being run. */
+/**
+ * A call to be evaluated against the rules, without running it.
+ *
+ * @example
+ * ```ts
+ * const call: CallToJudge = { name: 'run_shell_command', args: { command: 'git status' } };
+ * show((await new PolicyEngine({ rules: [] }).check(call)).decision);
+ * ```
+ */
 export type CallToJudge = { readonly name?: string; readonly args?: JsonObject };
 
-/** What policy says of a call, and why. */
+/**
+ * The decision of policy about a call, and the reason.
+ *
+ * @example
+ * ```ts
+ * const result: CheckResult = await new PolicyEngine({ rules: [] }).check({ name: 'read_file' });
+ * ```
+ */
 export type CheckResult = {
   readonly decision: PolicyDecision;
   /** The rule that spoke; absent where a guard, the mode or the default decided. */
@@ -41,9 +63,15 @@ export type CheckResult = {
 type Entry = { readonly given: PolicyRule; rules: readonly Rule[]; invalid: Error | null };
 
 /**
- * The rules that a scheduler judges by, and a way to ask them. It holds rules
- * and nothing else: the judging is the engine's own. A rule that is added counts
- * at once, also in schedulers that are running.
+ * Holds the rules of a program, and evaluates calls without running them. A rule that is added counts at once, also in
+ * schedulers that are running.
+ *
+ * @example
+ * ```ts
+ * const policyEngine = new PolicyEngine({ rules: [{ toolName: 'run_shell_command', decision: PolicyDecision.DENY }] });
+ * const { decision, reason } = await policyEngine.check({ name: 'run_shell_command', args: { command: 'ls' } });
+ * show(decision, reason); // deny
+ * ```
  */
 export class PolicyEngine {
   readonly #entries: Entry[] = [];
@@ -81,21 +109,21 @@ export class PolicyEngine {
     for (const rule of rules) void this.addRule(rule);
   }
 
-  /** Resolves when every rule is in force exactly as written; rejects with the reason if one can not be used. */
+  /** Resolves when every rule is in force exactly as written; rejects with the reason if one cannot be used. */
   async ready(): Promise<void> {
     while (this.#compiling.size > 0) await Promise.all(this.#compiling);
     for (const { invalid } of this.#entries) if (invalid) throw invalid;
   }
 
   /**
-   * Adds a rule, and throws if it can not be used. It counts at once. A pattern
+   * Adds a rule, and throws if it cannot be used. It counts at once. A pattern
    * given as text takes a moment to be compiled: until the promise resolves, a
    * rule that denies or asks does so for every call of its tools, and one that
    * allows does not count yet.
    */
   addRule(rule: PolicyRule): Promise<void> {
     const inForce = this.#take(rule);
-    // Whoever does not wait for it hears of it by `ready`, and calls of its tools stay stopped.
+    // A caller that does not wait gets the error from `ready`, and calls of its tools stay stopped.
     inForce.catch(() => undefined);
     return inForce;
   }

@@ -1,11 +1,4 @@
-import {
-  type AwaitingCall,
-  type CallRequest,
-  isSettled,
-  type ToolCall as KernelCall,
-  type Live,
-  type SettledCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type CallRequest, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from '../types/call-types.js';
 import type { ToolConfirmationOutcome } from '../types/enums.js';
@@ -82,7 +75,7 @@ export function completedView(
 /** For a call that an earlier process left behind, of a tool that this one does not have. */
 const standIn = (name: string): AnyTool => ({
   name,
-  description: 'It is not registered.',
+  description: 'The tool is not registered.',
   execute: () => Promise.reject(new Error(`${name} is not registered`)),
 });
 

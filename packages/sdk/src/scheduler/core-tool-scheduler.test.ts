@@ -283,7 +283,7 @@ test('disposed in the middle it ends what runs, and says so [S6]', async () => {
   await expect(scheduler.schedule({ callId: 't', name: 'slow', args: {} })).rejects.toThrow('closed');
 });
 
-test('with a kept journal the same questions wait after a restart, and resume goes on [E1, A6]', async () => {
+test('with a kept journal the same questions are pending after a restart, and resume goes on [E1, A6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const { config, registry } = world([asking(ran)]);

@@ -1,18 +1,7 @@
-import {
-  type Journal,
-  memoryJournal,
-  openSession,
-  type SessionClient,
-  type SessionShell,
-} from '@countersign/engine';
+import { type SessionClient, SessionEvents } from '@countersign/client';
+import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import {
-  type AwaitingCall,
-  type Command,
-  explain,
-  type Failure,
-  type WantedCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { hooksAround } from '../config/hook-settings.js';
 import { MessageBus } from '../config/message-bus.js';
@@ -36,9 +25,17 @@ type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | '
 type Completed = (completed: CompletedToolCall[]) => void;
 
 /**
- * Schedules tool calls the way programs written for Gemini CLI do it: handlers
- * hear of every status, questions carry `onConfirm`, results come by batch. A
- * thin adapter over a session of the engine, which does all of the deciding.
+ * Schedules tool calls in the way that programs written for Gemini CLI expect: handlers receive every status,
+ * questions carry `onConfirm`, results arrive by batch. A thin adapter over a session of the engine, which makes every decision.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new CoreToolScheduler({
+ *   toolRegistry: registry,
+ *   onAllToolCallsComplete: (calls) => show(calls.length),
+ * });
+ * await scheduler.schedule({ callId: 'a', name: 'list_directory', args: { dir_path: '.' } }, signal);
+ * ```
  */
 export class CoreToolScheduler {
   readonly #options: CoreToolSchedulerOptions & Defaults;
@@ -46,6 +43,7 @@ export class CoreToolScheduler {
   readonly #viewing: Viewing;
   readonly #board: Board;
   readonly #modifier: Modifier;
+  readonly #events = new SessionEvents();
   readonly #onAccepted = new Map<number, Completed>();
   readonly #onCompleted = new Map<number, Completed>();
   #registry: ToolRegistry | null = null;
@@ -71,7 +69,6 @@ export class CoreToolScheduler {
     };
     this.#board = new Board(this.#viewing, {
       shows: (calls) => this.#show(calls),
-      asked: (call) => this.#ask(call),
       accepted: (turn) => this.#accepted(turn),
       over: (turn, completed) => void this.#over(turn, [...completed]),
     });
@@ -217,7 +214,9 @@ export class CoreToolScheduler {
     if (!around.ok) throw errorOf(around.failure);
     const { hooks } = around;
     this.#registry = registry;
+    this.#listen();
     const opened = await openSession({
+      frontEnd: 'library',
       journal,
       sessionId: this.#options.sessionId ?? config.getSessionId(),
       workspace: config.getTargetDir(),
@@ -227,19 +226,7 @@ export class CoreToolScheduler {
       classify,
       ...(hooks && { hooks }),
       onTrouble: (failure) => this.#trouble(errorOf(failure)),
-      watcher: {
-        onFacts: (facts) => {
-          announceFacts(config.getMessageBus(), facts);
-          this.#board.hear(facts);
-        },
-        onLive: (live) => {
-          this.#board.hearLive(live);
-          const { output } = live;
-          const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
-          if (output !== undefined)
-            this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
-        },
-      },
+      watcher: this.#events,
     });
     if (!opened.ok) throw errorOf(opened.failure);
     const { session } = opened;
@@ -247,8 +234,30 @@ export class CoreToolScheduler {
       config.onApprovalModeChange((mode) => void session.send({ type: 'set-mode', mode, by: 'config' })),
       this.#connectBus(),
     );
-    this.#board.adopt(session.snapshot());
+    const left = session.snapshot();
+    this.#board.adopt(left);
+    this.#events.adopt(left);
     return session;
+  }
+
+  /** For as long as the session lives: also while it is disposed of, calls end. */
+  #listen(): void {
+    this.#events.subscribe({
+      onFacts: (facts) => {
+        announceFacts(this.#config.getMessageBus(), facts);
+        this.#board.hear(facts);
+      },
+      onLive: (live) => {
+        this.#board.hearLive(live);
+        const { output } = live;
+        const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
+        if (output !== undefined)
+          this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+      },
+      onQuestion: (change) => {
+        if (change.type !== 'gone') this.#ask(change.call);
+      },
+    });
   }
 
   async #send(command: Command): Promise<AnswerResult> {
@@ -387,7 +396,18 @@ export class CoreToolScheduler {
   }
 }
 
-/** The same class with the defaults that suit a program which waits for results: batches queue, and `schedule` gives them. */
+/**
+ * A scheduler with the defaults for a program that waits for results: batches queue, and `schedule` resolves with
+ * the completed calls. Otherwise the same class as `CoreToolScheduler`.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, config });
+ * const completed = await scheduler.schedule({ callId: 'a', name: 'read_file', args: { file_path: 'package.json' } });
+ * show(completed[0]?.status); // 'success'
+ * await scheduler.dispose();
+ * ```
+ */
 export class Scheduler extends CoreToolScheduler {
   protected override defaults(): Defaults {
     return { whenBusy: 'queue', start: 'as_granted', resolveWhen: 'completed' };

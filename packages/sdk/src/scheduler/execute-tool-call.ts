@@ -4,8 +4,14 @@ import type { ToolCallRequestInfo, ToolCallResponseInfo } from '../types/call-ty
 import { Scheduler } from './core-tool-scheduler.js';
 
 /**
- * Run one call without any questions: what policy would ask about is an error
- * that says so. The whole pipeline otherwise: validation, policy, records.
+ * Runs one call without any question: a call that policy would ask about is an error that says so. Otherwise the whole
+ * pipeline: validation, policy, records.
+ *
+ * @example
+ * ```ts
+ * const response = await executeToolCall(config, { callId: 'a', name: 'read_file', args: { file_path: 'a.txt' } }, registry);
+ * show(response.resultDisplay);
+ * ```
  */
 export async function executeToolCall(
   config: Config,
@@ -24,7 +30,7 @@ export async function executeToolCall(
   const scheduler = new Scheduler({ toolRegistry, config: unattended });
   try {
     const [call] = await scheduler.schedule(request, signal);
-    if (!call) throw new Error('The call was not run: the scheduler was closed meanwhile.');
+    if (!call) throw new Error('The call was not run: the scheduler was closed.');
     return call.response;
   } finally {
     await scheduler.dispose();

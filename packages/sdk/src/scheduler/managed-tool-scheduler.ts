@@ -4,7 +4,16 @@ import type { CoreToolSchedulerOptions } from './options.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** A scheduler with a time limit over everything, waiting for people included, that can be disposed of in one call. */
+/**
+ * A scheduler with a time limit over everything, waiting for people included.
+ *
+ * @example
+ * ```ts
+ * const managed = new ManagedToolScheduler({ toolRegistry: registry, config });
+ * await managed.scheduleWithTimeout({ callId: 'a', name: 'read_file', args: { file_path: 'a.txt' } }, 10_000);
+ * await managed.dispose();
+ * ```
+ */
 export class ManagedToolScheduler {
   readonly #scheduler: Scheduler;
 

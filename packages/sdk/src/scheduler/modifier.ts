@@ -73,7 +73,7 @@ export class Modifier {
   }
 
   #stays(callId: string, problem: string): AnswerResult {
-    const notice = `The question is as it was: ${problem}.`;
+    const notice = `The question is unchanged: ${problem}.`;
     this.#notices.set(callId, notice);
     this.#options.changed(callId);
     return { ok: false, type: 'invalid_answer', reason: notice };

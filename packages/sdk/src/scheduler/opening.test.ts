@@ -56,7 +56,7 @@ test('rules given at the start hold exactly as written from the first call on [E
   await scheduler.dispose();
 });
 
-test('a rule that can not be used stops the start with its reason, instead of holding half [E2, P2]', async () => {
+test('a rule that cannot be used stops the start with its reason, instead of holding half [E2, P2]', async () => {
   const policyEngine = new PolicyEngine({
     rules: [{ toolName: 'note', argsPattern: '"text":"(', decision: 'deny' }],
   });

@@ -9,7 +9,14 @@ import type {
 } from '../types/call-types.js';
 import type { EditorType } from '../types/enums.js';
 
-/** What a scheduler is made from. */
+/**
+ * The argument of `CoreToolScheduler` and `Scheduler`.
+ *
+ * @example
+ * ```ts
+ * const options: CoreToolSchedulerOptions = { toolRegistry: registry, whenBusy: 'queue', start: 'as_granted' };
+ * ```
+ */
 export type CoreToolSchedulerOptions = {
   /** The tools there are, or a promise of them. The only option that is required. */
   readonly toolRegistry: ToolRegistry | Promise<ToolRegistry>;

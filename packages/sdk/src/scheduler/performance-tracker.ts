@@ -1,6 +1,15 @@
 import type { CompletedToolCall } from '../types/call-types.js';
 
-/** Counts and durations over all batches it is told of. Pass `handler` as `onAllToolCallsComplete`. */
+/**
+ * Counts calls and measures durations over all batches. Pass `handler` as `onAllToolCallsComplete`.
+ *
+ * @example
+ * ```ts
+ * const tracker = new PerformanceTracker();
+ * const scheduler = new Scheduler({ toolRegistry: registry, onAllToolCallsComplete: tracker.handler });
+ * show(tracker.totalCalls, tracker.successRate);
+ * ```
+ */
 export class PerformanceTracker {
   #calls = 0;
   #successes = 0;

@@ -4,14 +4,28 @@ import type { ToolCall } from '../types/call-types.js';
 import { CoreToolScheduler } from './core-tool-scheduler.js';
 import type { CoreToolSchedulerOptions } from './options.js';
 
-/** What was last shown of a batch, kept in a file for people and other programs to look at. */
+/**
+ * The last state of a batch, stored in a file for people and other programs to look at.
+ *
+ * @example
+ * ```ts
+ * const age = ({ timestamp }: ToolCallSnapshot) => Date.now() - timestamp;
+ * ```
+ */
 export type ToolCallSnapshot = {
   /** The calls as `JSON.stringify` gives them: tools by name, functions dropped. */
   readonly toolCalls: readonly StoredToolCall[];
   readonly timestamp: number;
   readonly sessionId: string;
 };
-/** A call as a snapshot holds it. */
+/**
+ * A call in a snapshot.
+ *
+ * @example
+ * ```ts
+ * const name = ({ request, status }: StoredToolCall) => `${request.name}: ${status}`;
+ * ```
+ */
 export type StoredToolCall = {
   readonly status: ToolCall['status'];
   readonly request: ToolCall['request'];
@@ -19,8 +33,14 @@ export type StoredToolCall = {
 };
 
 /**
- * Writes every update to a file. A snapshot says how things stood; to go on
- * with waiting calls after a restart, give the scheduler a `journal` instead.
+ * Writes every update to a file. A snapshot is for looking at; to continue waiting calls after a restart, give the
+ * scheduler a `journal` instead.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new PersistentToolScheduler({ toolRegistry: registry, config }, 'calls.json');
+ * show(scheduler.loadSnapshot()?.toolCalls.length);
+ * ```
  */
 export class PersistentToolScheduler extends CoreToolScheduler {
   readonly #path: string;
@@ -39,7 +59,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
     this.#warn = onTrouble ?? ((warning) => process.emitWarning(warning));
   }
 
-  /** The last snapshot; null if there is none or it can not be read, which is warned of. */
+  /** The last snapshot; null if there is none or it cannot be read, which is warned of. */
   loadSnapshot(): ToolCallSnapshot | null {
     let text: string;
     try {
@@ -68,7 +88,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
   }
 }
 
-/** Whoever reads the file finds the old text or the new one, never a part. */
+/** A reader of the file finds the old text or the new one, never a part. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {

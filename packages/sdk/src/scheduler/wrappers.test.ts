@@ -37,13 +37,13 @@ test('executeToolCall runs what needs no question, and says of the rest that nob
   });
   const asked = await executeToolCall(config, writing, toolRegistry);
   expect(asked.errorType).toBe('nobody_to_ask');
-  expect(asked.error?.message).toContain('Nobody is attached who could be asked.');
+  expect(asked.error?.message).toContain('No user is attached to approve it.');
   expect(existsSync(join(directory, 'b.txt'))).toBe(false);
   const aborted = await executeToolCall(config, reading, toolRegistry, AbortSignal.abort());
   expect(aborted).toMatchObject({ errorType: 'aborted', resultDisplay: 'User cancelled tool execution.' });
 });
 
-test('a managed scheduler that is disposed of answers whoever still waits [E2, S6]', async () => {
+test('a disposed managed scheduler answers the callers that still wait [E2, S6]', async () => {
   const scheduler = new ManagedToolScheduler(world());
   const waiting = scheduler.scheduleWithTimeout(writing);
   await Promise.all([expect(waiting).rejects.toThrow('This session has been closed.'), scheduler.dispose()]);
@@ -80,7 +80,7 @@ test.each(['', '{"toolCalls":', '[]', '{"toolCalls":[],"timestamp":"now","sessio
   },
 );
 
-test('a snapshot that can not be written is warned of, and the handler hears of the update all the same [E2]', async () => {
+test('a snapshot that cannot be written is warned of, and the handler hears of the update all the same [E2]', async () => {
   const warnings: string[] = [];
   let updates = 0;
   const scheduler = new PersistentToolScheduler(

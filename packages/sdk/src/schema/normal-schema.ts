@@ -14,7 +14,7 @@ export function normalSchema(given: object): JsonObject {
   if (schema === undefined) {
     const plain = plainData(given);
     if (!plain.ok || !isJsonObject(plain.value)) {
-      throw new Error(`The schema can not be used: ${plain.ok ? 'it is no object' : plain.problem}.`);
+      throw new Error(`The schema cannot be used: ${plain.ok ? 'it is not an object' : plain.problem}.`);
     }
     schema = normal(plain.value);
     known.set(given, schema);

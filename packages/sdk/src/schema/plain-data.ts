@@ -4,7 +4,7 @@ export type PlainData =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string };
 
-/** Deeper than any tool's arguments. Whoever follows them, a validator or JSON itself, needs a stack as deep. */
+/** Deeper than any tool's arguments. A validator, and JSON itself, needs a stack as deep. */
 const DEPTH_MAX = 200;
 
 /**

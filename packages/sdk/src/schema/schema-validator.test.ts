@@ -104,9 +104,7 @@ test('alternatives are told as such, the nearest ones only [L3]', () => {
   );
   expect(problem({ place: 1 }, where)).toBe('"place" must be an object or a string, not 1');
   const overlapping = { properties: { n: { oneOf: [{ type: 'integer' }, { minimum: 5 }] } } };
-  expect(problem({ n: 7 }, overlapping)).toBe(
-    '"n" fits several of the forms it may have, and must fit exactly one',
-  );
+  expect(problem({ n: 7 }, overlapping)).toBe('"n" matches several alternatives, and must match exactly one');
 });
 
 test('a part of the schema that is referred to is followed, also in a message', () => {
@@ -143,7 +141,7 @@ test('type names of the Gemini API are understood, and only where a type stands 
   expect(problem({ type: 'OBJECT', maybe: 'x' }, schema)).toBe('"maybe" must be a number or null, not "x"');
 });
 
-test('what is no object at all is said to be none [L3]', () => {
+test('what is not an object at all is said to be none [L3]', () => {
   expect(problem(null)).toBe('the arguments of deploy must be an object, not null');
   expect(problem([1])).toBe('the arguments of deploy must be an object, not a list of 1');
   expect(SchemaValidator.validate(undefined, { anything: 1 })).toBeNull();
@@ -161,11 +159,11 @@ test('hostile arguments get a clean problem and never a crash [L3]', () => {
   let deep: object = {};
   for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };
   expect(problem({ target: 'eu', deep })).toBe(
-    'the arguments of deploy can not be used: they are nested deeper than 200 levels',
+    'the arguments of deploy cannot be used: they are nested deeper than 200 levels',
   );
   const circle: { target: string; self?: object } = { target: 'eu' };
   circle.self = circle;
-  expect(problem(circle)).toMatch(/^the arguments of deploy can not be used: they refer to themselves/);
+  expect(problem(circle)).toMatch(/^the arguments of deploy cannot be used: they refer to themselves/);
   expect(problem({ target: () => 1 })).toMatch(/they hold a function/);
   expect(problem(JSON.parse('{"__proto__":{"target":"eu"}}'))).toContain('"target" is required');
   expect(
@@ -173,14 +171,14 @@ test('hostile arguments get a clean problem and never a crash [L3]', () => {
   ).not.toBeNull();
 });
 
-test('a schema that can not be used lets nothing pass', () => {
+test('a schema that cannot be used lets nothing pass', () => {
   expect(problem({ a: 'x' }, { properties: { a: { $ref: '#/$defs/missing' } } })).toMatch(
-    /^the schema of deploy can not be used: /,
+    /^the schema of deploy cannot be used: /,
   );
   expect(problem({ a: 'x' }, { properties: { a: { pattern: '(' } } })).toMatch(
-    /^the schema of deploy can not be used: /,
+    /^the schema of deploy cannot be used: /,
   );
   const circle: { properties: { self?: object } } = { properties: {} };
   circle.properties.self = circle;
-  expect(problem({ a: 'x' }, circle)).toMatch(/^the schema of deploy can not be used: /);
+  expect(problem({ a: 'x' }, circle)).toMatch(/^the schema of deploy cannot be used: /);
 });

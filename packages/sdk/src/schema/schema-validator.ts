@@ -4,17 +4,25 @@ import type { JsonObject } from '@countersign/protocol';
 import { normalSchema } from './normal-schema.js';
 import { plainData } from './plain-data.js';
 
-/** Checks arguments against a JSON Schema, also one in the spelling of the Gemini API, without generating code. */
+/**
+ * Checks arguments against a JSON Schema, also in the spelling of the Gemini API, without generating code.
+ *
+ * @example
+ * ```ts
+ * const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+ * show(SchemaValidator.validate(schema, { path: 1 }, 'my_tool')); // what is wrong, or null
+ * ```
+ */
 export const SchemaValidator = { validate };
 
 /**
  * What is wrong with `data`, or null. Arguments that the schema does not know
  * are refused only where its own `additionalProperties` says so. A schema that
- * can not be used is a problem too: what was not checked does not pass.
+ * cannot be used is a problem too: what was not checked does not pass.
  */
 function validate(schema: object | undefined, data: unknown, toolName = 'this tool'): string | null {
   const plain = plainData(data);
-  if (!plain.ok) return `the arguments of ${toolName} can not be used: ${plain.problem}`;
+  if (!plain.ok) return `the arguments of ${toolName} cannot be used: ${plain.problem}`;
   const args = plain.value;
   const problems = (of: Pick<Parameters<typeof describeIssues>[0], 'schema' | 'issues'>) =>
     describeIssues({ tool: toolName, args, ...of }).join('; ');
@@ -26,7 +34,7 @@ function validate(schema: object | undefined, data: unknown, toolName = 'this to
     const { valid, errors } = validatorOf(checked).validate(args);
     return valid ? null : problems({ schema: checked, issues: schemaIssues(errors, args) });
   } catch (error) {
-    return `the schema of ${toolName} can not be used: ${error instanceof Error ? error.message : String(error)}`;
+    return `the schema of ${toolName} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -6,7 +6,31 @@ import { SchemaValidator } from '../schema/schema-validator.js';
 import type { Kind } from '../types/enums.js';
 import type { DeclarativeTool, ToolInvocation, ToolResult } from '../types/tool-types.js';
 
-/** A tool in the class style: it checks parameters and makes invocations of itself. */
+/**
+ * A tool in the class style: it checks parameters and makes invocations.
+ *
+ * @example
+ * ```ts
+ * class Wait extends BaseDeclarativeTool<{ ms: number }, ToolResult> {
+ *   constructor() {
+ *     super('wait', 'Wait', 'Waits.', Kind.Think, { type: 'object', properties: { ms: { type: 'number' } } });
+ *   }
+ *   protected createInvocation(params: { ms: number }) {
+ *     return new Waiting(params);
+ *   }
+ * }
+ * class Waiting extends BaseToolInvocation<{ ms: number }, ToolResult> {
+ *   getDescription() {
+ *     return `Wait ${this.params.ms} ms`;
+ *   }
+ *   async execute() {
+ *     await new Promise((resolve) => setTimeout(resolve, this.params.ms));
+ *     return { llmContent: 'Done.', returnDisplay: 'Done.' };
+ *   }
+ * }
+ * registry.registerTool(new Wait());
+ * ```
+ */
 export abstract class BaseDeclarativeTool<TParams extends object, TResult extends ToolResult>
   implements DeclarativeTool<TParams, TResult>
 {
@@ -46,7 +70,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     );
   }
 
-  /** What the schema can not say: override it, and give the reason or null. */
+  /** What the schema cannot say: override it, and give the reason or null. */
   protected validateToolParamValues(_params: TParams): string | null {
     return null;
   }

@@ -106,7 +106,7 @@ async function planOf(
   };
 }
 
-/** Of the files that would change: taken before the tool looks at them, so that it can not have seen an older one. */
+/** Of the files that would change: taken before the tool looks at them, so that it cannot have seen an older one. */
 async function fingerprintsOf({ resources }: Touched): Promise<ReadonlyMap<string, string | null>> {
   const files = resources.flatMap((resource) =>
     resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : [],
@@ -183,7 +183,7 @@ async function withContent(
     context.createUpdatedParams(await context.getCurrentContent(args), newContent, args),
   );
   if (!updated.ok || !isJsonObject(updated.value))
-    throw new Error('the tool did not give arguments that could be used');
+    throw new Error('the tool did not return usable arguments');
   return updated.value;
 }
 

@@ -175,7 +175,7 @@ test('if its onConfirm throws, the call is an error and nothing runs [E2]', asyn
   expect(deploy.ran).toEqual([]);
 });
 
-test('a policy with a rule that can not be used lets no call pass [P2]', async () => {
+test('a policy with a rule that cannot be used lets no call pass [P2]', async () => {
   const engine = new PolicyEngine({ defaults: false });
   const deploy = new Deploy({ confirm: async () => false });
   const { call } = await open(deploy, { policyEngine: engine });

@@ -49,6 +49,6 @@ export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
 /** Tools may do to their parameters as they like: what was journaled and approved stays as it is. */
 function copyOf(args: JsonObject): JsonObject {
   const copy = plainData(args);
-  if (!copy.ok) throw new Error(`the arguments can not be used: ${copy.problem}`);
+  if (!copy.ok) throw new Error(`the arguments cannot be used: ${copy.problem}`);
   return isJsonObject(copy.value) ? copy.value : {};
 }

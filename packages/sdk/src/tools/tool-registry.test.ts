@@ -160,7 +160,7 @@ test('a toolbox in use follows what is registered and taken away later [T2]', ()
 test('what is no tool is refused with the reason', () => {
   const registry = new ToolRegistry();
   const register = (text: string) => () => registry.registerTool(JSON.parse(text));
-  expect(register('null')).toThrow('it is no object');
+  expect(register('null')).toThrow('it is not an object');
   expect(register('{"description":"x"}')).toThrow('it has no name');
   expect(register('{"name":"x"}')).toThrow('x has neither execute, nor build, nor plan and run');
 });

@@ -13,7 +13,16 @@ import type { Surroundings } from './surroundings.js';
 /** A toolbox that somebody uses, and what its tools find around them there. */
 type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };
 
-/** The tools that a program has, in whichever style they are written. */
+/**
+ * The tools of a program, in any of the three styles.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry(config);
+ * registerBuiltInTools(registry, config);
+ * show(registry.getAllToolNames());
+ * ```
+ */
 export class ToolRegistry {
   readonly #config: Config;
   readonly #tools = new Map<string, AnyTool>();
@@ -34,7 +43,7 @@ export class ToolRegistry {
   registerTool(tool: AnyTool): void;
   registerTool(tool: AnyTool): void {
     const missing = missingParts(tool);
-    if (missing !== null) throw new Error(`This can not be registered as a tool: ${missing}.`);
+    if (missing !== null) throw new Error(`This value cannot be registered as a tool: ${missing}.`);
     this.#tools.set(tool.name, tool);
     this.#names.register(toEngineTool(tool, this.#surroundings));
     this.#config.getPolicyEngine().knowAliases(this.#names.aliases());
@@ -82,7 +91,7 @@ export class ToolRegistry {
 
   /**
    * Asks the command that the configuration names which tools the project has, and registers them in place of those it
-   * found before. Throws, with nothing changed, if the command fails. A declaration that can not be used is warned of.
+   * found before. Throws, with nothing changed, if the command fails. A declaration that cannot be used is warned of.
    */
   async discoverTools(): Promise<AnyTool[]> {
     const discoveryCommand = this.#config.getToolDiscoveryCommand();
@@ -90,7 +99,7 @@ export class ToolRegistry {
     if (discoveryCommand === undefined) return [];
     if (callCommand === undefined)
       throw new Error(
-        'toolDiscoveryCommand is set and toolCallCommand is not: nothing could call the tools.',
+        'toolDiscoveryCommand is set but toolCallCommand is not: the tools could not be called.',
       );
     const discovery = await discoverTools({
       discoveryCommand,
@@ -102,7 +111,7 @@ export class ToolRegistry {
     });
     if (!discovery.ok) throw new ToolCallError(discovery.failure);
     for (const problem of discovery.problems)
-      process.emitWarning(`A discovered tool is left out: ${problem}.`);
+      process.emitWarning(`A discovered tool is skipped: ${problem}.`);
     for (const tool of this.#discovered) if (this.#isDiscovered(tool.name)) this.unregisterTool(tool.name);
     for (const tool of discovery.tools) this.registerTool(tool);
     this.#discovered = discovery.tools;
@@ -139,7 +148,7 @@ export class ToolRegistry {
 
 /** What JavaScript may have forgotten; null if nothing. */
 function missingParts(tool: AnyTool): string | null {
-  if (typeof tool !== 'object' || tool === null) return 'it is no object';
+  if (typeof tool !== 'object' || tool === null) return 'it is not an object';
   if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
   if (isEngineTool(tool) || isDeclarativeTool(tool)) return null;
   return typeof tool.execute === 'function'

@@ -37,7 +37,7 @@ async function resourcesAt(
 ): Promise<DeclaredResource[]> {
   const reads = READING.includes(kind);
   if (locations.length === 0)
-    return reads ? [] : [{ kind: 'opaque', why: `${name} does not say what it touches` }];
+    return reads ? [] : [{ kind: 'opaque', why: `${name} does not declare what it touches` }];
   return Promise.all(
     locations.map(
       async ({ path }): Promise<DeclaredResource> => ({

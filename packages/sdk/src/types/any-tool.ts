@@ -1,7 +1,14 @@
 import type { Tool } from '@countersign/engine';
 import type { DeclarativeTool, PlainTool } from './tool-types.js';
 
-/** The three ways to say the same thing: `defineTool`, the class style, the plain object style. */
+/**
+ * A tool in any of the three styles: `defineTool`, class, plain object.
+ *
+ * @example
+ * ```ts
+ * const names = (tools: readonly AnyTool[]) => tools.map(({ name }) => name);
+ * ```
+ */
 export type AnyTool = Tool | DeclarativeTool | PlainTool<object>;
 
 export const isEngineTool = (tool: AnyTool): tool is Tool =>

@@ -12,12 +12,20 @@ const SPELLINGS: { readonly [spelling: string]: ApprovalMode } = {
   confirm_always: 'confirm_always',
 };
 
-/** A mode as it may be given: by its name, or as other programs spell it. */
+/**
+ * An approval mode by its name, or as other programs spell it.
+ *
+ * @example
+ * ```ts
+ * const mode: ApprovalModeSpelling = 'autoEdit';
+ * const config = new Config({ approvalMode: mode });
+ * ```
+ */
 export type ApprovalModeSpelling = ApprovalMode | 'default' | 'autoEdit' | 'auto';
 
 /** Throws for what is no mode: a mode that was misspelled must not become a milder one. */
 export function approvalModeOf(spelling: ApprovalModeSpelling): ApprovalMode {
   const mode = Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
   if (mode !== undefined) return mode;
-  throw new Error(`"${spelling}" is no approval mode. Modes: ${Object.keys(SPELLINGS).join(', ')}.`);
+  throw new Error(`"${spelling}" is not an approval mode. Modes: ${Object.keys(SPELLINGS).join(', ')}.`);
 }

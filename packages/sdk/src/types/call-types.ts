@@ -4,7 +4,14 @@ import type { AnyTool } from './any-tool.js';
 import type { ToolConfirmationOutcome } from './enums.js';
 import type { ToolCallConfirmationDetails } from './tool-types.js';
 
-/** A call as it is asked for. */
+/**
+ * A request for a call.
+ *
+ * @example
+ * ```ts
+ * const request: ToolCallRequestInfo = { callId: 'a', name: 'glob', args: { pattern: '*.ts' } };
+ * ```
+ */
 export type ToolCallRequestInfo = {
   readonly callId: string;
   readonly name: string;
@@ -13,7 +20,14 @@ export type ToolCallRequestInfo = {
   readonly prompt_id?: string;
 };
 
-/** What a call came to: parts for the model, a display for people, and the error if there was one. */
+/**
+ * The result of a call: parts for the model, a display for people, and the error if there is one.
+ *
+ * @example
+ * ```ts
+ * const forModel = ({ response }: CompletedToolCall): ToolCallResponseInfo['responseParts'] => response.responseParts;
+ * ```
+ */
 export type ToolCallResponseInfo = {
   readonly callId: string;
   /** Gemini parts, ready to be sent back. */
@@ -43,18 +57,46 @@ type Final = Asked & {
   readonly modified?: boolean;
 };
 
-/** A call whose arguments are being checked and that is being planned and judged. */
+/**
+ * A call whose arguments are checked, and that is planned and judged.
+ *
+ * @example
+ * ```ts
+ * const label = ({ tool }: ValidatingToolCall) => `${tool.displayName} …`;
+ * ```
+ */
 export type ValidatingToolCall = WithTool & { readonly status: 'validating'; readonly startTime?: number };
-/** A call that a person is asked about. */
+/**
+ * A call that waits for a person's answer.
+ *
+ * @example
+ * ```ts
+ * const ask = ({ confirmationDetails }: WaitingToolCall) => show(confirmationDetails.title, confirmationDetails.reason);
+ * ```
+ */
 export type WaitingToolCall = WithTool & {
   readonly status: 'awaiting_approval';
   readonly startTime?: number;
   readonly confirmationDetails: ToolCallConfirmationDetails;
 };
-/** A call that may run and waits for its turn. */
+/**
+ * A call that may run and waits for its turn.
+ *
+ * @example
+ * ```ts
+ * const allowedBy = ({ outcome }: ScheduledToolCall) => outcome ?? 'policy';
+ * ```
+ */
 export type ScheduledToolCall = WithTool &
   Asked & { readonly status: 'scheduled'; readonly startTime?: number };
-/** A call that runs, with what it shows of itself meanwhile. */
+/**
+ * A call that runs, with its output and progress so far.
+ *
+ * @example
+ * ```ts
+ * const progress = ({ liveOutput, pid }: ExecutingToolCall) => `${pid ?? ''} ${liveOutput ?? ''}`;
+ * ```
+ */
 export type ExecutingToolCall = WithTool &
   Asked & {
     readonly status: 'executing';
@@ -65,14 +107,42 @@ export type ExecutingToolCall = WithTool &
     readonly progressMessage?: string;
     readonly pid?: number;
   };
-/** A call that ran to its end. */
+/**
+ * A call that succeeded.
+ *
+ * @example
+ * ```ts
+ * const duration = ({ durationMs }: SuccessfulToolCall) => `${durationMs} ms`;
+ * ```
+ */
 export type SuccessfulToolCall = WithTool & Final & { readonly status: 'success' };
-/** A call that failed or was denied; `tool` is absent if there is no such tool. */
+/**
+ * A call that failed or was denied; `tool` is absent if there is no such tool.
+ *
+ * @example
+ * ```ts
+ * const message = ({ response }: ErroredToolCall) => response.error?.message;
+ * ```
+ */
 export type ErroredToolCall = Common & Final & { readonly status: 'error'; readonly tool?: AnyTool };
-/** A call that was declined, stopped, or lost its grant before it started. */
+/**
+ * A call that was declined or stopped, or that lost its grant before it started.
+ *
+ * @example
+ * ```ts
+ * const why = ({ response }: CancelledToolCall) => response.error?.message;
+ * ```
+ */
 export type CancelledToolCall = WithTool & Final & { readonly status: 'cancelled' };
 
-/** A call in one of its seven statuses; `JSON.stringify` gives the tool as its name and drops functions. */
+/**
+ * A call in one of its seven statuses. `JSON.stringify` gives the tool as its name and drops functions.
+ *
+ * @example
+ * ```ts
+ * const line = (call: ToolCall) => `${call.request.name}: ${call.status}`;
+ * ```
+ */
 export type ToolCall =
   | ValidatingToolCall
   | WaitingToolCall
@@ -81,16 +151,59 @@ export type ToolCall =
   | SuccessfulToolCall
   | ErroredToolCall
   | CancelledToolCall;
-/** A call that is over. */
+/**
+ * A call that has ended: `success`, `error` or `cancelled`.
+ *
+ * @example
+ * ```ts
+ * const failed = (calls: readonly CompletedToolCall[]) => calls.filter(({ status }) => status === 'error');
+ * ```
+ */
 export type CompletedToolCall = SuccessfulToolCall | ErroredToolCall | CancelledToolCall;
-/** The seven statuses; the last three are final. */
+/**
+ * The seven statuses; the last three are final.
+ *
+ * @example
+ * ```ts
+ * const FINAL: readonly Status[] = ['success', 'error', 'cancelled'];
+ * ```
+ */
 export type Status = ToolCall['status'];
 
-/** Answers a question; a rejection leaves it open. */
+/**
+ * Answers a question. If it rejects, the question stays open.
+ *
+ * @example
+ * ```ts
+ * const confirmHandler: ConfirmHandler = async ({ request }) =>
+ *   request.name === 'write_file' ? ToolConfirmationOutcome.ProceedOnce : ToolConfirmationOutcome.Cancel;
+ * ```
+ */
 export type ConfirmHandler = (call: WaitingToolCall) => Promise<ToolConfirmationOutcome>;
-/** Gets the whole current display of a running call. */
+/**
+ * Receives the whole current output of a running call.
+ *
+ * @example
+ * ```ts
+ * const outputUpdateHandler: OutputUpdateHandler = (callId, text) => show(callId, text);
+ * ```
+ */
 export type OutputUpdateHandler = (callId: string, text: string) => void;
-/** Gets the completed calls of a batch, in request order, once. */
+/**
+ * Receives the completed calls of a batch, in request order, once.
+ *
+ * @example
+ * ```ts
+ * const onAllToolCallsComplete: AllToolCallsCompleteHandler = (calls) => show(calls.map(({ status }) => status));
+ * ```
+ */
 export type AllToolCallsCompleteHandler = (completed: CompletedToolCall[]) => void | Promise<void>;
-/** Gets frozen snapshots of the calls of the active batch; an empty one when it is over. */
+/**
+ * Receives frozen snapshots of the calls of the active batch; an empty one when the batch has ended.
+ *
+ * @example
+ * ```ts
+ * const onToolCallsUpdate: ToolCallsUpdateHandler = (calls) => show(calls.map(({ status }) => status));
+ * ```
+ */
 export type ToolCallsUpdateHandler = (calls: ToolCall[]) => void;

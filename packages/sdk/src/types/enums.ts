@@ -1,8 +1,13 @@
 /** Enumerations under the names that programs written for Gemini CLI use; values are what is stored and sent. */
 
 /**
- * How eager to ask: `PLAN` lets nothing change, `MANUAL` asks about whatever has an effect, `AUTO_EDIT` lets edits of
- * files in the workspace through, `YOLO` everything that is not denied; with `CONFIRM_ALWAYS` every call asks.
+ * How often to ask: `PLAN` allows no changes, `MANUAL` asks about everything that has an effect, `AUTO_EDIT` allows
+ * edits of files in the workspace, `YOLO` allows everything that is not denied, `CONFIRM_ALWAYS` asks about every call.
+ *
+ * @example
+ * ```ts
+ * config.setApprovalMode(ApprovalMode.AUTO_EDIT);
+ * ```
  */
 export const ApprovalMode = {
   MANUAL: 'manual',
@@ -15,7 +20,14 @@ export const ApprovalMode = {
 } as const;
 export type ApprovalMode = (typeof ApprovalMode)[keyof typeof ApprovalMode];
 
-/** What a person can answer; `outcomes` of a question says which of them are on offer. */
+/**
+ * The answers that a person can give; `outcomes` of a question lists those on offer.
+ *
+ * @example
+ * ```ts
+ * await waiting.confirmationDetails.onConfirm(ToolConfirmationOutcome.ProceedOnce);
+ * ```
+ */
 export const ToolConfirmationOutcome = {
   ProceedOnce: 'proceed_once',
   ProceedAlways: 'proceed_always',
@@ -27,7 +39,24 @@ export const ToolConfirmationOutcome = {
 } as const;
 export type ToolConfirmationOutcome = (typeof ToolConfirmationOutcome)[keyof typeof ToolConfirmationOutcome];
 
-/** What a tool does, which is what policy goes by where no rule names it. */
+/**
+ * What a tool does. Policy decides by it where no rule names the tool.
+ *
+ * @example
+ * ```ts
+ * registry.registerTool({
+ *   name: 'shout',
+ *   displayName: 'Shout',
+ *   description: 'Returns the text in capitals.',
+ *   kind: Kind.Think,
+ *   schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+ *   canUpdateOutput: false,
+ *   validateToolParams: () => null,
+ *   shouldConfirmExecute: async () => false,
+ *   execute: async ({ text }: { text: string }) => ({ llmContent: text.toUpperCase(), returnDisplay: text }),
+ * });
+ * ```
+ */
 export const Kind = {
   Read: 'read',
   Edit: 'edit',
@@ -45,7 +74,14 @@ export const Kind = {
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** The editors that can be opened on a proposal. */
+/**
+ * The editors in which a person can change a proposal.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, getPreferredEditor: () => EditorType.Helix });
+ * ```
+ */
 export const EditorType = {
   VSCode: 'vscode',
   VSCodium: 'vscodium',
@@ -67,11 +103,25 @@ export const EditorType = {
 } as const;
 export type EditorType = (typeof EditorType)[keyof typeof EditorType];
 
-/** What a rule says of a call. */
+/**
+ * The decision of a rule.
+ *
+ * @example
+ * ```ts
+ * const rule: PolicyRule = { toolName: 'web_fetch', decision: PolicyDecision.DENY, denyMessage: 'No network here.' };
+ * ```
+ */
 export const PolicyDecision = { ALLOW: 'allow', DENY: 'deny', ASK_USER: 'ask_user' } as const;
 export type PolicyDecision = (typeof PolicyDecision)[keyof typeof PolicyDecision];
 
-/** What a turn of the model tells of, as `{ type, value }`. */
+/**
+ * The types of the events of a `Turn`.
+ *
+ * @example
+ * ```ts
+ * const isText = (event: ServerGeminiStreamEvent) => event.type === GeminiEventType.Content;
+ * ```
+ */
 export const GeminiEventType = {
   Content: 'content',
   Thought: 'thought',

@@ -1,18 +1,15 @@
 import type { FunctionDeclaration } from '@countersign/engine';
-import type {
-  AnswerPayload,
-  Confirmation,
-  DeclaredResource,
-  FailureCode,
-  Json,
-  JsonObject,
-  Location,
-  ModelContent,
-  Offer,
-} from '@countersign/protocol';
+import type { AnswerPayload, Confirmation, DeclaredResource, FailureCode, Json, JsonObject, Location, ModelContent, Offer } from '@countersign/protocol';
 import type { Kind, ToolConfirmationOutcome } from './enums.js';
 
-/** What a tool hands back: `llmContent` for the model, `returnDisplay` for people. */
+/**
+ * The result of a tool: `llmContent` for the model, `returnDisplay` for people.
+ *
+ * @example
+ * ```ts
+ * const result: ToolResult = { llmContent: 'Three files match.', returnDisplay: '3 matches' };
+ * ```
+ */
 export type ToolResult = {
   readonly llmContent: ModelContent;
   readonly returnDisplay: Json;
@@ -20,15 +17,38 @@ export type ToolResult = {
   readonly error?: { readonly message: string; readonly type?: FailureCode | (string & {}) };
 };
 
-/** What an answer may carry besides its outcome. */
+/**
+ * What an answer may carry besides its outcome.
+ *
+ * @example
+ * ```ts
+ * const payload: ToolConfirmationPayload = { feedback: 'Use the staging database.' };
+ * ```
+ */
 export type ToolConfirmationPayload = AnswerPayload;
 
-/** What an answer came to. */
+/**
+ * The result of an answer: accepted, or refused with the reason.
+ *
+ * @example
+ * ```ts
+ * const result: AnswerResult = await scheduler.handleConfirmationResponse('a', ToolConfirmationOutcome.Cancel);
+ * if (!result.ok) show(result.reason);
+ * ```
+ */
 export type AnswerResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: string; readonly type: FailureCode };
 
-/** Answers a question. Resolves when the answer has been taken, or refused with the reason; it never rejects. */
+/**
+ * Answers a question. Resolves when the answer is accepted, or refused with the reason; it never rejects.
+ *
+ * @example
+ * ```ts
+ * const onConfirm: OnConfirm = waiting.confirmationDetails.onConfirm;
+ * await onConfirm(ToolConfirmationOutcome.Cancel, { feedback: 'Not in this folder.' });
+ * ```
+ */
 export type OnConfirm = (
   outcome: ToolConfirmationOutcome,
   payload?: ToolConfirmationPayload,
@@ -36,7 +56,14 @@ export type OnConfirm = (
 
 type WithoutAnswer<T> = T extends Confirmation ? T : never;
 
-/** What a tool's own `shouldConfirmExecute` returns: details of any kind; `onConfirm` is told of the answer. */
+/**
+ * The result of a tool's own `shouldConfirmExecute`: details of any kind; `onConfirm` receives the answer.
+ *
+ * @example
+ * ```ts
+ * const details: ToolOwnConfirmation = { type: 'info', title: 'Deploy', prompt: 'Deploy to staging?' };
+ * ```
+ */
 export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
   readonly onConfirm?: (
     outcome: ToolConfirmationOutcome,
@@ -49,7 +76,15 @@ type Loosened<T> = T extends { readonly type: infer K; readonly title: string }
   ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>>
   : never;
 
-/** What a waiting call shows and how to answer it. */
+/**
+ * What a waiting call shows, and how to answer it.
+ *
+ * @example
+ * ```ts
+ * const details: ToolCallConfirmationDetails = waiting.confirmationDetails;
+ * show(details.title, details.reason, details.outcomes);
+ * ```
+ */
 export type ToolCallConfirmationDetails = Confirmation & {
   readonly digest: string;
   readonly outcomes: readonly Offer[];
@@ -61,12 +96,33 @@ export type ToolCallConfirmationDetails = Confirmation & {
   readonly onConfirm: OnConfirm;
 };
 
-/** A file that a call touches, and where in it. */
+/**
+ * A file that a call touches, and the line.
+ *
+ * @example
+ * ```ts
+ * const location: ToolLocation = { path: '/home/me/project/a.ts', line: 12 };
+ * ```
+ */
 export type ToolLocation = Location;
-/** What policy says of a call, as a tool is told it. */
+/**
+ * The decision of policy about a call, as a class-style tool receives it.
+ *
+ * @example
+ * ```ts
+ * const mustAsk = (decision?: ForcedDecision) => decision === 'ask_user';
+ * ```
+ */
 export type ForcedDecision = 'allow' | 'deny' | 'ask_user';
 
-/** What an "always" shall allow, where the tool wants less than was offered. */
+/**
+ * What an "always" shall allow, where a tool wants less than was offered.
+ *
+ * @example
+ * ```ts
+ * const narrower: PolicyUpdateOptions = { commandPrefix: 'git status' };
+ * ```
+ */
 export type PolicyUpdateOptions = {
   readonly toolName?: string;
   readonly mcpName?: string;
@@ -74,7 +130,14 @@ export type PolicyUpdateOptions = {
   readonly argsPattern?: string;
 };
 
-/** A validated call of a class-style tool, ready to be asked about and run. */
+/**
+ * A validated call of a class-style tool.
+ *
+ * @example
+ * ```ts
+ * const title = (invocation: ToolInvocation<{ path: string }, ToolResult>) => invocation.getDescription();
+ * ```
+ */
 export type ToolInvocation<TParams extends object = object, TResult extends ToolResult = ToolResult> = {
   readonly params: TParams;
   getDescription(): string;
@@ -91,7 +154,14 @@ export type ToolInvocation<TParams extends object = object, TResult extends Tool
   getPolicyUpdateOptions?(outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined;
 };
 
-/** What the engine needs of a class-style tool; `BaseDeclarativeTool` is the class to extend. */
+/**
+ * What the engine needs of a class-style tool; `BaseDeclarativeTool` is the class to extend.
+ *
+ * @example
+ * ```ts
+ * const describe = (tool: DeclarativeTool<{ path: string }>) => tool.build({ path: 'a.txt' }).getDescription();
+ * ```
+ */
 export type DeclarativeTool<TParams extends object = object, TResult extends ToolResult = ToolResult> = {
   readonly name: string;
   readonly displayName: string;
@@ -109,7 +179,14 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   build(params: TParams): ToolInvocation<TParams, TResult>;
 };
 
-/** What a run of a class-style tool is told besides its parameters. */
+/**
+ * What the `execute` method of a class-style tool receives besides its parameters.
+ *
+ * @example
+ * ```ts
+ * const attemptOf = (options?: ExecuteOptions) => options?.attempt ?? 1;
+ * ```
+ */
 export type ExecuteOptions = {
   readonly callId: string;
   readonly attempt: number;
@@ -122,7 +199,24 @@ export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
     readonly resources?: () => readonly DeclaredResource[];
   };
 
-/** The plain style: one object, functions that take the parameters each time. */
+/**
+ * A tool in the plain style: one object whose functions receive the parameters.
+ *
+ * @example
+ * ```ts
+ * const shout: PlainTool<{ text: string }> = { // or `Tool`, the same type
+ *   name: 'shout',
+ *   displayName: 'Shout',
+ *   description: 'Returns the text in capitals.',
+ *   schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+ *   canUpdateOutput: false,
+ *   validateToolParams: () => null,
+ *   shouldConfirmExecute: async () => false,
+ *   execute: async ({ text }) => ({ llmContent: text.toUpperCase(), returnDisplay: text.toUpperCase() }),
+ * };
+ * registry.registerTool(shout);
+ * ```
+ */
 export type PlainTool<TParams extends object = JsonObject> = {
   readonly name: string;
   readonly displayName?: string;

@@ -2,16 +2,9 @@ import { commandEnd, resultOf } from '@countersign/kernel';
 import { explain, type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
 import type { ToolCallResponseInfo } from '../types/call-types.js';
 
-export {
-  convertToFunctionResponse,
-  errorResponse,
-  type FunctionResponsePart,
-  type Part,
-  type PartListUnion,
-  type PartUnion,
-} from '@countersign/kernel';
+export { convertToFunctionResponse, errorResponse, type FunctionResponsePart, type Part, type PartListUnion, type PartUnion } from '@countersign/kernel';
 
-/** What a settled call came to, as the library hands it on: parts for the model, a display for people. */
+/** The result of a settled call, as the library returns it: parts for the model, a display for people. */
 export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {
   const { parts: responseParts, display: resultDisplay } = resultOf(call);
   const info = { callId: call.request.wireId, responseParts, resultDisplay };

@@ -4,14 +4,28 @@ import type { ToolCallResponseInfo } from '../types/call-types.js';
 /** What these forms are made from: the response of a completed call. */
 export type WireResponse = Pick<ToolCallResponseInfo, 'callId' | 'responseParts'>;
 
-/** A result in OpenAI's chat form. */
+/**
+ * A result in the form of OpenAI's chat.
+ *
+ * @example
+ * ```ts
+ * const message: OpenAiToolMessage = toOpenAiToolMessage(completed.response);
+ * ```
+ */
 export type OpenAiToolMessage = {
   readonly role: 'tool';
   readonly tool_call_id: string;
   readonly content: string;
 };
 
-/** The images of a result in OpenAI's chat form. */
+/**
+ * The images of a result in the form of OpenAI's chat.
+ *
+ * @example
+ * ```ts
+ * const message: OpenAiImageMessage | null = toOpenAiImageMessage(completed.response);
+ * ```
+ */
 export type OpenAiImageMessage = {
   readonly role: 'user';
   readonly content: readonly (
@@ -20,7 +34,14 @@ export type OpenAiImageMessage = {
   )[];
 };
 
-/** A result in Anthropic's messages form. */
+/**
+ * A result in the form of Anthropic's messages.
+ *
+ * @example
+ * ```ts
+ * const block: AnthropicToolResult = toAnthropicToolResult(completed.response);
+ * ```
+ */
 export type AnthropicToolResult = {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
@@ -39,7 +60,14 @@ export type AnthropicBlock =
 /** The image types that both wires take. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** For OpenAI-compatible models. A tool message holds only text: see `toOpenAiImageMessage` for images. */
+/**
+ * A result for OpenAI-compatible models. A tool message holds only text: see `toOpenAiImageMessage` for images.
+ *
+ * @example
+ * ```ts
+ * const messages = [toOpenAiToolMessage(completed.response)];
+ * ```
+ */
 export function toOpenAiToolMessage({ callId, responseParts }: WireResponse): OpenAiToolMessage {
   const text = translated(responseParts, () => null).join('\n');
   // This wire has no mark for failure, so the words must carry it.
@@ -47,7 +75,15 @@ export function toOpenAiToolMessage({ callId, responseParts }: WireResponse): Op
   return { role: 'tool', tool_call_id: callId, content };
 }
 
-/** The images of a result, to be sent after the last tool message of the turn; null if it has none. */
+/**
+ * The images of a result, to be sent after the last tool message of the turn; null if it has none.
+ *
+ * @example
+ * ```ts
+ * const images = toOpenAiImageMessage(completed.response);
+ * if (images) show(images.role);
+ * ```
+ */
 export function toOpenAiImageMessage({ callId, responseParts }: WireResponse): OpenAiImageMessage | null {
   const images = responseParts
     .map(inlineOf)
@@ -66,7 +102,14 @@ export function toOpenAiImageMessage({ callId, responseParts }: WireResponse): O
   };
 }
 
-/** For Anthropic's models: text, images and PDF files inside the result, and `is_error` where it failed. */
+/**
+ * A result for Anthropic's models: text, images and PDF files inside the result, and `is_error` where the call failed.
+ *
+ * @example
+ * ```ts
+ * const content = [toAnthropicToolResult(completed.response)];
+ * ```
+ */
 export function toAnthropicToolResult({ callId, responseParts }: WireResponse): AnthropicToolResult {
   const pieces = translated(responseParts, anthropicMedia);
   const texts = pieces.filter((piece) => typeof piece === 'string');

@@ -88,7 +88,7 @@ test('the error of a call keeps its words, its code and its advice in JSON', () 
   expect(JSON.parse(JSON.stringify({ error }))).toEqual({
     error: {
       name: 'ToolCallError',
-      message: 'A passing fault: busy',
+      message: 'A temporary error: busy',
       code: 'temporary',
       hint: 'Try again later.',
     },
@@ -134,7 +134,7 @@ test('a call aborted while running keeps its partial output, marked as partial [
   const [call] = await running;
   await session.dispose();
   const { resultDisplay, error, errorType } = responseInfoOf(call!);
-  const kept = 'half of it\n[Partial output: the call did not run to its end.]';
+  const kept = 'half of it\n[Partial output: the call did not finish.]';
   expect(onlyResponse(call!)?.response).toEqual({ error: 'User cancelled tool execution.', output: kept });
   expect({ resultDisplay, error, errorType }).toEqual({
     resultDisplay: `User cancelled tool execution.\n${kept}`,
@@ -156,7 +156,7 @@ test('a failed call keeps what it had put out before', async () => {
   await session.dispose();
   expect(onlyResponse(call!)?.response).toEqual({
     error: 'The tool failed unexpectedly: step two',
-    output: 'step one\n[Partial output: the call did not run to its end.]',
+    output: 'step one\n[Partial output: the call did not finish.]',
   });
 });
 
@@ -164,14 +164,14 @@ test('the model is told when a person changed its call, and what ran instead [A4
   const call = await answered('proceed_once', { args: { to: 'green' } });
   expect(onlyResponse(call)?.response).toEqual({
     output:
-      'now green\n\nA person changed the arguments of this call before it ran. It was to run with: {"to":"green"}',
+      'now green\n\nThe user changed the arguments of this call before it ran. The new arguments: {"to":"green"}',
   });
 });
 
 test('changed arguments too long for a model are cut, and the cut is told [A4]', async () => {
   const call = await answered('proceed_once', { args: { to: 'x', more: 'y'.repeat(30_000) } });
   const output = String(onlyResponse(call)?.response?.output);
-  expect(output).toMatch(/y \[\d+ more characters left out\]$/);
+  expect(output).toMatch(/y \[\d+ more characters omitted\]$/);
   expect(output.length).toBeLessThan(20_500);
 });
 

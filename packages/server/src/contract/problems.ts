@@ -38,7 +38,7 @@ export type ProblemBody = {
   };
 };
 
-/** Stops a request with a problem that whoever sent it can act on. */
+/** Stops a request with a problem that the client can act on. */
 export class Refusal extends Error {
   constructor(readonly problem: Problem) {
     super(problem.code);
@@ -121,40 +121,39 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
   switch (problem.code) {
     case 'not_signed_in':
       return {
-        message:
-          'This request carries no token that is known here, and comes from no browser that is signed in.',
+        message: 'This request has no valid token and does not come from a signed-in browser.',
         hint: 'Send "Authorization: Bearer TOKEN"; in a browser, open the link that `countersign serve link` prints.',
       };
     case 'wrong_pairing_code':
       return {
-        message: 'The code is not known, was used already, or is too old.',
+        message: 'The code is unknown, already used, or expired.',
         hint: 'Run `countersign serve link` for a new one.',
       };
     case 'wrong_host':
       return {
-        message: 'The name in the Host header is not one of this server.',
+        message: 'The Host header does not name this server.',
         hint: 'Use the address that `countersign serve` printed, or start it with --host-name NAME.',
       };
     case 'foreign_origin':
       return {
-        message: 'The request comes from a page of another origin.',
-        hint: 'Only the page of this server may use it from a browser.',
+        message: 'The request comes from another origin.',
+        hint: 'In a browser, only the page of this server may send requests.',
       };
     case 'not_from_the_page':
       return {
-        message: 'A request of a browser that changes something must say that it comes from our own page.',
+        message: 'A request from a browser that makes a change must have the Origin of this server.',
         hint: 'Send the header Origin, or use a token instead of the cookie.',
       };
     case 'malformed_request':
-      return { message: `The request is malformed: ${problem.problem}.`, hint: 'Mend the request.' };
+      return { message: `The request is malformed: ${problem.problem}.`, hint: 'Fix the request.' };
     case 'unknown_route':
       return {
-        message: 'There is nothing at this address.',
+        message: 'This route does not exist.',
         hint: 'GET /api/openapi.json lists all routes.',
       };
     case 'wrong_method':
       return {
-        message: 'This address does not take that method.',
+        message: 'This route does not support that method.',
         hint: `Use ${problem.allowed.join(' or ')}.`,
       };
     case 'not_json':
@@ -163,11 +162,11 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
         hint: 'Send "Content-Type: application/json", in UTF-8 and without Content-Encoding.',
       };
     case 'body_too_large':
-      return { message: `The body is larger than ${problem.bytesMax} bytes.`, hint: 'Send less at once.' };
+      return { message: `The body is larger than ${problem.bytesMax} bytes.`, hint: 'Send a smaller body.' };
     case 'invalid_input':
       return {
-        message: `The request does not fit the description: ${problem.problems.join('; ')}.`,
-        hint: 'GET /api/openapi.json describes what is expected.',
+        message: `The request does not match its schema: ${problem.problems.join('; ')}.`,
+        hint: 'See GET /api/openapi.json for the schema.',
       };
     case 'too_many_requests':
       return {
@@ -176,12 +175,12 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       };
     case 'too_much_unread':
       return {
-        message: 'Too much that was asked for has not been read yet, so this answer was not kept.',
-        hint: 'Read the answers and streams that are open, or close them, then ask again.',
+        message: 'Too many unread responses are buffered, so this response was discarded.',
+        hint: 'Read or close the open responses and streams, then send the request again.',
       };
     case 'too_many_streams':
       return {
-        message: `This client has ${problem.streamsMax} event streams open already.`,
+        message: `This client has ${problem.streamsMax} open event streams already.`,
         hint: 'Close one first; one stream can follow all approvals.',
       };
     case 'workspace_not_served':
@@ -191,35 +190,35 @@ function explainRequest(problem: RequestProblem): { readonly message: string; re
       };
     case 'answer_too_wide':
       return {
-        message: `The session works in ${problem.workspace}, which is not served here, and this answer goes too far: ${problem.wider}.`,
-        hint: 'Allow it once as it was asked, or decline it; or answer where the session was started. The question still waits.',
+        message: `The session works in ${problem.workspace}, which is not served here, and this answer is not allowed from here: ${problem.wider}.`,
+        hint: 'Allow it once and unchanged, or decline it; or answer where the session was started. The question is still open.',
       };
     case 'session_exists':
       return {
-        message: `There is a session ${problem.sessionId} already.`,
-        hint: 'Choose another id, or leave it out.',
+        message: `The session ${problem.sessionId} already exists.`,
+        hint: 'Choose another id, or omit it.',
       };
     case 'events_ahead':
       return {
-        message: `Events were asked for after ${problem.after}, but the last one is ${problem.last}.`,
-        hint: 'The session is not the one that was read before. Read it from its beginning.',
+        message: `Events after ${problem.after} were requested, but the last event is ${problem.last}.`,
+        hint: 'This is a different session with the same id. Read it from the start.',
       };
     case 'owner_silent':
       return {
-        message: `Another process works on this session and has not answered within ${problem.afterMs} ms.`,
-        hint: `What was asked of it was taken back: nothing of that will happen. Try again${problem.pid === null ? '' : `, or see to process ${problem.pid}`}.`,
+        message: `Another process has this session open and did not respond within ${problem.afterMs} ms.`,
+        hint: `The command was withdrawn and has no effect. Try again${problem.pid === null ? '' : `, or check process ${problem.pid}`}.`,
       };
     case 'stopped_meanwhile':
       return {
-        message: 'Everything was stopped before the model could be told, so the message was not kept.',
-        hint: 'Send it again if it still holds.',
+        message: 'Everything was stopped before the message reached the model, so it was not stored.',
+        hint: 'Send it again if it is still needed.',
       };
     case 'shutting_down':
-      return { message: 'The server is about to end.', hint: 'Try again when it runs again.' };
+      return { message: 'The server is shutting down.', hint: 'Try again after it has restarted.' };
     case 'server_fault':
       return {
-        message: 'Something went wrong in the server itself.',
-        hint: 'Its own output says more. Nothing was done that is not in the journal.',
+        message: 'The server had an internal error.',
+        hint: 'See the output of the server. Everything that was done is in the journal.',
       };
   }
 }

@@ -65,7 +65,7 @@ const cursorOf = (sessionId: string, next: number): string => `${next} ${session
 function readCursor(cursor: string): { readonly sessionId: string; readonly next: number } {
   const read = /^(\d{1,15}) (.+)$/s.exec(cursor);
   if (!read?.[2])
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
   return { sessionId: read[2], next: Number(read[1]) };
 }
 

@@ -25,8 +25,7 @@ export function problemAtDoor(
   hosts: ReadonlySet<string>,
   scheme: Scheme,
 ): Problem | null {
-  if (request.httpVersionMajor !== 1)
-    return { code: 'malformed_request', problem: 'it does not say that it is HTTP/1' };
+  if (request.httpVersionMajor !== 1) return { code: 'malformed_request', problem: 'it is not HTTP/1' };
   // Names and values by turns.
   if (request.rawHeaders.length > 2 * HEADERS_MAX)
     return { code: 'malformed_request', problem: `it has more than ${HEADERS_MAX} headers` };

@@ -1,4 +1,4 @@
-/** Everything has a limit; these are the ones whoever starts a server may change. */
+/** Everything has a limit; these are the ones that the operator of a server may change. */
 export type ServerLimits = {
   /** Of a request whose content is not a file or a message. */
   readonly bodyBytesMax: number;

@@ -39,8 +39,8 @@ export class SharedStore {
         this.#wakeAllBut(handle);
         return inboxId;
       },
-      watch: (wake) => {
-        const stop = journal.watch(wake);
+      watch: (wake, of) => {
+        const stop = journal.watch(wake, of);
         handle.wakes.add(wake);
         return () => {
           handle.wakes.delete(wake);
@@ -54,7 +54,7 @@ export class SharedStore {
         journal.read(sessionId, fromSeq, eventsMax, charsMax),
       list: () => journal.list(),
       session: (sessionId) => journal.session(sessionId),
-      own: (sessionId) => journal.own(sessionId),
+      own: (sessionId, frontEnd) => journal.own(sessionId, frontEnd),
       release: (sessionId, token) => journal.release(sessionId, token),
       delete: (sessionId) => journal.delete(sessionId),
       inbox: (sessionId) => journal.inbox(sessionId),

@@ -16,7 +16,7 @@ export type StoreListener = {
 type Known = { readonly seq: number; readonly createdAt: number | null };
 
 /**
- * Tells which sessions change, whoever changes them. One look at the list of
+ * Reports which sessions change, in whichever process. One look at the list of
  * sessions serves everybody who follows any of them.
  */
 export class StoreChanges {
@@ -104,7 +104,7 @@ export class StoreChanges {
       try {
         await this.#compare();
       } catch (thrown) {
-        this.#onTrouble(`The store could not be looked at: ${String(thrown)}`);
+        this.#onTrouble(`The store could not be read: ${String(thrown)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
     }

@@ -113,7 +113,7 @@ class Explorer {
     }
     const taken = this.#take(moment, input);
     if (taken === null) {
-      this.#findings.hold('reports', !stimulus.fair, () => 'what had to come came to nothing');
+      this.#findings.hold('reports', !stimulus.fair, () => 'a required report was ignored');
       return null;
     }
     this.#collect(moment, taken);
@@ -125,7 +125,7 @@ class Explorer {
     return this.#arrive(after(this.#world, taken, seen), { from: state, stimulus, events });
   }
 
-  /** Null if nothing follows, which most hostile things come to: found out without a copy of the state. */
+  /** Null if nothing follows, as for most hostile inputs: found without a copy of the state. */
   #take(moment: Moment, input: Input): Taken | null {
     const circumstances = circumstancesOf(this.#world, this.#kernel, moment, input);
     const decision = this.#ask(() => this.#kernel.decide(moment.session, input, circumstances));

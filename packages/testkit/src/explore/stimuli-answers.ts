@@ -146,7 +146,7 @@ export const modifyTo = (callId: string, digest: string, target: string): Input 
   at: AT,
 });
 
-/** Everything that BeforeTool hooks may come to, besides nothing. */
+/** Every result of BeforeTool hooks, besides none. */
 export function hookSayings(
   { tool }: Pick<SeenCall, 'tool'>,
   { advice, hookRewrites }: World['happens'],

@@ -6,7 +6,7 @@ import type { Fact } from './world/scene.js';
 import type { Seen } from './world/seen.js';
 import type { World } from './world/world.js';
 
-/** What an input came to, before anybody has looked at it. */
+/** The result of an input, before it is checked. */
 export type Taken = {
   readonly session: Session;
   readonly store: ReadonlyMap<string, Grant>;

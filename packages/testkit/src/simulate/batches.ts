@@ -66,7 +66,7 @@ export function scheduleBatch(scene: Chance & Watched & Tracked, life: Life): Ba
   };
 }
 
-/** Whoever takes a session up waits for the batches that are still open. */
+/** A process that resumes a session waits for the batches that are still open. */
 export function awaitOpenTurns(scene: Tracked & Watched, life: Life): void {
   for (const turn of life.session?.openTurns ?? []) {
     const what = `turnEnded(${turn})`;
@@ -91,7 +91,7 @@ const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
   'call.cancelled': 'cancelled',
 };
 
-/** What a batch came to must be what is written, call by call and in request order. */
+/** The results of a batch must be what is written, call by call and in request order. */
 function checkOutcome(scene: Watched, what: string, number: number, outcome: TurnOutcome): void {
   const { history, complain } = scene;
   scene.note(`${what}: ${outcome.ok ? `turn ${number} is over` : outcome.failure.code}`);

@@ -106,7 +106,7 @@ function checkStopping({ complain, history, batches, disk, world }: Scene, life:
   }
 }
 
-/** Whoever left has no timers any more. */
+/** A closed session has no timers any more. */
 function checkGone({ lives, complain }: Scene): void {
   for (const { id, state, time } of lives) {
     const left = time.pending('timer') + time.pending('delay');

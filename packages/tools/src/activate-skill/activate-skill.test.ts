@@ -19,7 +19,7 @@ function put(path: string, content: string): void {
   mkdirSync(dirname(full), { recursive: true });
   writeFileSync(full, content);
 }
-const carry = (name: string, meanwhile = () => {}, workspaceSkills: 'trusted' | 'left out' = 'left out') =>
+const carry = (name: string, meanwhile = () => {}, workspaceSkills: 'trusted' | 'omitted' = 'omitted') =>
   carryOut(
     activateSkill({ userDirectories: [place.outside], workspaceSkills }),
     { name },
@@ -45,7 +45,7 @@ test('activating gives the instructions and the files beside them, and shows bot
   });
   expect(draft.confirmation).toMatchObject({
     type: 'info',
-    prompt: `Write release notes.\nFrom the user: ${path}\nThe model is told:\n\nRead the log first.`,
+    prompt: `Write release notes.\nFrom the user: ${path}\nThe model receives:\n\nRead the log first.`,
   });
 });
 

@@ -14,7 +14,7 @@ export function stateInWords(found: FoundOut, { stopped }: Entry): string {
       return 'running';
     case 'exited': {
       const lacked = confinedEnd(found.command, found.exit)?.lacked ?? null;
-      const sandbox = lacked === null ? '' : `; the sandbox kept it from ${needInWords(lacked)}`;
+      const sandbox = lacked === null ? '' : `; the sandbox blocked ${needInWords(lacked)}`;
       return `ended with exit code ${codeInWords(found.exit)}${why}${sandbox}`;
     }
     case 'lost':

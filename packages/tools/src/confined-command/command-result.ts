@@ -1,18 +1,9 @@
-import {
-  type Ended,
-  type Ending,
-  type Exit,
-  type RunningCommand,
-  SIGNAL_BASE,
-  type Stop,
-  shownOutput,
-  signalName,
-} from '@countersign/host';
+import { type Ended, type Ending, type Exit, type RunningCommand, SIGNAL_BASE, type Stop, shownOutput, signalName } from '@countersign/host';
 import { explain, type Failure, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { doubtSandbox } from '@countersign/sandbox';
 import { confinedEnd } from './confined-end.js';
 
-/** What a command that runs no longer came to. Anything but a success is thrown, with what it printed. */
+/** The result of a command that has ended. Anything but a success is thrown, with what it printed. */
 export function resultOf(command: RunningCommand, ending: Ending): ToolResult {
   const output = shownOutput(command);
   const confined = confinedEnd(command, ending.type === 'exited' ? ending.exit : null);
@@ -56,7 +47,7 @@ const notSetUp = (complaint: string): Failure => ({
 function failureOf(why: Stop, { left }: Ended, path: string): Failure {
   switch (why.type) {
     case 'cancelled':
-      return { code: 'execution_failed', message: 'The command was stopped before it had ended.' };
+      return { code: 'execution_failed', message: 'The command was stopped before it finished.' };
     case 'out of time':
       return { code: 'timed_out', afterMs: why.afterMs, stopped: left.length === 0 };
     case 'silent':
@@ -66,7 +57,7 @@ function failureOf(why: Stop, { left }: Ended, path: string): Failure {
   }
 }
 
-/** Why a command was ended, for whoever asks later. */
+/** Why a command was stopped, for later questions about it. */
 export const stopInWords = (why: Stop): string =>
   explain(failureOf(why, NOTHING_ENDED, 'its output')).message;
 
@@ -83,9 +74,9 @@ function endedInWords({ type, ended: { count, left } }: Ending): string {
   const notes: string[] = [];
   if (type === 'exited' && count > 0)
     notes.push(
-      `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} ended. Start what is to go on with is_background.`,
+      `${count === 1 ? '1 process that it had left running was' : `${count} processes that it had left running were`} stopped. Use is_background for processes that should keep running.`,
     );
-  if (left.length > 0) notes.push(`Could not be ended: process ${left.join(', ')}.`);
+  if (left.length > 0) notes.push(`Could not be stopped: process ${left.join(', ')}.`);
   return notes.join(' ');
 }
 

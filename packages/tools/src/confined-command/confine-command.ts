@@ -15,7 +15,7 @@ export const scratchOf = (sessionDirectory: string): string => join(sessionDirec
 /** Where what a sandbox shows instead of the machine's own files is kept, for as long as the session lasts. */
 export const ownFilesOf = (sessionDirectory: string): string => join(sessionDirectory, 'sandbox');
 
-/** Settles what a command can reach, and keeps that beside its output for whoever judges its end. */
+/** Settles what a command can reach, and keeps that beside its output for evaluating its end. */
 export async function confineCommand(
   command: string,
   { sandbox, needs }: Extract<Reach, { type: 'confined' }>,

@@ -1,14 +1,6 @@
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Exit,
-  measureOutput,
-  onOneLine,
-  type RunningCommand,
-  readOutput,
-  readRefusal,
-  textOf,
-} from '@countersign/host';
+import { type Exit, measureOutput, onOneLine, type RunningCommand, readOutput, readRefusal, textOf } from '@countersign/host';
 import type { Need } from '@countersign/protocol';
 import { denialIn, type Profile, plantedIn, shownOtherwise } from '@countersign/sandbox';
 import { isGuarded } from './confine-command.js';
@@ -46,7 +38,7 @@ function lackedBy(command: RunningCommand, { code }: Exit, kept: KeptConfinement
     denialIn({ output, exitCode: code, directory }, profile) ?? lackedInSilence(programs, code, profile);
   // What a reader prints of the network is what it has read.
   if (need === null || (effects === 'reads' && need.needs !== 'read')) return null;
-  // Whoever was given it and fails all the same fails for another reason; to ask again would be to ask for ever.
+  // A command that has the permission and still fails has another reason; asking again would never end.
   return needs.some((given) => isDeepStrictEqual(given, need)) ? null : need;
 }
 
@@ -63,7 +55,7 @@ function notesOnNames({ names, profile }: KeptConfinement): string[] {
   return otherwise.length === 0
     ? []
     : [
-        `It ran in the sandbox, which shows something else in place of ${otherwise.map(onOneLine).join(', ')}.`,
+        `It ran in the sandbox, which shows other content in place of ${otherwise.map(onOneLine).join(', ')}.`,
       ];
 }
 
@@ -77,7 +69,7 @@ function notesOnOthers({ programs }: KeptConfinement): string[] {
   return looking.length === 0
     ? []
     : [
-        `It ran in the sandbox, where ${looking.join(', ')} can see no other processes and no network of this machine.`,
+        `It ran in the sandbox, where ${looking.join(', ')} cannot see other processes or the network of this machine.`,
       ];
 }
 
@@ -92,6 +84,6 @@ function notesOnPlanted({ profile }: KeptConfinement): string[] {
   const more = planted.length - PLANTED_NAMED_MAX;
   const named = planted.slice(0, PLANTED_NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return [
-    `Since it began, protected names were taken in the workspace: ${named}. Programs may act on what is there, so look at it first.`,
+    `Since it started, files with protected names were created in the workspace: ${named}. Programs may act on them, so check them first.`,
   ];
 }

@@ -1,7 +1,7 @@
 import { type HostEnvironment, homeDirectory } from '@countersign/host';
 import type { SandboxMode } from '@countersign/sandbox';
 
-/** What whoever composes the program may change about commands. */
+/** Options of the program for commands. */
 export type ShellOptions = {
   /** Variables that reach commands although they look like secrets; `*` stands for any characters. */
   readonly passEnvironment: readonly string[];
@@ -56,7 +56,7 @@ function positive(text: string | undefined): number | null {
   return number > 0 ? number : null;
 }
 
-/** Whoever mistyped it wanted something to be confined. */
+/** A mistyped value meant that commands should be confined. */
 function sandboxMode(text: string | undefined): SandboxMode {
   const given = text?.trim().toLowerCase() ?? '';
   if (given === '') return 'on';

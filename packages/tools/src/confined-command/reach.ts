@@ -20,14 +20,14 @@ export async function reachOf(
   options: Options,
 ): Promise<Reach> {
   if (options.sandbox === 'on' && permit === 'person' && needs.length === 0)
-    return { type: 'everything', why: 'What a person approves is not confined.' };
+    return { type: 'everything', why: 'Approved commands are not confined.' };
   const confinement = await confinementHere(options);
   switch (confinement.run) {
     case 'confined':
       return { type: 'confined', needs, sandbox: confinement.sandbox };
     case 'unconfined': {
       const { because, fix } = confinement;
-      // Whoever was shown one more permission did not agree to all of them.
+      // Approving one more permission is not approving all of them.
       if (needs.length > 0 && fix !== null) throw unavailable({ why: because, fix });
       return { type: 'everything', why: because };
     }

@@ -24,7 +24,7 @@ test('that they run unconfined, or not at all, is said with the reason and the f
   expect(await sandboxStatus({ sandbox: 'on', bubblewrap: missing })).toEqual({
     mode: 'on',
     confined: 'none',
-    text: 'Commands run unconfined. Bubblewrap (bwrap) is not installed.',
+    text: 'Commands run without the sandbox. Bubblewrap (bwrap) is not installed.',
     fix: 'Install the package "bubblewrap", for instance with: apt install bubblewrap',
   });
   expect(await sandboxStatus({ sandbox: 'required', bubblewrap: missing })).toMatchObject({
@@ -32,7 +32,7 @@ test('that they run unconfined, or not at all, is said with the reason and the f
     text: 'Commands must run confined, so none is run. Bubblewrap (bwrap) is not installed.',
   });
   expect(await sandboxStatus({ sandbox: 'off' })).toMatchObject({
-    text: 'Commands run unconfined. The sandbox is switched off.',
+    text: 'Commands run without the sandbox. The sandbox is switched off.',
     fix: null,
   });
 });

@@ -2,7 +2,7 @@ import type { SandboxMode } from '@countersign/sandbox';
 import { type ShellOptions, shellOptions } from './options.js';
 import { confinementHere } from './reach.js';
 
-/** How commands run here, for whoever asks: doctor, the terminal, the page. */
+/** How commands run here, for doctor, the terminal and the page. */
 export type SandboxStatus = {
   readonly mode: SandboxMode;
   /** Which commands run confined. `refused`: none runs at all. */
@@ -13,7 +13,7 @@ export type SandboxStatus = {
   readonly fix: string | null;
 };
 
-/** Tries it out, if nobody in this process has before: whoever asks wants to know how it is now. */
+/** Tries it out, unless this process has done so before: the status must be current. */
 export async function sandboxStatus(options: Partial<ShellOptions> = {}): Promise<SandboxStatus> {
   const { sandbox: mode, bubblewrap } = { ...shellOptions(process.env), ...options };
   const confinement = await confinementHere({ sandbox: mode, bubblewrap, rememberIn: null });
@@ -31,7 +31,7 @@ export async function sandboxStatus(options: Partial<ShellOptions> = {}): Promis
     }
     case 'unconfined': {
       const { because, fix } = confinement;
-      return { mode, confined: 'none', text: `Commands run unconfined. ${because}`, fix };
+      return { mode, confined: 'none', text: `Commands run without the sandbox. ${because}`, fix };
     }
     case 'refuse': {
       const { why, fix } = confinement;

@@ -218,7 +218,7 @@ uded"\n`,
     expect(await decisionOn('git status')).toBe('allow');
   });
 
-  test('what cannot be read as git reads it is asked about [P4]', async () => {
+  test('a file that cannot be read as git reads it is asked about [P4]', async () => {
     for (const text of [
       '[core\n',
       '[core]\n\tx = "y\n',

@@ -74,7 +74,7 @@ async function filesIn(dir_path: string): Promise<string[]> {
   return String(result.llmContent).split('\n').slice(1).sort();
 }
 
-/** A name that is a file already can not be a directory too. */
+/** A name that is a file already cannot be a directory too. */
 function tryPut(path: string, content: string): void {
   try {
     place.put(path, content);

@@ -147,13 +147,13 @@ describe('leaving', () => {
   ])('with the answer %j goes on in mode %s', async (answers, mode) => {
     const { modes, text } = await leave('a.md', answers);
     expect(modes).toEqual([mode]);
-    expect(text).toContain('The person agreed to the plan .countersign/plans/a.md. Plan mode is off.');
+    expect(text).toContain('The user approved the plan .countersign/plans/a.md. Plan mode is off.');
   });
 
   test('is refused by an answer that says so, and the feedback reaches the model [A2]', async () => {
     const { modes, text } = await leave('a.md', { approved: false, feedback: 'Smaller steps.' });
     expect(modes).toEqual([]);
-    expect(text).toContain('did not agree');
+    expect(text).toContain('did not approve');
     expect(text).toContain('They say: Smaller steps.');
   });
 
@@ -162,19 +162,19 @@ describe('leaving', () => {
       const failure = await failureOf(leave('a.md', { approvalMode }));
       expect(failure).toMatchObject({
         code: 'execution_failed',
-        message: expect.stringContaining('which is none'),
+        message: expect.stringContaining('which does not exist'),
       });
     }
   });
 
-  test('needs a person, whoever else let the call run', async () => {
+  test('needs a person, even if something else allowed the call to run', async () => {
     for (const permit of [
       { type: 'policy', rule: null },
       { type: 'hook', hook: 'h' },
       { type: 'grant', grantId: 'g' },
     ] as const)
       expect(await failureOf(leave('a.md', null, permit))).toMatchObject({
-        message: expect.stringContaining('No person has agreed to the plan.'),
+        message: expect.stringContaining('The user has not approved the plan.'),
       });
   });
 

@@ -115,11 +115,13 @@ describe('too much text', () => {
   test('of lines is cut with a note that says how to read on [T5]', async () => {
     place.put('a', numbered(5_000));
     const { llmContent, returnDisplay } = await read({ file_path: 'a' });
-    expect(llmContent).toBe(`[Lines 1-2000 of 5000 of a. Read on with start_line 2001.]\n${numbered(2_000)}`);
+    expect(llmContent).toBe(
+      `[Lines 1-2000 of 5000 of a. Continue with start_line 2001.]\n${numbered(2_000)}`,
+    );
     expect(returnDisplay).toBe('Read lines 1-2000 of a');
     const next = await read({ file_path: 'a', start_line: 2_001 });
     expect(next.llmContent).toMatch(
-      /^\[Lines 2001-4000 of 5000 of a\. Read on with start_line 4001\.\]\nline 2001\n/,
+      /^\[Lines 2001-4000 of 5000 of a\. Continue with start_line 4001\.\]\nline 2001\n/,
     );
     const last = await read({ file_path: 'a', start_line: 4_001 });
     expect(last.llmContent).toMatch(/^line 4001\n/);
@@ -133,7 +135,7 @@ describe('too much text', () => {
   test('in a few lines is cut by its length, in a range, too [T5]', async () => {
     place.put('a', `${'x'.repeat(1_000)}\n`.repeat(300));
     const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 300 });
-    expect(llmContent).toMatch(/^\[Lines 1-59 of 300 of a\. Read on with start_line 60\.\]\nx/);
+    expect(llmContent).toMatch(/^\[Lines 1-59 of 300 of a\. Continue with start_line 60\.\]\nx/);
     expect(String(llmContent).length).toBeLessThan(60_100);
   });
 

@@ -1,14 +1,5 @@
 import { type RunContext } from '@countersign/engine';
-import {
-  type Beginning,
-  beginCommand,
-  commandFiles,
-  insideDirectory,
-  makeDirectory,
-  type RunningCommand,
-  readFailure,
-  shownPath,
-} from '@countersign/host';
+import { type Beginning, beginCommand, commandFiles, insideDirectory, makeDirectory, type RunningCommand, readFailure, shownPath } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { confineCommand } from '../confined-command/confine-command.js';
 import { forgetConfinement } from '../confined-command/kept-confinement.js';
@@ -44,7 +35,7 @@ export async function begin(
   }
 }
 
-export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
 
 function started(beginning: Beginning): RunningCommand {
   try {

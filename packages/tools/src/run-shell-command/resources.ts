@@ -80,7 +80,7 @@ function manifestChange({ units }: CommandAnalysis, directory: string): Declared
       rest.some((word) => NODE_EVENTS.has(word.replace(/^scripts[.[]/, '').replace(/\]?(?:=.*)?$/s, '')))
     );
   });
-  const guarded = 'npm, yarn or pnpm runs by itself the script that it sets';
+  const guarded = 'npm, yarn or pnpm runs the script that it sets automatically';
   return setsEvent
     ? [{ kind: 'fs.write', path: join(directory, 'package.json'), scope: 'file', guarded }]
     : [];

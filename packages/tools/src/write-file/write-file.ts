@@ -13,14 +13,14 @@ const input = () =>
     file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
     content: z
       .string()
-      .describe('The complete new content. Every line of it: nothing may stand for lines left out.'),
+      .describe('The complete new content. Include every line; do not use placeholders for omitted lines.'),
   });
 
 export const writeFile: Tool = defineTool({
   name: 'write_file',
   displayName: 'Write file',
   description:
-    'Create a text file, or replace the whole content of one. Missing directories are made. An existing file keeps its encoding and line endings.',
+    'Create a text file, or replace the whole content of one. Missing directories are created. An existing file keeps its encoding and line endings.',
   kind: 'edit',
   input,
   aliases: [{ name: 'edit', when: isWholeContent }],

@@ -21,7 +21,7 @@ test('a command may have a server, dots and dashes in its name; a path is no com
 
 test('a prompt that takes much leaves what the others are for where it was [M2] [U3]', () => {
   const column = (lines: readonly string[]) =>
-    lines.find((line) => line.startsWith('/stats'))?.indexOf('calls') ?? -1;
+    lines.find((line) => line.startsWith('/stats'))?.indexOf('show calls') ?? -1;
   const long = prompt('long', 'argument '.repeat(20).trim());
   expect(column(helpLines(commandsWith([long])))).toBeLessThanOrEqual(32);
   expect(helpLines(commandsWith([long])).at(-1)).toMatch(/^\/long argument .* {2}of a server$/);

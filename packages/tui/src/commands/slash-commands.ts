@@ -2,21 +2,21 @@ export type SlashCommand = { readonly name: string; readonly args: string; reado
 
 /** Everything that can be typed after a slash. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: 'help', args: '', help: 'what can be typed here, and which keys do what' },
-  { name: 'approvals', args: '', help: 'answer what waits, also in other sessions' },
-  { name: 'clear', args: '', help: 'a new session on an empty screen; this one is kept' },
-  { name: 'compact', args: '', help: 'sum up what was said, to make room for more' },
-  { name: 'diff', args: '', help: 'what this session has changed' },
-  { name: 'export', args: 'FILE', help: 'write every fact of this session to a file' },
-  { name: 'grants', args: '[revoke ID]', help: 'what is allowed for good, and how to take it back' },
-  { name: 'mcp', args: '', help: 'MCP servers: how it is with each, and what it offers' },
+  { name: 'help', args: '', help: 'list commands and keys' },
+  { name: 'approvals', args: '', help: 'answer pending approvals, also of other sessions' },
+  { name: 'clear', args: '', help: 'start a new session; this one is kept' },
+  { name: 'compact', args: '', help: 'summarise the conversation to free context' },
+  { name: 'diff', args: '', help: 'show the changes of this session' },
+  { name: 'export', args: 'FILE', help: 'write every event of this session to a file' },
+  { name: 'grants', args: '[revoke ID]', help: 'list grants, and how to revoke them' },
+  { name: 'mcp', args: '', help: "show each MCP server's status and tools" },
   { name: 'mode', args: '[MODE]', help: 'plan, manual, auto_edit, yolo, confirm_always (shift-tab)' },
-  { name: 'model', args: '[NAME]', help: 'who answers, or another from now on' },
-  { name: 'policy', args: "['COMMAND']", help: 'what the rules make of a command, and why' },
-  { name: 'quit', args: '', help: 'leave; what waits can be taken up again' },
-  { name: 'resume', args: 'ID', help: 'go on with another session' },
-  { name: 'sessions', args: '', help: 'the sessions of this folder' },
-  { name: 'stats', args: '', help: 'calls, durations, waits, tokens and cost' },
+  { name: 'model', args: '[NAME]', help: 'show or change the model' },
+  { name: 'policy', args: "['COMMAND']", help: 'show what the rules decide about a command, and why' },
+  { name: 'quit', args: '', help: 'exit; open calls can be resumed' },
+  { name: 'resume', args: 'ID', help: 'continue another session' },
+  { name: 'sessions', args: '', help: 'list the sessions of this folder' },
+  { name: 'stats', args: '', help: 'show calls, durations, waits, tokens and cost' },
   { name: 'tool', args: 'NAME {…}', help: 'call a tool yourself, with arguments as JSON' },
 ];
 
@@ -53,13 +53,13 @@ export function readTyped(text: string): Typed {
 }
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['enter', 'send; while the model works, it gets it with its next turn'],
+  ['enter', 'send; a working model receives it with its next turn'],
   ['alt-enter, ctrl-j, \\ enter', 'a new line'],
-  ['esc', 'stop what is going on; twice: empty the prompt'],
-  ['ctrl-c', 'the same; twice on an empty prompt: leave'],
+  ['esc', 'stop the current work; twice: clear the prompt'],
+  ['ctrl-c', 'the same; twice on an empty prompt: exit'],
   ['up, down', 'earlier prompts'],
   ['shift-tab', 'the next mode'],
-  ['ctrl-o', 'all of the latest calls: what they were given and gave'],
+  ['ctrl-o', 'show arguments and results of the latest calls'],
   ['@path', 'read a file or folder with the prompt; tab completes it'],
   ['!command', 'run a command yourself'],
 ];

@@ -7,7 +7,7 @@ import { useKeys, useScreen } from '../screen/screen-context.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
 import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
-import { type Choice, choicesFor, type Doing } from './choices.js';
+import { type Choice, choiceList, type Doing } from './choices.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
 import type { Pending, QuestionActions, QueuePlace } from './pending.js';
@@ -38,7 +38,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   const { columns, rows } = useScreen();
   const { keyIs, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
-  const choices = useMemo(() => withAll(choicesFor(pending), place), [pending, place]);
+  const choices = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
   const [scrolled, setScrolled] = useState<number | null>(null);
   const [doing, setDoing] = useState<Doings>({ step: 'choosing' });
@@ -123,10 +123,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     if (doing.step !== 'choosing') return doing.step === 'busy' ? '' : '  enter sends · esc goes back';
     return [
       '  ↑↓ or a number, enter',
-      pending.where === null ? 'esc: no' : 'esc: leave it waiting',
-      scrolled === null
-        ? 'pgdn: the whole'
-        : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
+      pending.where === null ? 'esc: no' : 'esc: answer later',
+      scrolled === null ? 'pgdn: show all' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
       ...(place.count > 1 ? ['tab: next'] : []),
     ].join(' · ');
   }
@@ -190,7 +188,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
 
   function sendChange(text: string): void {
     const read = readInline(pending, text);
-    if (read.ok) carryOut(actions.modify(pending, read.args), 'Being planned anew…');
+    if (read.ok) carryOut(actions.modify(pending, read.args), 'Planning again…');
     else setProblem(read.problem);
   }
 

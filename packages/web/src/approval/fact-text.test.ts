@@ -16,7 +16,7 @@ test('a fact is told in a sentence, with who and why', () => {
   );
 });
 
-test('what others wrote can not turn a sentence around or break its line [A7]', () => {
+test('what others wrote cannot turn a sentence around or break its line [A7]', () => {
   expect(factText(answered('fine\n\u202eanother line'))).toBe(
     'ann answered cancel: fine\\x0a\\u{202e}another line',
   );

@@ -1,12 +1,6 @@
 import { durationText } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import {
-  type CancelReason,
-  type Event,
-  explain,
-  type PermitSource,
-  type Verdict,
-} from '@countersign/protocol';
+import { type CancelReason, type Event, explain, type PermitSource, type Verdict } from '@countersign/protocol';
 
 /** A fact in one sentence, for people who look back. */
 export function factText(event: Event): string {
@@ -17,21 +11,21 @@ function sentenceOf(event: Event): string {
   switch (event.type) {
     case 'session.opened':
       return event.epoch > 1
-        ? `The session was taken up again in ${event.workspace}, in ${event.mode} mode`
-        : `The session began in ${event.workspace}, in ${event.mode} mode`;
+        ? `The session was resumed in ${event.workspace}, in ${event.mode} mode`
+        : `The session started in ${event.workspace}, in ${event.mode} mode`;
     case 'policy.loaded':
       return `Rules were loaded (${event.hash.slice(0, 12)})`;
     case 'mode.changed':
       return `${event.by} switched to ${event.mode} mode`;
     case 'turn.started':
-      return `Turn ${event.turn} began${event.attended === 'nobody' ? ', with nobody to ask' : ''}`;
+      return `Turn ${event.turn} started${event.attended === 'nobody' ? ', without a user to ask' : ''}`;
     case 'turn.sealed':
-      return `All calls of turn ${event.turn} were known`;
+      return `All calls of turn ${event.turn} were received`;
     case 'turn.ended':
       return `Turn ${event.turn} ended`;
     case 'call.requested': {
       const { origin, name, args } = event.request;
-      return `${ORIGINS[origin]} asked for ${name} ${JSON.stringify(args)}`;
+      return `${ORIGINS[origin]} requested ${name} ${JSON.stringify(args)}`;
     }
     case 'call.planned':
       return `Planned: ${event.plan.title}. ${verdictText(event.verdict)}${
@@ -44,7 +38,7 @@ function sentenceOf(event: Event): string {
         .map(({ hook, said, reason }) => `${hook} said ${said}${reason === null ? '' : ` (${reason})`}`)
         .join('; ')}`;
     case 'call.asked':
-      return 'A person was asked';
+      return 'The user was asked';
     case 'call.answered': {
       const { by, outcome, feedback } = event.answer;
       return `${by} answered ${outcome}${feedback === null ? '' : `: ${feedback}`}`;
@@ -54,15 +48,15 @@ function sentenceOf(event: Event): string {
     case 'call.granted':
       return `It may run: ${permitText(event.permit.by)}`;
     case 'call.started':
-      return event.attempt > 1 ? `It started, for the ${event.attempt}. time` : 'It started';
+      return event.attempt > 1 ? `It started (attempt ${event.attempt})` : 'It started';
     case 'call.retried':
-      return `Tried again after ${durationText(event.delayMs)}: ${explain(event.because).message}`;
+      return `Retried after ${durationText(event.delayMs)}: ${explain(event.because).message}`;
     case 'call.aborting':
       return `It is being stopped: ${reasonText(event.reason)}`;
     case 'call.finished':
-      return 'The tool was done; hooks looked at what it came to';
+      return 'The tool finished; hooks checked the result';
     case 'call.blocked':
-      return `The sandbox stopped it: ${explain(event.because).message} A person was asked whether it may go further`;
+      return `The sandbox stopped it: ${explain(event.because).message} The user was asked to allow it`;
     case 'call.succeeded':
       return 'It succeeded';
     case 'call.failed':
@@ -71,16 +65,16 @@ function sentenceOf(event: Event): string {
       return `It was cancelled: ${reasonText(event.reason)}`;
     case 'message.added':
       return event.message.role === 'user'
-        ? `${event.message.by} said something`
+        ? `${event.message.by} sent a message`
         : `${event.message.model} answered`;
     case 'history.compressed':
       return 'The history was summarised for the model';
     case 'history.masked':
       return `Results up to turn ${event.throughTurn} were replaced by references for the model`;
     case 'grant.added':
-      return `${event.grant.by} gave a standing permission (${event.grant.scope})`;
+      return `${event.grant.by} created a grant (${event.grant.scope})`;
     case 'grant.revoked':
-      return `${event.by} took the standing permission ${event.grantId} back`;
+      return `${event.by} revoked the grant ${event.grantId}`;
   }
 }
 
@@ -98,7 +92,7 @@ function permitText(by: PermitSource): string {
     case 'policy':
       return by.rule === null ? 'rules allow it' : `the rule in ${by.rule.file}:${by.rule.line} allows it`;
     case 'grant':
-      return `the standing permission ${by.grantId} covers it`;
+      return `the grant ${by.grantId} allows it`;
     case 'hook':
       return `the hook ${by.hook} allows it`;
     case 'person':
@@ -113,9 +107,9 @@ function reasonText(reason: CancelReason): string {
     case 'aborted':
       return `${reason.by} stopped it`;
     case 'grant_revoked':
-      return 'its permission was taken back';
+      return 'its grant was revoked';
     case 'rules_changed':
-      return `the rules in force now do not let it start: ${reason.reason}`;
+      return `the current rules do not allow it to start: ${reason.reason}`;
   }
 }
 

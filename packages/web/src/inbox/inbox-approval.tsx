@@ -92,7 +92,7 @@ function Answered({
       </h3>
       <p role="status">
         {answer === null ? (
-          'This no longer waits: it was cancelled or answered meanwhile.'
+          'This question is closed: the call was cancelled or answered elsewhere.'
         ) : (
           <>
             {answerWords(answer)} at <Moment at={answer.at} />.

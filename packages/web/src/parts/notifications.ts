@@ -19,7 +19,7 @@ export async function askToNotify(): Promise<NotificationState> {
 export function notify({ sessionId, callId, tool, title }: ApprovalSummary): void {
   if (notificationState() !== 'on' || !document.hidden) return;
   try {
-    const shown = new Notification('Waits for your approval', {
+    const shown = new Notification('Needs your approval', {
       body: `${tool}: ${visibleLine(title)}`,
       tag: `${sessionId}/${callId}`,
       icon: '/icon.svg',

@@ -21,7 +21,7 @@ export function RulesView() {
   return (
     <>
       <Heading>Rules</Heading>
-      <p className="lead">Ask what the rules would make of a call. Nothing is run.</p>
+      <p className="lead">Check what the rules decide about a call. Nothing is run.</p>
       <form
         className="call-form"
         onSubmit={(event) => {

@@ -106,7 +106,7 @@ function LiveOutput({ live: { output, progress } }: { readonly live: Live }) {
   );
 }
 
-/** What it came to, for people. */
+/** Its result, for display. */
 function Result({
   item: { call },
   isOpen,
@@ -134,7 +134,7 @@ function Result({
           <Output text={text} from="end" isWhole={isOpen} />
           {isLong(text) && !isOpen && (
             <button type="button" className="more" onClick={onOpen}>
-              Show all of it
+              Show all
             </button>
           )}
         </>

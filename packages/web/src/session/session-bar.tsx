@@ -50,7 +50,7 @@ export function SessionBar({
       <div className="session-bar">
         <span className="dim workspace">
           <OneLine text={workspace} />
-          {owner === 'elsewhere' && ', worked on by another process'}
+          {owner === 'elsewhere' && ', open in another process'}
         </span>
         <button type="button" disabled={!isBusy} onClick={() => void stop()}>
           Stop all
@@ -72,9 +72,9 @@ export function SessionBar({
           </a>
         )}
         {isDeleting ? (
-          <span role="group" aria-label="Delete this session and all its facts?">
+          <span role="group" aria-label="Delete this session and all its events?">
             <button type="button" className="no" autoFocus onClick={() => void remove()}>
-              Delete for good
+              Delete permanently
             </button>{' '}
             <button type="button" onClick={() => setDeleting(false)}>
               Keep

@@ -105,8 +105,8 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
     >
       {isFirst && (
         <p className="lead">
-          There is no session yet. Begin one, or see the demonstration: a scripted model works in a folder
-          made for it, with the real tools and rules, and you are asked before it changes something.
+          There is no session yet. Start one, or watch the demonstration: a scripted model works in a
+          temporary folder, with the real tools and rules, and you are asked before it changes something.
         </p>
       )}
       <label>
@@ -120,7 +120,7 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
       <label>
         Mode
         <select value={mode} onChange={({ target }) => setMode(modeOf(target.value) ?? '')}>
-          <option value="">as set up</option>
+          <option value="">default</option>
           <ModeOptions />
         </select>
       </label>

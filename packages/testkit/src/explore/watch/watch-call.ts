@@ -45,7 +45,7 @@ export function watchCall(
       findings.hold(
         'looked',
         event.outcome === reported,
-        () => `hooks are shown what ${callId} did not come to`,
+        () => `hooks are shown a result that ${callId} did not have`,
       );
       watching.change(call, { finished: reported });
       return;
@@ -154,7 +154,7 @@ function watchGrantUse(
   watching.setGrant(grantId, { ...grant, usesLeft: usesLeft === null ? null : usesLeft - 1 });
 }
 
-/** The answer itself ended the call: whoever gives it again must be told so again. */
+/** The answer itself ended the call: a repeated answer must get the same reply. */
 function noteRefusal(watching: Watching, callId: string, code: FailureCode, input: Input): void {
   const call = watching.calls.get(callId);
   if (input.type !== 'answer' || input.callId !== callId || !call?.answer) return;
@@ -200,7 +200,7 @@ function watchEnd(
   findings.hold('truthful', tells, says);
 }
 
-/** What a call has come to, now that its tool or the hooks that look at it are done; null if neither is. */
+/** The result of a call, now that its tool or the hooks that check it are done; null if neither is. */
 function reportIn(call: SeenCall, input: Input, findings: Findings): ToolOutcome | null {
   const { callId, finished } = call;
   switch (input.type) {

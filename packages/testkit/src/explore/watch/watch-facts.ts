@@ -153,7 +153,7 @@ function watchRequest(watching: Watching, request: CallRequest, findings: Findin
 /** How many calls that hooks ask for may follow on one another. */
 const FOLLOW_UPS_MAX = 5;
 
-/** It was asked for by a hook that had just seen the end of another, and of nothing that somebody stopped. */
+/** It was requested by a hook that had just seen the end of another, and of nothing that somebody stopped. */
 function watchFollowUp(
   watching: Watching,
   { callId, turn, index, name, args, followUp }: CallRequest,

@@ -18,7 +18,7 @@ export function watchPlan(watching: Watching, call: SeenCall, plan: Plan, input:
   });
 }
 
-/** What BeforeTool hooks came to while the call was planned; undefined where it was not shown to them. */
+/** The result of BeforeTool hooks while the call was planned; undefined where it was not shown to them. */
 function hookedIn(input: Input): Hooked | null | undefined {
   if (input.type === 'plan.ended') return input.hooked;
   return input.type === 'answer' && input.fresh.type === 'rewritten' ? input.fresh.hooked : undefined;
@@ -78,7 +78,7 @@ export function watchBlock(
 /** A call that asks to be widened more often than this is not asked about any more. */
 const BLOCKS_MAX = 8;
 
-/** What hooks and sandbox reported came to what it should. */
+/** What hooks and sandbox reported had the right effect. */
 export function watchReported(watching: Watching, scene: Scene, findings: Findings): void {
   const { input, facts } = scene;
   const call = 'callId' in input ? watching.latest(input.callId) : undefined;

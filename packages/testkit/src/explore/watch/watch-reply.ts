@@ -5,7 +5,7 @@ import type { Findings, Property } from '../world/properties.js';
 import { isOver, type Seen, type SeenCall } from '../world/seen.js';
 import { says, targetIn, touchedBy } from '../world/truth.js';
 
-/** What a command should come to: null for acceptance. `by` is the property that would be broken otherwise. */
+/** The expected result of a command: null for acceptance. `by` is the property that would be broken otherwise. */
 type Expected = {
   readonly code: FailureCode | null;
   readonly by: Property;

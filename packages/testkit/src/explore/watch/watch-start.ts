@@ -26,11 +26,7 @@ export function watchStart(
   findings.hold('streamed', isComplete, () => `${callId} started while its model spoke`);
   findings.hold('withdrawn', !call.stopped, () => `${callId} started after being cancelled`);
   findings.hold('exclusion', call.running === null, () => `${callId} started beside itself`);
-  findings.hold(
-    'looked',
-    call.finished === null,
-    () => `${callId} started while hooks look at what it came to`,
-  );
+  findings.hold('looked', call.finished === null, () => `${callId} started while hooks check its result`);
   if (plan) watchRepetition(call, plan, world.attemptsMax, findings);
   if (plan) watchNeighbours(watching, call, plan, findings);
   if (call.startsOnPermit === 0) watchFirstStart(watching, call, findings);
@@ -133,7 +129,7 @@ function isHeldBack(watching: Watching, call: SeenCall): boolean {
   const siblings = watching.siblings(call);
   if (watching.turnOf(call)?.start === 'together' && siblings.some(isUndecided)) return true;
   return siblings.some((other) => {
-    // Who moved waits for whoever had a place by then, and who ended unstarted passes on what it waited for.
+    // A moved call waits for the calls ahead of it by then, and a call that ended unstarted passes on what it waited for.
     if (call.moved || other.moved) return true;
     if (other.index > call.index) return false;
     if (isOver(other)) return other.starts === 0;

@@ -38,7 +38,7 @@ export function circumstancesOf(
   moment: Moment,
   input: Input,
 ): Circumstances {
-  const limits = { runningMax, attemptsMax, backoffMs: () => 10 };
+  const limits = { starts: 'allowed' as const, runningMax, attemptsMax, backoffMs: () => 10 };
   return {
     policy: policyOf(kernel, policyAfter(moment, input)),
     grants: moment.store,

@@ -4,7 +4,7 @@ export const PROPERTIES = {
   consent: 'nothing runs without the consent it needed, for exactly the digest that runs',
   denied: 'what policy denies is neither asked about nor run',
   shown: 'what is asked about is what would run',
-  edited: 'whoever edits a call is shown what became of it before it runs',
+  edited: 'a call that was edited is shown again before it runs',
   hooks: 'a hook that denies or asks is heeded, and one that allows answers only what policy merely asks',
   rewritten: 'what a hook made of a call is what is judged, shown and run',
   blocked:

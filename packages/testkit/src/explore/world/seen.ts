@@ -1,17 +1,4 @@
-import type {
-  Answer,
-  ApprovalMode,
-  FailureCode,
-  Grant,
-  GrantPattern,
-  HookAdvice,
-  Outcome,
-  PermitSource,
-  Plan,
-  StartRule,
-  Status,
-  ToolOutcome,
-} from '@countersign/protocol';
+import type { Answer, ApprovalMode, FailureCode, Grant, GrantPattern, HookAdvice, Outcome, PermitSource, Plan, StartRule, Status, ToolOutcome } from '@countersign/protocol';
 import type { PolicyName } from './truth.js';
 import type { World } from './world.js';
 
@@ -70,7 +57,7 @@ export type SeenCall = {
   readonly startsOnPermit: number;
   /** The sandbox stopped it, so that only a person can have it started again. */
   readonly blocked: boolean;
-  /** What its tool came to, while hooks look at it. */
+  /** The result of its tool, while hooks check it. */
   readonly finished: ToolOutcome | null;
   /** The attempt whose tool is at work. */
   readonly running: number | null;
@@ -89,7 +76,7 @@ export type Licence = {
 };
 
 export type SeenAnswer = Pick<Answer, 'by' | 'outcome' | 'digest' | 'key' | 'at'> & {
-  /** It was written down and came to nothing: policy or the tool stopped the call. */
+  /** It was recorded without effect: policy or the tool stopped the call. */
   readonly refusedWith?: FailureCode;
 };
 

@@ -1,17 +1,5 @@
 import type { Policy, Rule } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  Confirmation,
-  GrantPattern,
-  HookAdvice,
-  JsonObject,
-  Kind,
-  Need,
-  Plan,
-  PolicyDecision,
-  Preview,
-  Resource,
-} from '@countersign/protocol';
+import type { ApprovalMode, Confirmation, GrantPattern, HookAdvice, JsonObject, Kind, Need, Plan, PolicyDecision, Preview, Resource } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 
 /**
@@ -184,7 +172,7 @@ const isGuarded = ({ tool, target }: Deed): boolean =>
     .touches(target)
     .some((touched) => 'guarded' in touched && touched.guarded !== null);
 
-/** The same as rules for the kernel to go by, which is to come to the same verdicts. */
+/** The same as rules for the kernel, which must give the same verdicts. */
 export function policyNamed(policy: PolicyName, { compilePolicy }: Kernel): Policy {
   const tools = Object.entries(TOOLS);
   const changing = tools.flatMap(([name, { changesThings }]) => (changesThings ? [name] : []));

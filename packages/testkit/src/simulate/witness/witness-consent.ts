@@ -97,7 +97,7 @@ function problemWithFollowUp(
   if (parent.aborting) return `${callId} follows a call that was cancelled`;
   const depth = (parent.request.followUp?.depth ?? 0) + 1;
   if (followUp.depth !== depth || depth > FOLLOW_UPS_MAX) return `${callId} is ${followUp.depth} deep`;
-  // Of a call that can not be read, only the name is kept.
+  // Of a call that cannot be read, only the name is kept.
   const isReadable = SPECS.some((spec) => spec.name === name);
   const asked = hooks.after(followUp.callId, turn).some(({ tailCall }) => {
     const hasSameArgs = tailCall && canonicalJson(tailCall.args) === canonicalJson(args);

@@ -103,7 +103,7 @@ function problemWithCall(
       return !facts.isStarted && event.epoch === history.epoch ? null : 'it was started before';
     case 'call.retried':
       if (facts.aborting) return 'it is being stopped';
-      if (facts.isLookedAt) return 'hooks look at what it came to';
+      if (facts.isLookedAt) return 'hooks check its result';
       if (facts.plan?.repeat !== 'safe') return 'it must not be repeated';
       if (event.attempt > attemptsMax) return `at most ${attemptsMax} attempts are allowed`;
       return event.attempt === facts.attempts.length + 1 && event.epoch === history.epoch

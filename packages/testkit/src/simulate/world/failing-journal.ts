@@ -1,20 +1,4 @@
-import {
-  type AnsweredRow,
-  type Append,
-  type Appended,
-  type ApprovalRow,
-  type ApprovalsOf,
-  type CallRow,
-  type Deleted,
-  type GrantKeys,
-  type InboxItem,
-  type Journal,
-  JournalError,
-  type MessageRow,
-  type Owned,
-  type Recorded,
-  type SessionInfo,
-} from '@countersign/engine';
+import { type AnsweredRow, type Append, type Appended, type ApprovalRow, type ApprovalsOf, type CallRow, type Deleted, type FrontEnd, type GrantKeys, type InboxItem, type Journal, JournalError, type MessageRow, type Owned, type Recorded, type SessionInfo } from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
@@ -91,14 +75,14 @@ export class FailingJournal implements Journal {
     return this.#leave(appended);
   }
 
-  async own(sessionId: string): Promise<Owned> {
+  async own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned> {
     const { disk, random } = this.#around;
     await this.#enter();
     if (disk.readsFailing > 0) {
       disk.readsFailing--;
       return { ok: false, failure: random.pick(TROUBLES) };
     }
-    const owned = await this.#inner.own(sessionId);
+    const owned = await this.#inner.own(sessionId, frontEnd);
     if (owned.ok) this.#token = owned.token;
     return this.#leave(owned);
   }

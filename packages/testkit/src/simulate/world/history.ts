@@ -1,18 +1,5 @@
 import { emptySession, evolve, type Session } from '@countersign/kernel';
-import type {
-  Answer,
-  ApprovalMode,
-  CallRequest,
-  Event,
-  EventOf,
-  Grant,
-  HookAdvice,
-  JsonObject,
-  Permit,
-  Plan,
-  Question,
-  StartRule,
-} from '@countersign/protocol';
+import type { Answer, ApprovalMode, CallRequest, Event, EventOf, Grant, HookAdvice, JsonObject, Permit, Plan, Question, StartRule } from '@countersign/protocol';
 import type { Complain } from './invariants.js';
 import { SPECS, type Spec } from './tool-specs.js';
 
@@ -44,7 +31,7 @@ export type CallFacts = {
   blocks: number;
   /** Its start was written, and no end of that run. */
   isStarted: boolean;
-  /** Its tool is done, and hooks look at what it came to. */
+  /** Its tool has finished, and hooks check its result. */
   isLookedAt: boolean;
   /** Whether the latest attempt waits before it begins. */
   backsOff: boolean;
@@ -225,7 +212,7 @@ export class History {
     switch (event.type) {
       case 'call.planned':
         facts.plan = event.plan;
-        // Whoever took the session up asks about what was granted before.
+        // The resuming process asks about what was granted before.
         facts.permit = null;
         facts.advice = event.advice?.decision ?? null;
         return;
@@ -283,7 +270,7 @@ export class History {
     try {
       evolve(this.folded, event);
     } catch (thrown) {
-      this.#complain('fold', `${event.type} can not be folded in: ${String(thrown)}`);
+      this.#complain('fold', `${event.type} cannot be folded in: ${String(thrown)}`);
     }
     this.folded.touched = [];
     this.folded.added.length = 0;

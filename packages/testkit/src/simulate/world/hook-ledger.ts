@@ -3,7 +3,7 @@ import { canonicalJson, type HookAdvice, type JsonObject, type ToolOutcome } fro
 import type { Complain } from './invariants.js';
 import type { Process } from './process.js';
 
-/** A hook looks at what a call came to. */
+/** A hook checks the result of a call. */
 type Looking = {
   readonly process: Process;
   readonly callId: string;
@@ -26,7 +26,7 @@ export class HookLedger {
   readonly #complain: Complain;
   readonly #wasReported: (call: HookedCall, outcome: ToolOutcome) => boolean;
 
-  /** @param wasReported whether a tool came to this outcome, as the world saw it. */
+  /** @param wasReported whether a tool had this outcome, as the world saw it. */
   constructor(complain: Complain, wasReported: (call: HookedCall, outcome: ToolOutcome) => boolean) {
     this.#complain = complain;
     this.#wasReported = wasReported;
@@ -41,7 +41,7 @@ export class HookLedger {
   shown(process: Process, call: HookedCall, outcome: ToolOutcome): Looking {
     const { callId } = call.request;
     if (process.status() === 'alive' && !this.#wasReported(call, outcome))
-      this.#complain('lifecycle', `hooks are shown what ${callId} did not come to`);
+      this.#complain('lifecycle', `hooks are shown a result that ${callId} did not have`);
     const looking: Looking = { process, callId, signal: call.signal, over: false };
     this.#lookings.push(looking);
     return looking;

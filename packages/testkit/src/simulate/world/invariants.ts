@@ -13,7 +13,7 @@ export const INVARIANTS = {
   lifecycle: 'facts follow one another as the life of a call allows, and every call ends exactly once',
   settles: 'every promise that was handed out settles',
   rest: 'the mailbox empties itself unless the journal keeps it waiting',
-  ownership: 'a session has one owner, and whoever lost it writes nothing',
+  ownership: 'a session has one owner, and a process that lost it writes nothing',
   leftovers: 'nothing is left behind: no timer, no rejection without a handler',
   faults: 'the engine never contradicts itself',
 } as const;

@@ -11,7 +11,7 @@ export type Profile = {
   readonly steps: number;
   /** How often plans and runs misbehave. */
   readonly mischief: number;
-  /** How often the simulator waits for everything to come to rest before it goes on. */
+  /** How often the simulator waits for everything to settle before it continues. */
   readonly patience: number;
   readonly trouble: { readonly [T in Trouble]: boolean };
   /** The tools that are called: few, so that their calls get in each other's way. */

@@ -10,7 +10,7 @@ export class Promises {
     this.#active = active;
   }
 
-  /** A rejection is left unhandled on purpose: whoever made the promise must not reject it. */
+  /** A rejection is left unhandled on purpose: the promise must not be rejected. */
   track(life: number, label: string, promise: Promise<unknown>): void {
     if (this.#gone.has(life)) return;
     const entry: Tracked = { life, label, settled: false };
@@ -21,7 +21,7 @@ export class Promises {
     });
   }
 
-  /** The process is gone, and with it whoever waited. */
+  /** The process is gone, and with it the waiting code. */
   dropLife(life: number): void {
     this.#gone.add(life);
     this.#tracked = this.#tracked.filter((entry) => entry.life !== life);

@@ -1,11 +1,5 @@
 import { type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
-import {
-  type JsonObject,
-  type Need,
-  type Outcome,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type JsonObject, type Need, type Outcome, ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Process } from './process.js';
 import type { Random } from './random.js';
@@ -17,7 +11,7 @@ export type ToolSurroundings = {
   readonly world: World;
   readonly held: HeldThings;
   readonly random: Random;
-  /** How often a plan or a run misbehaves; 0 lets everything come to a good end. */
+  /** How often a plan or a run misbehaves; 0 lets everything succeed. */
   readonly mischief: () => number;
   /** How often a sandbox keeps a run from something. */
   readonly confinement: () => number;
@@ -89,7 +83,7 @@ function listenerOf(
   return (outcome) => {
     active();
     if (process.status() === 'dead') return never();
-    // Who lost the session does not know, and may take for an answer what comes to nothing.
+    // Who lost the session does not know, and may take a dropped command for an answer.
     if (process.status() === 'alive') heard(callId, outcome);
     if (random.chance(mischief() * 0.3)) throw somethingOdd(random);
     if (random.chance(0.5)) return;
@@ -116,7 +110,7 @@ function draftOf(spec: Spec, args: JsonObject, world: World): PlanDraft {
   };
 }
 
-/** Goes on with what an earlier process began, hands over what it came to meanwhile, or begins what never began. */
+/** Continues what an earlier process began, returns its result if it has ended, or starts what never began. */
 function resume(
   spec: Spec,
   args: JsonObject,

@@ -15,7 +15,7 @@ export type TimeShare = {
   readonly now: () => number;
   readonly delay: Delay;
   readonly timer: StartTimer;
-  /** How many have not come to an end. */
+  /** How many have not ended. */
   readonly pending: (what: 'delay' | 'timer') => number;
   /** The process died: nothing of it fires any more. */
   readonly drop: () => void;

@@ -1,11 +1,5 @@
 import type { AfterReport, HookedCall, RunContext } from '@countersign/engine';
-import {
-  canonicalJson,
-  type DeclaredResource,
-  type JsonObject,
-  type ToolOutcome,
-  type ToolResult,
-} from '@countersign/protocol';
+import { canonicalJson, type DeclaredResource, type JsonObject, type ToolOutcome, type ToolResult } from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
 import { HookLedger } from './hook-ledger.js';
@@ -199,6 +193,6 @@ export class World {
 
 const resultIn = ({ outcome }: AfterReport): ToolResult | null => (outcome?.ok ? outcome.result : null);
 
-/** Told to stop, deaf to it, and no longer waited for: its promise can not be killed. */
+/** Told to stop, deaf to it, and no longer waited for: its promise cannot be killed. */
 const isGivenUp = ({ facts, attempt, signal }: Effect): boolean =>
   signal.aborted && (facts.end !== null || facts.isLookedAt || facts.attempts.length > attempt);
