@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachSession, RemoteClient } from '@countersign/attach';
 import type { SessionClient } from '@countersign/client';
-import { type Journal, memoryJournal, type OpenOptions, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  type Journal,
+  memoryJournal,
+  type OpenOptions,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import type { Command, Delivery, Event } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';

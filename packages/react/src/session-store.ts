@@ -1,5 +1,18 @@
-import { type CallItem, FollowedSession, type SessionClient, Transcript, type TranscriptItem } from '@countersign/client';
-import { type ApprovalMode, type AwaitingCall, type Event, type Fact, isSettled, type Live } from '@countersign/protocol';
+import {
+  type CallItem,
+  FollowedSession,
+  type SessionClient,
+  Transcript,
+  type TranscriptItem,
+} from '@countersign/client';
+import {
+  type ApprovalMode,
+  type AwaitingCall,
+  type Event,
+  type Fact,
+  isSettled,
+  type Live,
+} from '@countersign/protocol';
 import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
 import { Frames } from './frames.js';
 import { TrackedCalls } from './tracked-calls.js';

@@ -1,6 +1,14 @@
 import { readSession } from '@countersign/attach';
 import type { Journal, Toolbox } from '@countersign/engine';
-import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
+import type {
+  McpClientManager,
+  Mention,
+  PromptCommand,
+  PromptCommands,
+  SaidPrompt,
+  ServerOffers,
+  ServerReport,
+} from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
 import { VERSION } from '../io/version.js';
 

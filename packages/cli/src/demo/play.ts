@@ -1,12 +1,12 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { openTerminal } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { IN_MEMORY } from '../options/options.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';

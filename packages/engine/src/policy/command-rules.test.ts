@@ -2,7 +2,7 @@ import type { Subject } from '@countersign/kernel';
 import type { ApprovalMode, PolicyDecision } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
-import { analyzeLine } from '../session/known-commands.js';
+import { analyzeLine } from '../planning/known-commands.js';
 import { DEFAULT_POLICY_SOURCE } from './default-policy.js';
 import { loadPolicy, type PolicySource } from './load-policy.js';
 

@@ -1,5 +1,5 @@
 import type { Effect, Input, Session, Step } from '@countersign/kernel';
-import type { Grant } from '@countersign/protocol';
+import { callIdOf, type Grant } from '@countersign/protocol';
 import type { Kernel } from './world/kernel.js';
 import { circumstancesOf, commit, type Moment } from './world/moment.js';
 import type { Fact } from './world/scene.js';
@@ -26,9 +26,7 @@ export function take(world: World, kernel: Kernel, moment: Moment, input: Input)
     input,
     circumstancesOf(world, kernel, { ...moment, store }, input),
     (event) => {
-      const id =
-        event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
-      facts.push({ event, status: session.calls.get(id)?.status ?? null });
+      facts.push({ event, status: session.calls.get(callIdOf(event) ?? '')?.status ?? null });
     },
   );
   const { touched } = session;

@@ -1,4 +1,11 @@
-import { type Append, type CallHooks, type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  type Append,
+  type CallHooks,
+  type Journal,
+  openSession,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';

@@ -1,12 +1,22 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import { type CallRequest, type Confirmation, canonicalJson, type Failure, type Need, type Plan, type Preview, type Resource, ToolFailure } from '@countersign/protocol';
-import { sha256 } from '../hash.js';
-import type { PlanContext, PlanDraft, Tool } from '../tool.js';
-import type { Toolbox } from '../toolbox.js';
+import {
+  type CallRequest,
+  type Confirmation,
+  canonicalJson,
+  type Failure,
+  type Need,
+  type Plan,
+  type Preview,
+  type Resource,
+  ToolFailure,
+} from '@countersign/protocol';
+import type { PlanContext, PlanDraft, Tool } from '../tool/tool.js';
+import type { Toolbox } from '../tool/toolbox.js';
+import { sha256 } from '../values/hash.js';
+import { isThenable, plainObject, wordsOf } from '../values/plain.js';
 import type { EarlierEdits } from './earlier-edits.js';
 import type { FilesSeen } from './files-seen.js';
 import type { KnownCommands } from './known-commands.js';
-import { isThenable, plainObject, wordsOf } from './plain.js';
 import type { SessionDirectory } from './session-directory.js';
 
 /** Says where a path lies and whether it is protected; given by whoever composes the engine. */

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRequest } from '@countersign/protocol';
-import { sha256 } from '../hash.js';
-import { randomHex } from './random-hex.js';
+import { sha256 } from '../values/hash.js';
+import { randomHex } from '../values/random-hex.js';
 
 /**
  * Where a session keeps what its calls leave: output too large for a model, the

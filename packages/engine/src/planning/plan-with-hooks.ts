@@ -1,8 +1,8 @@
 import type { Hooked, PlanOutcome } from '@countersign/kernel';
 import type { CallRequest, Plan } from '@countersign/protocol';
-import type { BeforeReport, CallHooks } from '../call-hooks.js';
-import { LazyAbort } from './lazy-abort.js';
-import { isThenable } from './plain.js';
+import { LazyAbort } from '../limits/lazy-abort.js';
+import type { BeforeReport, CallHooks } from '../tool/call-hooks.js';
+import { isThenable } from '../values/plain.js';
 import type { PlanningOptions } from './plan-call.js';
 import { type PlanningLimit, planInTime, stoppedPlan } from './plan-in-time.js';
 import { hashArgs } from './requests.js';

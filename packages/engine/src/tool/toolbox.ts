@@ -1,8 +1,8 @@
 import { canonicalJson, familyOf, type JsonObject } from '@countersign/protocol';
-import { sha256 } from './hash.js';
+import { sha256 } from '../values/hash.js';
 import { nearest } from './nearest.js';
-import type { ToolAliases } from './policy/tool-names.js';
 import type { Tool } from './tool.js';
+import type { ToolAliases } from './tool-names.js';
 
 export type Resolved = { readonly tool: Tool; readonly args: JsonObject; readonly calledAs: string | null };
 

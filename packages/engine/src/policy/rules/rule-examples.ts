@@ -1,6 +1,6 @@
 import { decideCommand, matchRule, meetsArgs, type Rule, type RuleExample } from '@countersign/kernel';
 import type { CommandAnalysis } from '@countersign/protocol';
-import { analyzeLine } from '../session/known-commands.js';
+import { analyzeLine } from '../../planning/known-commands.js';
 import type { Problem, RuleDraft } from './read-rule.js';
 
 /** An example that a rule carries, held against the rule. */

@@ -1,8 +1,8 @@
 import { COMMAND_TOOL, isGlob, matchesGlob } from '@countersign/kernel';
-import { nearest } from '../nearest.js';
+import { nearest } from '../../tool/nearest.js';
+import { NO_ALIASES, type ToolAliases } from '../../tool/tool-names.js';
 import type { Remark } from './build-rule.js';
 import type { RuleDraft } from './read-rule.js';
-import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** What of a rule can never come true, or is easily taken for something else: said, so that nobody relies on it. */
 export function doubtsAbout(

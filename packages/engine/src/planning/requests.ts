@@ -1,9 +1,16 @@
 import type { NewCall } from '@countersign/kernel';
-import { canonicalJson, type Failure, type Json, type JsonObject, oneLine, type WantedCall } from '@countersign/protocol';
-import { sha256 } from '../hash.js';
-import type { Resolved, Toolbox } from '../toolbox.js';
-import { plainObject, wordsOf } from './plain.js';
-import { randomHex } from './random-hex.js';
+import {
+  canonicalJson,
+  type Failure,
+  type Json,
+  type JsonObject,
+  oneLine,
+  type WantedCall,
+} from '@countersign/protocol';
+import type { Resolved, Toolbox } from '../tool/toolbox.js';
+import { sha256 } from '../values/hash.js';
+import { plainObject, wordsOf } from '../values/plain.js';
+import { randomHex } from '../values/random-hex.js';
 
 const NO_NAME = 'undefined_tool_name';
 

@@ -1,6 +1,6 @@
 import { type Circumstances, decide, type Input, type PlanOutcome, type Session } from '@countersign/kernel';
 import type { Event, Preview } from '@countersign/protocol';
-import { failureThrown } from './plain.js';
+import { failureThrown } from '../values/plain.js';
 
 /** Tools that want to be told of the answer to their question, while it waits. */
 export class AnswerListeners {

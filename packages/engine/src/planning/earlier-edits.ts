@@ -1,7 +1,7 @@
 import type { Session } from '@countersign/kernel';
 import { type CallRequest, type Event, isSettled } from '@countersign/protocol';
-import type { PlanDraft } from '../tool.js';
-import type { Toolbox } from '../toolbox.js';
+import type { PlanDraft } from '../tool/tool.js';
+import type { Toolbox } from '../tool/toolbox.js';
 
 type Edit = { readonly request: CallRequest; readonly draft: PlanDraft };
 

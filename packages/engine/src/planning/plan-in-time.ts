@@ -1,9 +1,9 @@
 import type { PlanOutcome } from '@countersign/kernel';
 import type { CallRequest, Failure, Need } from '@countersign/protocol';
-import { LazyAbort } from './lazy-abort.js';
-import { isThenable } from './plain.js';
+import { LazyAbort } from '../limits/lazy-abort.js';
+import type { StartTimer } from '../limits/time.js';
+import { isThenable } from '../values/plain.js';
 import { NO_NEEDS, type PlanningOptions, planCall } from './plan-call.js';
-import type { StartTimer } from './time.js';
 
 export type PlanningLimit = { readonly planTimeoutMs: number; readonly timer: StartTimer };
 

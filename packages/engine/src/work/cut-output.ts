@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, ModelContent, ToolOutcome, ToolResult } from '@countersign/protocol';
-import { wordsOf } from './plain.js';
+import { wordsOf } from '../values/plain.js';
 
 /**
  * What a call came to, cut to what a model can be given. The whole is kept in a

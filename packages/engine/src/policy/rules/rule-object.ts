@@ -1,8 +1,8 @@
 import type { FailureOf, Json, JsonObject, Tier } from '@countersign/protocol';
 import type { TomlTableWithoutBigInt, TomlValueWithoutBigInt } from 'smol-toml';
-import { nearest } from '../nearest.js';
+import { nearest } from '../../tool/nearest.js';
+import { NO_ALIASES, type ToolAliases } from '../../tool/tool-names.js';
 import { RULE_KEYS, type RuleDraft, readRule } from './read-rule.js';
-import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** Where a rule that a program wrote is said to stand: `line` is its number among the others. */
 export type RuleObjectPlace = {

@@ -1,15 +1,34 @@
-import type { PlanOutcome } from '@countersign/kernel';
-import { type ApprovalMode, type AskedQuestion, type CallRequest, type ExecutingCall, type Json, type Live, type Need, type PermitSource, type Plan, ToolFailure, type ToolOutcome } from '@countersign/protocol';
-import type { EngineLimits } from '../limits.js';
-import type { ResumeContext } from '../tool.js';
+import type { NewCall, PlanOutcome } from '@countersign/kernel';
+import {
+  type ApprovalMode,
+  type AskedQuestion,
+  type CallRequest,
+  type ExecutingCall,
+  type HookNote,
+  type Json,
+  type Live,
+  type Need,
+  type PermitSource,
+  type Plan,
+  ToolFailure,
+  type ToolOutcome,
+} from '@countersign/protocol';
+import { LazyAbort } from '../limits/lazy-abort.js';
+import type { EngineLimits } from '../limits/limits.js';
+import type { Delay, StartTimer } from '../limits/time.js';
+import { type Planning, planInTime } from '../planning/plan-in-time.js';
+import { type HookingOptions, type PlannedWithHooks, planWithHooks } from '../planning/plan-with-hooks.js';
+import type { SessionDirectory } from '../planning/session-directory.js';
+import type { ResumeContext } from '../tool/tool.js';
+import { isThenable, plainResult, wordsOf } from '../values/plain.js';
 import { cutOutcome } from './cut-output.js';
-import type { HooksLooked } from './hooks-looked.js';
-import { LazyAbort } from './lazy-abort.js';
-import { isThenable, plainResult, wordsOf } from './plain.js';
-import { type Planning, planInTime } from './plan-in-time.js';
-import { type HookingOptions, type PlannedWithHooks, planWithHooks } from './plan-with-hooks.js';
-import type { SessionDirectory } from './session-directory.js';
-import type { Delay, StartTimer } from './time.js';
+
+/** What AfterTool hooks came to, as the kernel hears of it. */
+export type HooksLooked = {
+  readonly outcome: ToolOutcome | null;
+  readonly followUp: NewCall | null;
+  readonly notes: readonly HookNote[];
+};
 
 export type WorkOptions = HookingOptions & {
   readonly limits: EngineLimits;

@@ -1,8 +1,8 @@
 import type { Session } from '@countersign/kernel';
 import type { Event, Failure } from '@countersign/protocol';
+import type { EarlierEdits } from '../planning/earlier-edits.js';
+import { FilesSeen } from '../planning/files-seen.js';
 import { AnswerListeners } from './answer-listeners.js';
-import type { EarlierEdits } from './earlier-edits.js';
-import { FilesSeen } from './files-seen.js';
 import { NestedCalls } from './nested-calls.js';
 import { TurnResults } from './turn-results.js';
 

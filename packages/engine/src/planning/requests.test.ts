@@ -1,6 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 import { expect, test } from 'vitest';
-import { sha256 } from '../hash.js';
+import { sha256 } from '../values/hash.js';
 import { hashArgs } from './requests.js';
 
 const LONG = 'a line of a file\n'.repeat(1_000);

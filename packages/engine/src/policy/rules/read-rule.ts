@@ -1,7 +1,7 @@
 import type { Rule, RuleExample } from '@countersign/kernel';
 import type { ApprovalMode, Json, JsonObject, PolicyDecision, Tier } from '@countersign/protocol';
 import { TomlDate, type TomlTableWithoutBigInt, type TomlValueWithoutBigInt } from 'smol-toml';
-import { type ToolAliases, toolsMeant } from './tool-names.js';
+import { type ToolAliases, toolsMeant } from '../../tool/tool-names.js';
 
 /** Something wrong with a policy file, and the line to look at. */
 export type Problem = { readonly line: number; readonly problem: string };

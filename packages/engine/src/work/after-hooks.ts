@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { NewCall } from '@countersign/kernel';
 import type { CallRequest, ExecutingCall, TailCall, ToolOutcome } from '@countersign/protocol';
-import type { AfterReport } from '../call-hooks.js';
+import { LazyAbort } from '../limits/lazy-abort.js';
+import { readBatch } from '../planning/requests.js';
+import type { AfterReport } from '../tool/call-hooks.js';
 import { cutOutcome } from './cut-output.js';
-import { LazyAbort } from './lazy-abort.js';
-import { readBatch } from './requests.js';
 import type { Job, WorkOptions } from './work.js';
 
 const NOTHING_SAID: AfterReport = { outcome: null, tailCall: null, notes: [] };
