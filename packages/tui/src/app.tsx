@@ -3,8 +3,8 @@ import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { wholeCardRows } from './cards/card-rows.js';
-import { carryOut, changeMode, modeAfter } from './commands/carry-out.js';
-import { commandsWith } from './commands/slash-commands.js';
+import { carryOut } from './commands/carry-out.js';
+import { changeMode, commandsOf, modeAfter } from './commands/terminal-commands.js';
 import { ApprovalDialog } from './dialogs/approval-dialog.js';
 import { AskUserDialog } from './dialogs/ask-user-dialog.js';
 import { type Questions, useQuestions } from './dialogs/use-questions.js';
@@ -82,7 +82,7 @@ function Session({
   const prompt = usePrompt({
     history: ports.history,
     listFiles: ports.listFiles,
-    commands: () => commandsWith(ports.prompts.list()),
+    commands: () => commandsOf(ports),
     onSubmit: submit,
     isCovered,
   });

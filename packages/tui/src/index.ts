@@ -1,4 +1,6 @@
-export { type CommandParts, carryOut } from './commands/carry-out.js';
+export { carryOut } from './commands/carry-out.js';
+export type { ProgramCommand } from './commands/slash-commands.js';
+export type { CommandParts } from './commands/terminal-commands.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
 export type {
@@ -6,7 +8,6 @@ export type {
   Elsewhere,
   Ending,
   OnTerminal,
-  PortCommand,
   PromptPort,
   TerminalPorts,
   Waiting,
