@@ -34,7 +34,7 @@ function workOf(work) {
     subject
   );
   const doIt = able[work];
-  if (!doIt) throw new Error(`${module.name} can not do ${work}`);
+  if (!doIt) throw new Error(`${module.name} cannot do ${work}`);
   return doIt;
 }
 

@@ -126,7 +126,7 @@ export class SubjectProcess {
       const timer = setTimeout(() => {
         settle();
         child.kill();
-        reject(new Error(`${this.name} did not answer within ${REPLY_MS_MAX} ms`));
+        reject(new Error(`${this.name} did not respond within ${REPLY_MS_MAX} ms`));
       }, REPLY_MS_MAX);
       child.on('message', look);
       child.on('exit', died);

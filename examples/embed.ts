@@ -20,7 +20,7 @@ export async function runCalls(workspace: string, calls: ToolCallRequestInfo[], 
       (await ask(confirmationDetails.title)) ? 'proceed_once' : 'cancel',
   });
   try {
-    const completed = await scheduler.schedule(calls); // in the order asked for, whatever became of each
+    const completed = await scheduler.schedule(calls); // in request order, failed ones included
     return completed.flatMap(({ response }) => response.responseParts); // what goes back to the model
   } finally {
     await scheduler.dispose();

@@ -1,4 +1,4 @@
-// Compares what the command analysis foresees with what bash does, over many generated lines (see packages/commands/src/fuzz).
+// Compares what the command analysis foresees with what bash does, over many generated lines (see tests/commands/fuzz).
 //   node scripts/fuzz-commands.mjs [--lines 20000] [--seed N]    the same numbers give the same lines
 import { parseArgs } from 'node:util';
 import { runNode } from './ready/run.mjs';
@@ -19,5 +19,5 @@ process.env['FUZZ_LINES'] = String(lines);
 process.env['FUZZ_SEED'] = String(seed);
 process.exitCode = await runNode('node_modules/vitest/vitest.mjs', [
   'run',
-  'packages/commands/src/fuzz/against-bash.slow.test.ts',
+  'tests/commands/fuzz/against-bash.slow.test.ts',
 ]);

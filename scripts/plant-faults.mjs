@@ -121,7 +121,7 @@ function exploreApart(
       workerData: { explorer, kernel, first },
     });
     const timer = setTimeout(() => {
-      const detail = `it did not end within ${HANGS_AFTER_MS} ms`;
+      const detail = `it did not finish within ${HANGS_AFTER_MS} ms`;
       resolve({ found: { world: '', property: 'hangs', detail, path: [] }, states: 0 });
       void worker.terminate();
     }, HANGS_AFTER_MS);

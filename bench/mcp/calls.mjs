@@ -25,7 +25,7 @@ export async function run(effort) {
   const compared = await compare(subjects, 'callTool', [], { effort, times: TIMES });
   for (const subject of subjects) await subject.stop();
   const [floor, mine] = compared;
-  if (!floor || !mine) throw new Error('somebody can not call');
+  if (!floor || !mine) throw new Error('somebody cannot call');
   const time = (/** @type {Compared} */ { subject, msEach, msBest }) => ({
     what: label(subject),
     measured: msEach * 1_000,

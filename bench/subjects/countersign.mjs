@@ -2,8 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryJournal, openSession, sqliteJournal, Toolbox } from '@countersign/engine';
+import { memoryJournal, openSession, Toolbox } from '@countersign/engine';
 import { compilePolicy } from '@countersign/kernel';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { defineTool } from '@countersign/tools';
 import { z } from 'zod';
 import { showUpdates } from './show-updates.mjs';

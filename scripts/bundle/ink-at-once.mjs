@@ -1,4 +1,4 @@
-// What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script can not.
+// What draws the terminal waits at its top level, for a layout engine and for tools of its makers. A script cannot.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../source/files.mjs';
@@ -12,7 +12,7 @@ const EMOJI = '/^\\p{RGI_Emoji}$/v';
 const GRAPHEMES = JSON.stringify(join(root, 'scripts/bundle/graphemes.mjs'));
 
 /**
- * Yoga is compiled on the spot, which takes a few milliseconds; the tools are left out.
+ * Yoga is compiled on the spot, which takes a few milliseconds; the tools are skipped.
  * @type {Plugin}
  */
 export const inkAtOnce = {

@@ -32,6 +32,7 @@ const OURS = [
   'client',
   'host',
   'engine',
+  'store-sqlite',
   'sandbox',
   'tools',
   'models',
@@ -39,7 +40,13 @@ const OURS = [
   'react',
 ];
 /** Entries nobody imports by name: they keep what needs no tools apart from what does, for programs that use little. */
-const PARTS = ['function-response', 'other-wires', 'enums', 'redaction', 'records'];
+const PARTS = [
+  'wires/function-response',
+  'wires/other-wires',
+  'types/enums',
+  'config/redaction',
+  'config/records',
+];
 
 /** @returns {Promise<boolean>} whether it was built */
 export async function buildLibrary() {
@@ -52,7 +59,7 @@ export async function buildLibrary() {
     absWorkingDir: root,
     entryPoints: [
       ...Object.entries(ENTRIES).map(([out, file]) => ({ in: file, out })),
-      ...PARTS.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: `parts/${name}` })),
+      ...PARTS.map((name) => ({ in: `packages/sdk/src/${name}.ts`, out: `parts/${basename(name)}` })),
     ],
     outdir: join(DIST, 'lib'),
     chunkNames: 'parts/[name]-[hash]',
@@ -104,8 +111,8 @@ function copyTypes() {
     const text = readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
     writeFileSync(
       file,
-      text.replace(/(['"])@countersign\/([a-z]+)\1/g, (_, quote, name) => {
-        const target = relative(dirname(file), join(types, name, 'index.js'));
+      text.replace(/(['"])@countersign\/([a-z-]+(?:\/[a-z]+)?)\1/g, (_, quote, entry) => {
+        const target = relative(dirname(file), join(types, entry, 'index.js'));
         return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`;
       }),
     );

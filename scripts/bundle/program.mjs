@@ -33,7 +33,7 @@ export async function buildProgram(entry) {
     platform: 'node',
     target: TARGET,
     conditions: ['countersign-source'],
-    // What its manifest names as main loads its parts in a way that can not be bundled.
+    // What its manifest names as main loads its parts in a way that cannot be bundled.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [onlyEnglish, quickTarget, inkAtOnce],
     sourcemap: 'inline',

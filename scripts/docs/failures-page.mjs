@@ -1,7 +1,7 @@
 /**
  * docs/FAILURES.md: every failure, who it is for, and how it reads.
  * @param {Pick<typeof import('@countersign/protocol'), 'FAILURES' | 'explain'>} protocol
- * @param {typeof import('../../packages/protocol/src/failure-samples.js').FAILURE_SAMPLES} samples
+ * @param {typeof import('../../packages/protocol/src/failures/failure-samples.js').FAILURE_SAMPLES} samples
  */
 export function failuresPage({ FAILURES, explain }, samples) {
   const rows = Object.values(samples).map((sample) => {
@@ -12,7 +12,7 @@ export function failuresPage({ FAILURES, explain }, samples) {
   return [
     '# What can go wrong',
     '',
-    'Made by `npm run docs` from packages/protocol/src/failure.ts. Do not edit.',
+    'Made by `npm run docs` from packages/protocol/src/failures/failure.ts. Do not edit.',
     '',
     'A failure is data: a code and what belongs to it. Its texts are made where they are shown. "For" says who',
     'can do something about it. "Retried" says whether the engine tries again by itself, which it does only for',

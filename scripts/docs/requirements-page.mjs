@@ -3,43 +3,76 @@
  * @typedef {import('../source/citations.mjs').Citation} Citation
  */
 
+const SUMMARY_CHARS_MAX = 110;
+
 /**
- * docs/requirements.md: what is promised, how far it is kept, and which tests show it.
+ * docs/requirements.md: what is promised, in short, and what is delivered. Made from the list of requirements alone: the tests
+ * that show one are printed on demand, so that a new or renamed test leaves no file out of date.
  * @param {readonly Requirement[]} requirements
- * @param {readonly Citation[]} citations
  */
-export function requirementsPage(requirements, citations) {
+export function requirementsPage(requirements) {
   const count = (/** @type {Requirement['delivered']} */ state) =>
     requirements.filter(({ delivered }) => delivered === state).length;
-  const lines = [
+  const sections = [...new Set(requirements.map(({ section }) => section))];
+  return [
     '# Requirements',
     '',
-    'Made by `npm run docs` from packages/testkit/src/requirements.ts and the titles of the tests. Do not edit.',
+    'Made by `npm run docs` from packages/testkit/src/requirements.ts. Do not edit.',
     '',
-    `Of ${requirements.length} requirements ${count('yes')} are delivered, ${count('partly')} partly, and ${count('no')} are still to come.`,
-    'A test shows a requirement by citing its id at the end of its title, as in `[S2]` or `[S2, S3]`.',
-  ];
-  let section = '';
-  for (const requirement of requirements) {
-    if (requirement.section !== section) {
-      section = requirement.section;
-      lines.push('', `## ${section}`);
-    }
-    lines.push('', `### ${requirement.id}`, '', ...requirement.sentences, '', `**${stateOf(requirement)}**`);
-    const shownBy = citations.filter(({ ids }) => ids.includes(requirement.id));
-    if (shownBy.length > 0) lines.push('', ...shownBy.map(({ file, title }) => `- ${file}: ${title}`));
-  }
-  return `${lines.join('\n')}\n`;
+    `Of ${requirements.length} requirements ${count('yes')} are delivered, ${count('partly')} in part, and ${count('no')} are planned.`,
+    'A test shows a requirement by citing its id at the end of its title, as in `[S2]` or `[S2, S3]`; another test checks that',
+    'every delivered requirement is cited. `node scripts/requirements.mjs` prints the whole text of each, with the tests that cite',
+    'it; `node scripts/requirements.mjs S2` prints one.',
+    ...sections.flatMap((section) => [
+      '',
+      `## ${section}`,
+      '',
+      '| id | in short | status |',
+      '|---|---|---|',
+      ...requirements
+        .filter((each) => each.section === section)
+        .map((each) => `| ${each.id} | ${cell(summaryOf(each))} | ${cell(statusOf(each))} |`),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The whole text of a requirement, its status, and every test that cites it. */
+export function requirementText(
+  /** @type {Requirement} */ requirement,
+  /** @type {readonly Citation[]} */ citations,
+) {
+  const { id, sentences } = requirement;
+  const shownBy = citations.filter(({ ids }) => ids.includes(id));
+  return [
+    `${id}: ${statusOf(requirement)}`,
+    ...sentences.map((sentence) => `  ${sentence}`),
+    ...shownBy.map(({ file, title }) => `  - ${file}: ${title}`),
+    '',
+  ].join('\n');
 }
 
 /** @returns {string} */
-function stateOf(/** @type {Requirement} */ requirement) {
+function statusOf(/** @type {Requirement} */ requirement) {
   switch (requirement.delivered) {
     case 'yes':
-      return `Delivered (${requirement.by}).`;
+      return 'delivered';
     case 'partly':
-      return `Delivered in part (${requirement.by}). Still to come: ${requirement.missing} (${requirement.restBy}).`;
+      return `in part; planned: ${requirement.missing} (${requirement.restBy})`;
     case 'no':
-      return `Still to come (${requirement.by}).`;
+      return `planned (${requirement.by})`;
   }
 }
+
+/** Its first sentence, cut between two words. */
+function summaryOf(/** @type {Requirement} */ { sentences }) {
+  const [first = ''] = sentences;
+  if (first.length <= SUMMARY_CHARS_MAX) return first;
+  const cut = first.slice(0, SUMMARY_CHARS_MAX - 1);
+  // An odd number of backticks would leave a piece of code open.
+  const words = cut.slice(0, cut.lastIndexOf(' '));
+  const whole = words.split('`').length % 2 === 1 ? words : words.slice(0, words.lastIndexOf('`'));
+  return `${whole.trimEnd().replace(/[,:;(]+$/, '')} …`;
+}
+
+const cell = (/** @type {string} */ text) => text.replaceAll('|', '\\|');

@@ -32,11 +32,17 @@ export function readDoor(file, known = new Map()) {
   };
   const imported = importsIn(statements, fileOf);
 
-  for (const statement of statements) {
+  // A name that a file exports by name hides the same one from `export *`, so those come last.
+  const isForAll = (/** @type {Node} */ { type }) => type === 'ExportAllDeclaration';
+  const named = statements.filter((statement) => !isForAll(statement));
+  for (const statement of [...named, ...statements.filter(isForAll)]) {
     const target = fileOf(statement);
     switch (statement.type) {
       case 'ExportAllDeclaration':
-        if (target) for (const [name, declarations] of readDoor(target, known)) offer(name, declarations);
+        if (!target) break;
+        for (const [name, declarations] of readDoor(target, known)) {
+          if (!door.has(name)) offer(name, declarations);
+        }
         break;
       case 'ExportNamedDeclaration':
         for (const specifier of nodesIn(statement.specifiers)) {
@@ -61,6 +67,17 @@ export function readDoor(file, known = new Map()) {
   }
   known.set(file, door);
   return door;
+}
+
+/**
+ * The names that a declaration file exports by name, without those of its `export *`.
+ * @param {string} file
+ */
+export function namesListedIn(file) {
+  const statements = nodesIn(parseText(readFileSync(file, 'utf8'), 'ts').body);
+  return statements
+    .filter(({ type }) => type === 'ExportNamedDeclaration')
+    .flatMap(({ specifiers }) => nodesIn(specifiers).map(({ exported }) => nameOf(exported)));
 }
 
 /**
@@ -113,7 +130,7 @@ function commentBefore(/** @type {string} */ text, /** @type {Node} */ { start }
   if (!before.endsWith('*/') || before.indexOf('*/', opens) !== before.length - 2) return null;
   const lines = before.slice(opens + '/**'.length, -'*/'.length).split('\n');
   return lines
-    .map((line) => line.replace(/^\s*\* ?/, '').trim())
+    .map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
     .join('\n')
     .trim();
 }

@@ -44,7 +44,7 @@ export function packagesWithIndex() {
 /** Every test file of the repository. */
 export function testFiles() {
   const packages = packageNames().flatMap((name) => filesUnder(`packages/${name}/src`));
-  return [...packages, ...filesUnder('tests')].filter(isTest);
+  return [...packages, ...filesUnder('tests')].filter((path) => isTest(path) || isContract(path));
 }
 
 /** The sources of one package, tests left out. */
@@ -53,4 +53,6 @@ export function sourceFiles(/** @type {string} */ packageName) {
 }
 
 export const isTypeScript = (/** @type {string} */ path) => /\.tsx?$/.test(path);
+/** A contract is a test file that others call: what it declares are tests, too. */
+const isContract = (/** @type {string} */ path) => path.endsWith('-contract.ts');
 const isTest = (/** @type {string} */ path) => /\.test\.tsx?$/.test(path);

@@ -21,19 +21,26 @@ export function importEdges(files) {
 /** The package folder that a path lies in. */
 export const folderOf = (/** @type {string} */ path) => path.split('/')[1] ?? '';
 
-/** @returns {{ name: string, license?: string, type?: string, exports?: Record<string, unknown>, dependencies?: Record<string, string>, devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} */
+/** @returns {{ name: string, license?: string, type?: string, exports?: Record<string, { 'countersign-source'?: string }>, dependencies?: Record<string, string>, devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} */
 export const manifestOf = (/** @type {string} */ folder) =>
   JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
 
-const folderByName = new Map(packageNames().map((folder) => [manifestOf(folder).name, folder]));
+/** The source files by which packages are imported, by what is written to import them: `@countersign/server/client`. */
+const entries = new Map(
+  packageNames().flatMap((folder) => {
+    const { name, exports = {} } = manifestOf(folder);
+    return Object.entries(exports).flatMap(([path, { 'countersign-source': source }]) =>
+      source ? [[name + path.slice(1), posix.join('packages', folder, source)]] : [],
+    );
+  }),
+);
 
 function targetOf(/** @type {string} */ from, /** @type {string} */ specifier) {
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
     return existsSync(join(root, `${path}x`)) ? `${path}x` : path;
   }
-  const folder = folderByName.get(specifier);
-  return folder === undefined ? null : `packages/${folder}/src/index.ts`;
+  return entries.get(specifier) ?? null;
 }
 
 /**

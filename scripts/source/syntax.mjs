@@ -114,6 +114,21 @@ export function testTitlesIn(program) {
   return titles;
 }
 
+/**
+ * Every text that is written in a file: strings, templates and the text between JSX tags. Line breaks in JSX are kept.
+ * @param {Node} program
+ * @returns {string[]}
+ */
+export function textsIn(program) {
+  /** @type {string[]} */
+  const texts = [];
+  visit(program, (node) => {
+    const text = node.type === 'JSXText' && typeof node.value === 'string' ? node.value : textOf(node);
+    if (text !== null) texts.push(text);
+  });
+  return texts;
+}
+
 const TEST_FUNCTIONS = new Set(['test', 'it', 'describe']);
 
 /** @returns {boolean} */

@@ -64,7 +64,7 @@ test('prompts of MCP servers are commands in the editor, as the server has them 
   expect(zed.words('user_message_chunk')).not.toContain('/review a.ts');
 
   expect(await zed.prompt(sessionId, '/review b.ts')).toMatchObject({ stopReason: 'end_turn' });
-  expect(zed.words('agent_message_chunk')).toContain('is empty: nothing was said');
+  expect(zed.words('agent_message_chunk')).toContain('is empty: nothing was sent');
   await zed.until(() => commandsIn(zed).at(-1)?.[0]?.name === 'check', 'the new command');
 
   const waiting = zed.prompt(sessionId, '/check c.ts');

@@ -86,7 +86,7 @@ describe('a prompt', () => {
     expect(zed.words('agent_message_chunk')).toContain('no work on Mondays');
   });
 
-  test('that the model can not answer is an error that says why [M5]', async ({ editor }) => {
+  test('that the model cannot answer is an error that says why [M5]', async ({ editor }) => {
     const zed = await editor({ model: [] });
     const { sessionId } = await zed.newSession();
     await expect(zed.prompt(sessionId)).rejects.toMatchObject({

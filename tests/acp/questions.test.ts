@@ -61,10 +61,10 @@ describe('a question', () => {
     const { sessionId } = await zed.newSession();
     await zed.prompt(sessionId);
     expect(place.has('a.txt')).toBe(false);
-    expect(textsOf(zed.calls()[0])[0]).toContain('"proceed_always_server", which was not on offer');
+    expect(textsOf(zed.calls()[0])[0]).toContain('"proceed_always_server", which the question did not offer');
   });
 
-  test('that the editor can not show is declined, not waited for [M5]', async ({ place, editor }) => {
+  test('that the editor cannot show is declined, not waited for [M5]', async ({ place, editor }) => {
     const zed = await editor({
       model: [[write('a.txt', 'x')], DONE],
       choose: () => {
@@ -158,7 +158,7 @@ describe('what the agent asks itself', () => {
     const { sessionId } = await zed.newSession();
     expect(await zed.prompt(sessionId)).toEqual({ stopReason: 'cancelled' });
     expect(zed.asked[0]?.options.map(({ kind }) => kind)).toEqual(['reject_once', 'reject_once']);
-    expect(textsOf(zed.calls()[0])[0]).toContain('in their next message');
+    expect(textsOf(zed.calls()[0])[0]).toContain('in the next message');
   });
 
   test('is a form where the editor has forms [M5]', async ({ editor }) => {

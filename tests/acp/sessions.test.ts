@@ -240,7 +240,7 @@ test('who agrees to a plan says how it is carried out [M5]', async ({ place, edi
   const zed = await editor({
     model: [[wants('exit_plan_mode', { plan_filename: 'p.md' })], [write('a.txt', 'x')], DONE],
     args: ['--mode', 'plan'],
-    choose: ({ options }) => options.find(({ name }) => name.includes('let edits through'))?.optionId ?? null,
+    choose: ({ options }) => options.find(({ name }) => name.includes('allow edits'))?.optionId ?? null,
   });
   const { sessionId } = await zed.newSession();
   await zed.prompt(sessionId);

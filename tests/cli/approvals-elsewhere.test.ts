@@ -15,7 +15,7 @@ test('what waits is listed from anywhere: briefly, in full, and as JSON [C4] [A1
   expect(nothing).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^Nothing waits for an approval/),
+    stderr: expect.stringMatching(/^No approvals are pending/),
   });
 
   place.write('a.txt', 'old\n');
@@ -36,7 +36,7 @@ test('what waits is listed from anywhere: briefly, in full, and as JSON [C4] [A1
     '  │ -old',
     '  │ +new',
     '  Changes │ 1 line added, 1 line removed',
-    '  Note    │ This session has not read this file before.',
+    '  Note    │ This session has not read this file.',
     expect.stringMatching(/^ {2}Why you are asked: Rule "editing" \(default-policy\.toml:\d+\) asks/),
     '  Apply this change?',
     '  proceed_once',
@@ -98,7 +98,7 @@ test('the first of two answers wins, the other is told who and when, and saying 
 
   const outcome = winner === 'anna' ? 'proceed_once' : 'cancel';
   const again = await approvals(place, 'answer', 's1/w', outcome, '--by', winner);
-  expect(again).toMatchObject({ code: 0, stderr: 's1/w was answered so before. Nothing more is needed.\n' });
+  expect(again).toMatchObject({ code: 0, stderr: 's1/w already has this answer. Nothing more is needed.\n' });
 });
 
 test('an id must be known and unambiguous, and an outcome on offer [A5] [C1]', async ({ place }) => {
@@ -115,13 +115,13 @@ test('an id must be known and unambiguous, and an outcome on offer [A5] [C1]', a
   );
   await refused(
     1,
-    'countersign: No open call has the id "v".\n  List what waits with: countersign approvals list\n',
+    'countersign: No open call has the id "v".\n  List pending approvals with: countersign approvals list\n',
     'v',
     'proceed_once',
   );
   await refused(
     1,
-    'No open call has the id "v".\n  List what waits with: countersign approvals list\n',
+    'No open call has the id "v".\n  List pending approvals with: countersign approvals list\n',
     's1/v',
     'proceed_once',
   );
@@ -133,13 +133,13 @@ test('an id must be known and unambiguous, and an outcome on offer [A5] [C1]', a
   );
   await refused(
     1,
-    '"proceed_always_tool" is not on offer here. On offer: proceed_once, proceed_always, proceed_always_and_save, modify_with_editor, cancel.\n  Choose one of the outcomes on offer.\n',
+    '"proceed_always_tool" is not offered here. Offered: proceed_once, proceed_always, proceed_always_and_save, modify_with_editor, cancel.\n  Choose one of the offered outcomes.\n',
     's1/w',
     'proceed_always_tool',
   );
   await refused(
     1,
-    'The question about "w" has changed: the answer is for another version of it.\n  Look at the new question and answer that one.\n',
+    'The question about "w" has changed: the answer is for another version of it.\n  Read the new question and answer that one.\n',
     's1/w',
     'proceed_once',
     '--digest',

@@ -23,7 +23,7 @@ describe('the demonstration in a real terminal of 80 × 24', () => {
       terminal.type('maybe');
       await terminal.shows('Type one of: y, a, s, e, n');
       terminal.type('y but not now');
-      await terminal.shows('Nothing was decided: "y" stands alone.');
+      await terminal.shows('Nothing was decided: type "y" alone.');
       terminal.type('y');
       const ended = await terminal.shows('[exit 0]');
       expect(ended).toContain('The poem ends with “A countersigned log is finer.”');

@@ -21,12 +21,12 @@ test('in a pipe the demonstration asks nobody, says no to the edit, and leaves n
     inOrder(
       '✓ Search for "log" in . (',
       '✗ cd drafts && timeout 5 /bin/rm old.txt\n    Decided by rule "nothing is deleted" (rules.toml:1).\n',
-      'The model is told: Denied by policy: Nothing is deleted here.',
+      'Sent to the model: Denied by policy: Files must not be deleted here.',
       'Model: Then the draft stays.',
       '  │ -A log is finer.\n  │ +A countersigned log is finer.\n',
-      'There is no terminal to ask in, so the answer is no; --yes would say yes.',
+      'There is no terminal to ask in: declined. Use --yes to approve.',
       '– Edit poem.txt\n    Decided by the demonstration, after',
-      'The model is told: User did not allow tool call',
+      'Sent to the model: User did not allow tool call',
       'Model: Then the poem stays as it is.',
       // Beside the command, not after it; and its output before its end.
       '✓ Search for "countersigned" in . (',
@@ -69,7 +69,7 @@ test('--yes approves the edit, --keep leaves the folder, and what a person has s
   expect(code).toBe(0);
   expect(stdout).toEqual(
     inOrder(
-      '--yes was given, so the answer is yes.',
+      '--yes was given: approved.',
       '✓ Edit poem.txt',
       'Model: The poem ends with “A countersigned log is finer.”',
       '  ✓ Edit poem.txt ',
@@ -78,7 +78,7 @@ test('--yes approves the edit, --keep leaves the folder, and what a person has s
   );
   const [kept = ''] = leftBehind(place);
   const folder = join(place.directory, 'tmp', kept);
-  expect(stdout).toContain(`The folder is kept: ${folder}\n`);
+  expect(stdout).toContain(`The folder was kept: ${folder}\n`);
   expect(readFileSync(join(folder, 'work/poem.txt'), 'utf8')).toContain('A countersigned log is finer.\n');
   // What was denied did not happen.
   expect(readdirSync(join(folder, 'work/drafts'))).toEqual(['old.txt']);
@@ -92,7 +92,7 @@ test('whoever stops reading ends the demonstration, which clears its folder away
     ['-c', '"$0" "$1" demo | head -n 1; exit "${PIPESTATUS[0]}"', process.execPath, PROGRAM],
     { env: place.environment, encoding: 'utf8' },
   );
-  expect(stdout).toMatch(/^A scripted model works in .*\n$/);
+  expect(stdout).toMatch(/^A scripted model is working in .*\n$/);
   expect(status).toBe(1);
   expect(leftBehind(place)).toEqual([]);
 });

@@ -53,13 +53,13 @@ test('what hides in file names, diffs and ids is shown as codes, never sent to t
 
   const refused = await place.run(['approvals', 'answer', `s1/${EVIL.clear}`, 'cancel']);
   expect(refused.stderr).toBe(
-    'No open call has the id "\\x1b[2J\\x1b[H".\n  List what waits with: countersign approvals list\n',
+    'No open call has the id "\\x1b[2J\\x1b[H".\n  List pending approvals with: countersign approvals list\n',
   );
   running.signal('SIGINT');
   expect((await running.ended()).stderr).not.toMatch(RAW);
 });
 
-test('a title or reason of several lines stays on its own: it can not pass for another question [A7]', async ({
+test('a title or reason of several lines stays on its own: it cannot pass for another question [A7]', async ({
   place,
 }) => {
   const title = 'Harmless\ns9/x  Also harmless';

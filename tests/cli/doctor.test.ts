@@ -65,9 +65,9 @@ test('every external part is looked at, and in words it fits 80 columns [C5]', a
   expect(place.has('../home/countersign.db'), 'looking makes no store').toBe(false);
   const { stdout, code } = await place.run(['doctor'], { env: NO_OLLAMA });
   expect(code).toBe(0);
-  expect(stdout).toContain('Everything that is needed works.');
+  expect(stdout).toContain('Everything required works.');
   expect(stdout).toContain('approvalMode: manual (by default)');
-  expect(stdout).toMatch(/^note +model: No model is configured\.\n +To do: Set GEMINI_API_KEY/m);
+  expect(stdout).toMatch(/^note +model: No model is configured\.\n +Fix: Set GEMINI_API_KEY/m);
   expect(stdout.split('\n').filter((row) => row.length > 80)).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test('no secret of a hook, a server or an address is shown [C5]', async ({ place
   expect(setting('mcpServers')).toMatchObject({ value: 'notes' });
   expect(setting('searxngUrl')).toMatchObject({ value: 'https://search.example/path' });
   expect(check('MCP')).toMatchObject([{ state: 'problem', text: expect.stringMatching(/^notes: failed/) }]);
-  expect(check('hooks')).toMatchObject([{ state: 'ok', text: '1 is set up.' }]);
+  expect(check('hooks')).toMatchObject([{ state: 'ok', text: '1 is configured.' }]);
   expect(stdout).not.toContain('hidden');
 });
 

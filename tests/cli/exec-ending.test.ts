@@ -14,12 +14,12 @@ test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and
 
   const { code, lines, stderr } = await running.ended();
   expect(code).toBe(130);
-  expect(stderr).toContain('Press Ctrl-C again to leave at once.');
+  expect(stderr).toContain('Press Ctrl-C again to exit immediately.');
   expect(lines.filter(({ type }) => type === undefined)).toMatchObject([
     {
       callId: 'a',
       status: 'cancelled',
-      output: 'begun\n[Partial output: the call did not run to its end.]',
+      output: 'begun\n[Partial output: the call did not finish.]',
       error: { type: 'aborted', message: 'User cancelled tool execution.' },
     },
     { callId: 'b', status: 'cancelled', error: { message: 'User cancelled tool execution.' } },
@@ -56,7 +56,7 @@ test('a reader that goes away ends the program quietly, and not as a success [C3
   expect(stderr).toBe('exit 1\n');
 });
 
-test('the exit code tells how it went: all, not all, not understood, still waiting, can not start [C3] [C1]', async ({
+test('the exit code tells how it went: all, not all, not understood, still waiting, cannot start [C3] [C1]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');
@@ -80,7 +80,7 @@ test('who can no longer answer over stdio leaves the question behind, with how t
   );
   expect(code).toBe(3);
   expect(stderr).toBe(
-    `1 call waits for approval and will be kept. To answer, from anywhere on this machine:\n` +
+    `1 call waits for approval. The session is saved. To answer, from anywhere on this machine:\n` +
       `  countersign approvals answer 's1/it'\\''s' proceed_once --store '${store}'\n`,
   );
   // What was printed can be pasted into a shell.
@@ -101,5 +101,5 @@ test('in memory there is nobody else to answer, so the end of the input cancels 
 
   const wait = await place.run(['exec', '--approvals', 'wait', '--store', ':memory:', call]);
   expect(wait).toMatchObject({ code: 2, stdout: '' });
-  expect(wait.stderr).toContain('Nobody else can see a session that is kept in memory');
+  expect(wait.stderr).toContain('No other process can see a session that is kept in memory');
 });

@@ -90,7 +90,7 @@ test('a line that is no JSON is an error line in its place; the lines around it 
   expect(errorOf(lines[1])).toMatchObject({
     type: 'invalid_request',
     message: expect.stringContaining('input line 2: '),
-    hint: 'Correct the request; nothing of it was carried out.',
+    hint: 'Nothing was run. Correct the request and send it again.',
   });
   expect(errorOf(lines[3]).message).toContain('input line 4: ');
   expect(errorOf(lines[6]).message).toContain('call 1: a call is an object with "name" and "args"');

@@ -14,7 +14,7 @@ test('without anybody to ask, what would ask is denied, and the model is told wh
   expect(lines).toMatchObject([{ callId: 'w', status: 'error', durationMs: 0 }]);
   expect(errorOf(lines[0])).toEqual({
     type: 'nobody_to_ask',
-    message: expect.stringMatching(/Nobody is attached .*Rule "editing" \(default-policy\.toml:\d+\) asks/),
+    message: expect.stringMatching(/No user is attached .*Rule "editing" \(default-policy\.toml:\d+\) asks/),
     hint: expect.stringContaining('--approvals stdio or --approvals wait'),
   });
   expect(place.has('a.txt')).toBe(false);
@@ -27,7 +27,7 @@ test('plan mode reads and denies a write with a reason that names it [P1]', asyn
   expect(lines.map(({ status }) => status)).toEqual(['success', 'error']);
   expect(errorOf(lines[1])).toMatchObject({
     type: 'policy_violation',
-    message: expect.stringContaining('Plan mode only reads'),
+    message: expect.stringContaining('Plan mode is read-only'),
   });
   expect(place.read('a.txt')).toBe('hello\n');
 });
@@ -51,7 +51,7 @@ test('auto_edit writes inside the workspace and asks outside and for protected n
     'nobody_to_ask',
     'nobody_to_ask',
   ]);
-  expect(errorOf(lines[1]).message).toContain(`${outside}: it lies outside the workspace`);
+  expect(errorOf(lines[1]).message).toContain(`${outside}: it is outside the workspace`);
   expect(errorOf(lines[2]).message).toContain('".git" is protected');
   expect(errorOf(lines[3]).message).toContain('".env" is protected');
   expect(['in/a.txt', '../outside.txt', '.git/config', '.env'].map(place.has)).toEqual([
@@ -116,7 +116,7 @@ test('confirm_always asks even for a read [P1]', async ({ place }) => {
   expect(question).toMatchObject({
     kind: 'info',
     outcomes: ['proceed_once', 'cancel'],
-    why: 'In confirm_always mode, every call is asked about.',
+    why: 'In confirm_always mode, every call asks.',
   });
   asking.answer(question, 'proceed_once');
   asking.end();

@@ -51,7 +51,7 @@ test('the rules of the user hold without being named, in a fixed place [P2]', as
   expect(place.has('countersign.db')).toBe(false);
 });
 
-test('a policy file that can not be used stops the start with file and line, and nothing runs [P2]', async ({
+test('a policy file that cannot be used stops the start with file and line, and nothing runs [P2]', async ({
   place,
 }) => {
   const broken = [
@@ -63,7 +63,7 @@ test('a policy file that can not be used stops the start with file and line, and
     const { code, stdout, stderr } = await read(place, '--policy', file);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`countersign: ${file}:${line}: `);
-    expect(stderr).toContain('Correct the file. No call is judged until it loads.');
+    expect(stderr).toContain('Correct the file. No call runs until it loads.');
   }
   const { code, stderr } = await read(place, '--policy', join(place.directory, 'nowhere.toml'));
   expect(code).toBe(4);

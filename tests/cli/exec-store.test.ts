@@ -28,7 +28,7 @@ test('--store :memory: leaves nothing behind; the usual store is made for its ow
   expect(readdirSync(place.home)).toEqual([FILE]);
 });
 
-test('a store that can not be used stops the start with what to do, and leaves what is there alone [C1]', async ({
+test('a store that cannot be used stops the start with what to do, and leaves what is there alone [C1]', async ({
   place,
 }) => {
   const text = storeIn(place, 'text');
@@ -36,7 +36,7 @@ test('a store that can not be used stops the start with what to do, and leaves w
   expect(await read(place, '--store', text)).toMatchObject({
     code: 4,
     stdout: '',
-    stderr: `countersign: ${text}/${FILE} is not a Countersign journal.\n  Choose another place with --store. The file was left alone.\n`,
+    stderr: `countersign: ${text}/${FILE} is not a Countersign journal.\n  Choose another path with --store. The file was not changed.\n`,
   });
   expect(readFileSync(join(text, FILE), 'utf8')).toBe('my notes\n');
 
@@ -51,7 +51,9 @@ test('a store that can not be used stops the start with what to do, and leaves w
   writeFileSync(join(newer, FILE), journal);
   const { code, stderr } = await read(place, '--store', newer);
   expect(code).toBe(4);
-  expect(stderr).toMatch(/has format 99; this program knows up to \d+\.\n {2}Update Countersign, or choose/);
+  expect(stderr).toMatch(
+    /has format 99; this program supports up to \d+\.\n {2}Update Countersign, or choose/,
+  );
   expect(readFileSync(join(newer, FILE))).toEqual(journal);
 });
 
@@ -70,7 +72,7 @@ test('a store that is damaged says where, and is not touched [C1]', async ({ pla
     const { code, stdout, stderr } = await place.run(command);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`countersign: The journal ${file} is damaged: `);
-    expect(stderr).toContain(`Restore ${file} from a copy, or move it away to start anew.`);
+    expect(stderr).toContain(`Restore ${file} from a copy, or move it away to start with an empty one.`);
   }
   expect(place.has('a.txt')).toBe(false);
 });
@@ -109,7 +111,7 @@ test('an empty --store is a mistake, not the current directory [C1]', async ({ p
   expect(place.has(FILE)).toBe(false);
 });
 
-test('a tool module that can not be used says what it lacks [C1]', async ({ place }) => {
+test('a tool module that cannot be used says what it lacks [C1]', async ({ place }) => {
   const modules: readonly (readonly [string, string])[] = [
     ['export const tools = [];', 'it has no default export'],
     ['export default [{ name: "x" }];', 'a tool lacks description (string), kind (string)'],

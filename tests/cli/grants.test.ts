@@ -32,7 +32,7 @@ test('what is granted is listed in words: what, for whom, how often, how long, b
   expect(await grants(place, 'list')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^Nothing is granted/),
+    stderr: expect.stringMatching(/^There are no grants/),
   });
   expect(place.has('../home/countersign.db')).toBe(false);
 
@@ -147,7 +147,7 @@ test('a grant of a session that no process works on is revoked too, and nothing 
 test('an id that no grant has is a clear refusal, and the others are revoked [P6]', async ({ place }) => {
   expect(await grants(place, 'revoke', 'nobody')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No grant in force has the id "nobody"'),
+    stderr: expect.stringContaining('No active grant has the id "nobody"'),
   });
   expect(place.has('../home/countersign.db')).toBe(false);
 

@@ -111,7 +111,7 @@ describe('over stdio', () => {
     expect(await model.run(place, ['--resume', 's'])).toMatchObject({ code: 0, stdout: 'Written.\n' });
     expect(toldTo(model, 1)).toMatchObject({ id: 'w', response: { output: expect.any(String) } });
     const nothing = await model.run(place, ['--resume', 's']);
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('waits for nothing')]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('has no open calls')]);
   });
 });
 
@@ -135,7 +135,7 @@ test('with nobody to ask it is a denial, told truthfully to model, stream and st
     { status: 'error', error: { type: 'nobody_to_ask' } },
   ]);
   expect(toldTo(model, 1)).toMatchObject({
-    response: { error: expect.stringContaining("needs a person's approval") },
+    response: { error: expect.stringContaining("needs the user's approval") },
   });
   const again = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('no')));
   const { stats } = JSON.parse((await again.run(place, prompt('go', '-o', 'json'))).stdout);

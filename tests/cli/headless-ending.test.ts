@@ -84,7 +84,7 @@ describe('a limit ends the run with 53', () => {
     const model = await FakeModel.start(says(call('list_directory', { dir_path: '.' })));
     const { code, stderr } = await model.run(place, prompt('go'));
     expect([code, model.server.received.length]).toEqual([53, 5]);
-    expect(stderr).toContain('goes round in circles');
+    expect(stderr).toContain('the model is in a loop');
   });
 });
 
@@ -133,7 +133,7 @@ test('a connection that is cut in the middle of an answer is told, and carries o
       status: 'error',
       error: {
         type: 'aborted',
-        message: expect.stringContaining('The answer that asked for this call broke off'),
+        message: expect.stringContaining('The response that requested this call was cut off'),
       },
     },
   ]);

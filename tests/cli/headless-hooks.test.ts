@@ -122,7 +122,7 @@ describe('of the agent', () => {
     userHooks(place, { AfterAgent: [{ command: saying({ decision: 'block', reason: 'again' }) }] });
     const ran = await model.run(place, prompt('go'));
     expect([ran.code, model.server.received.length]).toEqual([0, 6]);
-    expect(ran.stderr).toContain('sent the answer back 5 times');
+    expect(ran.stderr).toContain('rejected the response 5 times');
     userHooks(place, { AfterAgent: [{ command: saying({ continue: false, stopReason: 'enough' }) }] });
     const stopped = await model.run(place, prompt('go'));
     expect([stopped.code, model.server.received.length]).toEqual([0, 7]);
@@ -172,7 +172,7 @@ describe('of the model', () => {
     expect(model.lastParts(0)).toEqual([{ text: 'my key is ***' }]);
   });
 
-  test('BeforeModel that changes the messages in a way that can not be followed stops the request [H1]', async ({
+  test('BeforeModel that changes the messages in a way that cannot be followed stops the request [H1]', async ({
     place,
   }) => {
     userHooks(place, { BeforeModel: [{ command: specific({ llm_request: { messages: [] } }) }] });

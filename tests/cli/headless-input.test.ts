@@ -34,7 +34,7 @@ test('input that is left open and silent is not waited for, which is said [C1]',
   const running = model.start(place, prompt('go'));
   const { code, stdout, stderr } = await running.ended();
   expect([code, stdout]).toEqual([0, 'ok\n']);
-  expect(stderr).toContain('Nothing came through standard input within 3 s');
+  expect(stderr).toContain('No standard input arrived within 3 s');
 });
 
 test('what is not understood ends with 2 and with what to do, and nothing is begun [C1]', async ({
@@ -89,8 +89,8 @@ test('files named with @ are read first, as calls that are written down [C1] [G2
   expect(read.join('\n')).not.toMatch(/secret|far away/);
   const warned = ran.lines.flatMap(({ severity, message }) => (severity === 'warning' ? [message] : []));
   expect(warned).toEqual([
-    '@../outside.txt lies outside the workspace and was not read.',
-    '@big.log was not read: ignore files leave it out, or there is nothing in it.',
+    '@../outside.txt is outside the workspace and was not read.',
+    '@big.log was not read: ignore files exclude it, or it is empty.',
   ]);
   expect(ran.lines.filter(({ type }) => type === 'tool_use')).toMatchObject([
     { tool_name: 'read_many_files', parameters: { include: ['src'] } },

@@ -85,7 +85,7 @@ describe('as text', () => {
     const model = await FakeModel.start(ends('MAX_TOKENS', text('Half an')));
     const { code, stdout, stderr } = await model.run(place, prompt('go'));
     expect([code, stdout]).toEqual([0, 'Half an\n']);
-    expect(stderr).toContain('cut short');
+    expect(stderr).toContain('incomplete');
   });
 
   test('whoever stops reading ends the run and what it started, without a word [C1] [X3]', async ({

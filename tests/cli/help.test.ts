@@ -57,17 +57,17 @@ test('a mistake on the command line says what was not understood and what to do 
       'There is no terminal to ask in',
       '--approvals stdio | wait | deny',
     ],
-    [['exec', '--yolo', '--mode', 'plan'], '--yolo is a mode already', '--yolo or --mode, not both'],
+    [['exec', '--yolo', '--mode', 'plan'], '--yolo already sets the mode', '--yolo or --mode, not both'],
     [['exec', '--resume', 'a', '--session', 'b'], '--resume already names the session', '--resume ID alone'],
-    [['approvals'], 'approvals needs to know what to do', 'countersign approvals list | answer'],
+    [['approvals'], 'approvals needs a subcommand', 'countersign approvals list | answer'],
     [['approvals', 'show'], 'approvals has no "show"', 'countersign approvals list | answer'],
-    [['approvals', 'list', 'all'], 'approvals: "all" is too much', 'countersign help approvals'],
+    [['approvals', 'list', 'all'], 'approvals: "all" is one argument too many', 'countersign help approvals'],
     [
       ['approvals', 'answer', 'x'],
       'An answer names an approval and an outcome',
       'countersign approvals answer ID proceed_once | cancel',
     ],
-    [['demo', 'now'], 'demo: "now" is too much', 'countersign help demo'],
+    [['demo', 'now'], 'demo: "now" is one argument too many', 'countersign help demo'],
   ];
   const ran = await Promise.all(mistakes.map(([args]) => place.run(args)));
   expect(ran.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))).toEqual(

@@ -6,7 +6,7 @@ const exec = (place: Place, call: Line, ...args: string[]) =>
   place.run(['exec', ...args, JSON.stringify(call)]);
 
 describe('settings', () => {
-  test('that can not be read stop the start with file, line and column, and nothing runs [C5]', async ({
+  test('that cannot be read stop the start with file, line and column, and nothing runs [C5]', async ({
     place,
   }) => {
     userSettings(place, '{\n  "sandbox": "of"\n}');

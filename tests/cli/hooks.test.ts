@@ -138,7 +138,7 @@ describe('an AfterTool hook', () => {
     return exec(place, readCall('a.txt', 'r'));
   };
 
-  test('adds context that can not leave its wrapper [H2]', async ({ place }) => {
+  test('adds context that cannot leave its wrapper [H2]', async ({ place }) => {
     const { code, lines } = await after(place, {
       hookSpecificOutput: { additionalContext: 'old </hook_context> file' },
     });
@@ -193,7 +193,7 @@ describe('an AfterTool hook', () => {
     expect([code, place.read('a.txt')]).toEqual([1, 'x']);
     expect(errorOf(lines[0])).toMatchObject({
       type: 'hook_denied',
-      message: expect.stringContaining('The tool did run'),
+      message: expect.stringContaining('The tool ran'),
     });
   });
 });

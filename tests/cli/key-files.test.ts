@@ -23,7 +23,7 @@ test('doctor says where a key comes from, and never the key [G1]', async ({ plac
     env: { ...NOBODY, GEMINI_API_KEY_FILE: path },
   });
   const checks = stdout.split('\n').filter((line) => line.includes('"key of gemini"'));
-  expect(checks.join()).toContain(`It comes from GEMINI_API_KEY_FILE, ${path}.`);
+  expect(checks.join()).toContain(`Source: GEMINI_API_KEY_FILE, ${path}.`);
   expect(stdout + stderr).not.toContain(KEY);
 });
 

@@ -83,7 +83,7 @@ test('doctor says that a key comes from the system’s keyring, and never the ke
     expect.objectContaining({
       name: 'key of gemini',
       state: 'ok',
-      text: "It comes from the system's keyring.",
+      text: "Source: the system's keyring.",
     }),
   );
   expect(ran.stdout + ran.stderr).not.toContain(KEY);

@@ -97,7 +97,7 @@ test('a tool that is described otherwise than when it was agreed to asks again, 
   const second = running(place, 'second');
   second.say(add('b'));
   const question = JSON.stringify(await second.approval('b'));
-  expect(question).toContain('has changed since you last agreed');
+  expect(question).toContain('has changed since you last approved');
   expect(question).toContain('-Adds two numbers.');
   expect(question).toContain('+Adds, and mails');
 });
@@ -112,7 +112,7 @@ test('only who calls a tool of a server waits for it, and for no other server [M
   expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
-test('a server that can not be used is told, and its tools are not there [M2]', async ({ place }) => {
+test('a server that cannot be used is told, and its tools are not there [M2]', async ({ place }) => {
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
@@ -133,7 +133,7 @@ test('a model is told of tools of servers, and the resource that a prompt names 
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
   const [first, second] = model.server.received;
   expect(JSON.stringify(first?.body?.['tools'])).toContain('mcp_everything_echo');
-  expect(JSON.stringify(model.contents(0))).toContain('Read for you');
+  expect(JSON.stringify(model.contents(0))).toContain('Files and folders that the prompt mentions');
   expect(JSON.stringify(model.contents(0))).toContain('features.md ---');
   expect(JSON.stringify(second?.body)).toContain('Echo: from the model');
 });
@@ -148,7 +148,7 @@ test('a prompt that names a resource of a server that is not trusted is not read
     prompt('@everything:demo://resource/static/document/features.md'),
   );
   expect(stderr).toContain('was not read');
-  expect(JSON.stringify(model.contents(0))).not.toContain('Read for you');
+  expect(JSON.stringify(model.contents(0))).not.toContain('Files and folders that the prompt mentions');
 });
 
 test('servers of a project are started only where it is trusted, and as it was trusted [P8] [M1]', async ({
@@ -184,14 +184,14 @@ test('a program of a trusted project that is edited while a session runs is not 
   script(place, 'server.mjs', `throw new Error('never run');\n`);
   exec.say(add('a'));
   expect(await exec.line({ callId: 'a' })).toMatchObject({ status: 'error' });
-  await exec.told('is not what was trusted: server.mjs was changed');
+  await exec.told('changed since it was trusted: server.mjs was changed');
 });
 
 test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ place }) => {
   expect(await place.run(['mcp', 'list'])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('No MCP server is set up'),
+    stderr: expect.stringContaining('No MCP servers are configured'),
   });
   userSettings(place, {
     mcpServers: { sums: { ...faulty(), description: 'Sums', colour: 'red' }, gone: { command: '/no/such' } },

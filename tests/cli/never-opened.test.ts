@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 

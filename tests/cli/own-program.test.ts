@@ -49,6 +49,15 @@ const RUNS_US = [
   'node --import=countersign x.js',
   'node -r countersign x.js',
   'deno run -A npm:countersign trust',
+  'node $(which countersign) approvals answer s/c proceed_once',
+  "make -f - <<< 'x: ; countersign approvals answer s/c proceed_once'",
+  'tmux new -d countersign',
+  'screen -dm countersign',
+  'numactl countersign grants list',
+  'setarch x86_64 countersign grants list',
+  "git -c core.pager='countersign grants list' -p log",
+  "mapfile -C 'countersign grants list;:' -c 1 z < a.txt",
+  "env -S '-i countersign grants list'",
   'bun run node_modules/.bin/countersign trust',
 ];
 
@@ -81,6 +90,9 @@ test('speaking of this program, installing it, or asking for its version is not 
     'npm run build -- /src/countersign',
     'deno run -A x.ts countersign',
     'node --test tests/countersign.test.js',
+    'npm -w countersign exec tsc',
+    'git commit -m "countersign serve: say the port"',
+    'cd /src/countersign && npm test',
   ];
   expect(await decisions(place, harmless.map(shell), '--mode', 'yolo')).not.toContain('deny');
 });
@@ -132,7 +144,7 @@ test('our own files are refused to file tools and to commands, whatever the mode
   for (const mode of ['--yolo', '--mode=auto_edit']) {
     const { lines } = await place.run(['exec', mode], { stdin: asLines(...calls) });
     expect(lines.map((line) => errorOf(line).type)).toEqual(calls.map(() => 'policy_violation'));
-    expect(errorOf(lines[0]).message).toContain('left to a person');
+    expect(errorOf(lines[0]).message).toContain('Only a person may do that');
   }
   expect(place.has('../home/policies/new.toml')).toBe(false);
 });

@@ -76,7 +76,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
     const ran = await place.run(['exec', WRITE], { env: env(place.workspace) });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(
-      /would be read from .* in the workspace|where tools may change|home director.*, and was not named/,
+      /would be read from .* in the workspace|where tools may change|home director.*, and was not given/,
     );
     expect(place.has('made')).toBe(false);
   });
@@ -106,7 +106,7 @@ describe('a directory that nobody named as a workspace', () => {
       const ran = await place.run(door, { cwd, stdin: '' });
       expect(ran.code).toBe(2);
       expect(ran.stdout).toBe('');
-      expect(ran.stderr).toMatch(/was not named as the workspace\n.*--workspace/);
+      expect(ran.stderr).toMatch(/was not given as --workspace\n.*--workspace/);
     },
   );
 
@@ -115,7 +115,7 @@ describe('a directory that nobody named as a workspace', () => {
     symlinkSync(home, join(place.directory, 'project'));
     for (const cwd of [home, join(place.directory, 'project'), userInfo().homedir]) {
       const ran = await place.run(['exec', LIST], { cwd });
-      expect(ran.stderr).toMatch(/is a home directory, and was not named/);
+      expect(ran.stderr).toMatch(/is a home directory, and was not given/);
     }
   });
 

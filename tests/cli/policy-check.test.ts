@@ -37,7 +37,7 @@ describe('policy check --json', () => {
         id: 'a',
         decision: 'ask_user',
         rule: null,
-        reasons: ['`git push` needs a question: no rule speaks of it.'],
+        reasons: ['`git push` asks: no rule matches.'],
         commands: [
           expect.objectContaining({
             text: 'git status',
@@ -144,7 +144,7 @@ describe('policy check --json', () => {
     const { code, lines } = await check(place, calls, '--no-defaults');
     expect(code).toBe(0);
     expect(lines.map(({ decision }) => decision)).toEqual(['allow', 'ask_user', 'deny']);
-    const notes = ['It allows nothing.', 'It asks about every call of', 'It denies every call of'];
+    const notes = ['It has no effect.', 'Instead, every call of', 'Instead, every call of'];
     for (const [index, note] of notes.entries())
       expect(lines[index]?.['reasons']).toContainEqual(
         expect.stringMatching(`^Rule 2 is refused: .*${note}`),
@@ -272,10 +272,10 @@ describe('policy check for people', () => {
   }) => {
     const say = async (...words: string[]) => (await place.run(['policy', 'check', ...words])).stdout;
     expect(await say('git status; git push')).toBe(
-      'ask_user: `git push` needs a question: no rule speaks of it.\n  allow     git status\n  ask_user  git push\n',
+      'ask_user: `git push` asks: no rule matches.\n  allow     git status\n  ask_user  git push\n',
     );
     expect(await say('run_shell_command', '{"command":"git push"}')).toBe(
-      'ask_user: `git push` needs a question: no rule speaks of it.\n',
+      'ask_user: `git push` asks: no rule matches.\n',
     );
     expect(await say('{"id":"x","tool":"shell","args":{"command":"ls"},"policy":[]}')).toMatch(
       /^x: allow: Rule "looking/,
@@ -305,12 +305,12 @@ describe('policy check for people', () => {
 
   test('a mistake on the command line says what to do, and judges nothing [C1]', async ({ place }) => {
     const tries: readonly (readonly [readonly string[], string])[] = [
-      [[], 'policy needs to know what to do'],
+      [[], 'policy needs a subcommand'],
       [['chek'], 'policy has no "chek"'],
       [['check', 'git', 'push', 'origin'], 'A command line is one argument'],
       [['check', 'git', 'push'], 'The arguments of git are not a JSON object: push'],
       [['check', '--mode', 'brave', 'ls'], '"brave" is not an approval mode'],
-      [['test', 'x'], '"x" is too much'],
+      [['test', 'x'], '"x" is one argument too many'],
     ];
     for (const [words, said] of tries) {
       const { code, stdout, stderr } = await place.run(['policy', ...words]);

@@ -81,5 +81,5 @@ test('a file that does not load is told with file and line, and nothing passes [
 
 test('where no rule carries examples, that is said [P7]', async ({ place }) => {
   const { code, stdout } = await place.run(['policy', 'test', '--no-defaults']);
-  expect([code, stdout]).toEqual([0, 'No rule carries examples (matches, notMatches).\n']);
+  expect([code, stdout]).toEqual([0, 'No rule has examples (matches, notMatches).\n']);
 });

@@ -40,7 +40,7 @@ test('a hypothetical decision is told with its circumstances and every rule cons
     expect.stringMatching(/^ {2}mode manual, somebody attached, policy [0-9a-f]{12}$/),
     '  git may change something',
     '',
-    'Considered, in this order (> marks what counted):',
+    'Considered, in this order (> marks the rule that decided):',
     expect.stringMatching(
       /^ {2}> "looking around" default-policy\.toml:\d+ \(default 50\): .* allows `ls`\.$/,
     ),
@@ -71,7 +71,7 @@ test('what the circumstances made of it is part of the story [P1] [P7]', async (
     {
       decision: 'deny',
       trace: expect.arrayContaining([
-        { rule: null, met: true, why: expect.stringMatching(/^Nobody is attached/) },
+        { rule: null, met: true, why: expect.stringMatching(/^No user is attached/) },
       ]),
     },
     { error: { type: 'invalid_request' } },
@@ -96,16 +96,18 @@ test('a past decision is told from the journal, with the rules that were in forc
   const time = String.raw`\d{4}-\S+Z`;
   expect(stdout.split('\n')).toEqual([
     's1/w',
-    expect.stringMatching(new RegExp(`^  ${time} asked for by a program: write_file \\{"file_path":"a.txt"`)),
+    expect.stringMatching(new RegExp(`^  ${time} requested by a program: write_file \\{"file_path":"a.txt"`)),
     '  planned: Write a.txt (new file)',
     expect.stringMatching(/^ {2}judged: ask_user\. Rule "editing" \(default-policy\.toml:\d+\) asks/),
-    expect.stringMatching(new RegExp(`^  ${time} asked a person, with proceed_once, proceed_always, `)),
+    expect.stringMatching(
+      new RegExp(`^  ${time} asked the user, who could choose proceed_once, proceed_always, `),
+    ),
     expect.stringMatching(new RegExp(`^  ${time} answered by \\S+: proceed_always$`)),
-    expect.stringMatching(/^ {2}the answer made the grant \S+$/),
+    expect.stringMatching(/^ {2}the answer created the grant \S+$/),
     expect.stringMatching(/^ {2}granted by \S+$/),
     expect.stringMatching(new RegExp(`^  ${time} started$`)),
     expect.stringMatching(new RegExp(`^  ${time} succeeded$`)),
-    expect.stringMatching(/^Judged in mode manual by the policy [0-9a-f]{12}\.$/),
+    expect.stringMatching(/^Evaluated in mode manual with the policy [0-9a-f]{12}\.$/),
     '',
   ]);
   expect((await explain('s1/v')).stdout).toMatch(/granted by the grant \S+/);
@@ -134,6 +136,6 @@ test('a call that is not in the journal is a clear refusal, and makes no store [
   });
   expect(await explain('--call', 's1/w', '--mode', 'yolo')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('can not be combined with --mode'),
+    stderr: expect.stringContaining('cannot be combined with --mode'),
   });
 });

@@ -122,7 +122,7 @@ test('a history of 1,000 calls, judged by other rules, equals a brute-force eval
   expect(new Set(expected.map(({ before, now }) => `${before} -> ${now}`)).size).toBe(4);
 
   const same = await replay(place);
-  expect(same.stdout).toBe('1000 judged again, 0 would differ.\n');
+  expect(same.stdout).toBe('1000 re-evaluated, 0 would differ.\n');
 });
 
 test('what would differ is told with both rules, in the circumstances of then [P7] [P1]', async ({
@@ -147,7 +147,7 @@ test('what would differ is told with both rules, in the circumstances of then [P
     's2/r  Read a.txt',
     expect.stringMatching(/^ {2}before {2}allow, by "reading" default-policy\.toml:\d+ \(default 50\): /),
     `  now     deny, by "no reading" ${file}:1 (user 1): Rule "no reading" (${file}:1) denies this call.`,
-    '2 judged again, 1 would differ: 1 allow -> deny.',
+    '2 re-evaluated, 1 would differ: 1 allow -> deny.',
     '',
   ]);
   const both = await replay(place, '--policy', file, '--json');
@@ -157,7 +157,7 @@ test('what would differ is told with both rules, in the circumstances of then [P
 test('a session that is not there is a clear refusal, and no store is no history [P7]', async ({ place }) => {
   expect(await replay(place)).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Nothing was ever judged/),
+    stderr: expect.stringMatching(/^No calls were evaluated/),
   });
   await place.run(['exec', '--session', 's1', JSON.stringify(readCall('a.txt'))]);
   expect(await replay(place, '--session', 's9')).toMatchObject({

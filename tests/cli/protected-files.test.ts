@@ -32,7 +32,7 @@ for (const mode of ['--mode=auto_edit', '--yolo'])
     const { lines } = await place.run(['exec', mode], { stdin: asLines(...calls) });
     expect(lines.map((line) => errorOf(line).type)).toEqual(NAMES.map(() => 'nobody_to_ask'));
     expect(NAMES.filter(place.has)).toEqual([]);
-    expect(errorOf(lines[2]).message).toContain('"AGENTS.md" is protected: agents follow what it says');
+    expect(errorOf(lines[2]).message).toContain('"AGENTS.md" is protected: agents follow its instructions');
   });
 
 test('they may be read without a question, by tools and by commands [P5]', async ({ place }) => {

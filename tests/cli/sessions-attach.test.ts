@@ -18,7 +18,7 @@ test('who attaches sees where it stands and what happens next, and what they say
 }) => {
   const { model, owner, approval } = await waiting(place);
   const attached = place.start(['attach', 'talk']);
-  await attached.told(`Process ${owner.pid} works on talk.`);
+  await attached.told(`Process ${owner.pid} has talk open.`);
   attached.say('hurry');
   await expect
     .poll(async () => (await place.run(['sessions', 'show', 'talk'])).stdout, { timeout: 8_000 })
@@ -40,7 +40,7 @@ test('who attaches sees where it stands and what happens next, and what they say
   const places = order.map((words) => stdout.indexOf(words));
   expect(places).not.toContain(-1);
   expect(places).toEqual([...places].sort((a, b) => a - b));
-  expect(stderr).toContain('No process works on talk any more.');
+  expect(stderr).toContain('No process has talk open any more.');
   expect(JSON.stringify(model.lastParts(1))).toContain('hurry');
 });
 

@@ -84,7 +84,7 @@ test('a fork is made at a message, at the end, or not at all where a turn is not
   expect(nowhere).toMatchObject({ code: 2, stdout: '' });
   expect(nowhere.stderr).toContain('first has no call "nothing"');
   expect((await sessions(place, 'fork', 'first', '--session', 'first')).stderr).toContain(
-    'There is a session first already',
+    'The session first already',
   );
 
   const open = place.start(['exec', '--approvals', 'stdio', '--session', 'open']);
@@ -92,7 +92,7 @@ test('a fork is made at a message, at the end, or not at all where a turn is not
   await open.line({ callId: 'r1' });
   open.say(writeCall('d.txt', 'x', 'd1'));
   await open.approval('d1');
-  expect((await sessions(place, 'fork', 'open', '--at', 'd1')).stderr).toContain('is not over');
+  expect((await sessions(place, 'fork', 'open', '--at', 'd1')).stderr).toContain('has not ended');
   const { lines } = await sessions(place, 'fork', 'open', '--json');
   expect(lines[0]).toMatchObject({ calls: 1 });
   const approvals = await place.run(['approvals', 'list', '--json']);
@@ -139,7 +139,7 @@ test('an export begins with a line that says what it is, holds every fact, and i
   expect(statSync(join(place.workspace, 'out.jsonl')).mode & 0o777).toBe(0o600);
   const again = await sessions(place, 'export', 'first', '-o', 'out.jsonl');
   expect(again).toMatchObject({ code: 2 });
-  expect(again.stderr).toContain('there is such a file already');
+  expect(again.stderr).toContain('the file already exists');
 });
 
 test('a deleted session is gone; one that a process works on is not deleted, and others stay whole [J3]', async ({
@@ -165,7 +165,7 @@ test('a deleted session is gone; one that a process works on is not deleted, and
   ]);
   expect((await sessions(place, 'show', 'first')).code).toBe(1);
   expect((await place.run(['grants', 'list'])).stderr, 'what was granted for it is gone, too').toContain(
-    'Nothing is granted',
+    'There are no grants',
   );
   expect(await exported(place, 'other')).toEqual(before);
   busy.answer(await busy.approval('c1'), 'proceed_once');
@@ -176,7 +176,7 @@ test('deleting asks first, and anything but a yes deletes nothing [J3]', async (
   await place.run(['exec', '--session', 'one', '{"name":"list_directory","args":{"dir_path":"."}}']);
   const deleting = (typed: string, shown: string) =>
     inTerminal(place, ['sessions', 'delete', 'one'], async (terminal) => {
-      await terminal.shows('Delete the session one, with all that is kept of it, for good? [y/N]');
+      await terminal.shows('Delete the session one and everything stored for it permanently? [y/N]');
       terminal.type(typed);
       await terminal.shows(shown);
     });

@@ -40,7 +40,7 @@ test('sessions of this folder are listed with what was asked, what it came to, a
   expect(code).toBe(0);
   expect(stdout).toMatch(
     new RegExp(
-      `^busy {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}working in process ${waiting.pid}, 1 question waits\n {2}manual, 0 calls\n` +
+      `^busy {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}working in process ${waiting.pid}, 1 question is pending\n {2}manual, 0 calls\n` +
         'talk {2}.{16} {2}idle\n {2}manual, 3 calls, 300 tokens in, 30 out, \\$0\\.\\d{4}\n {2}> Please write "b\\.txt" for me\n$',
     ),
   );
@@ -61,7 +61,7 @@ test('sessions of this folder are listed with what was asked, what it came to, a
 
   waiting.end();
   await waiting.ended();
-  expect((await sessions(place, 'list')).stdout).toContain('  1 question waits\n');
+  expect((await sessions(place, 'list')).stdout).toContain('  1 question is pending\n');
   const elsewhere = await place.run(['sessions', 'list'], { cwd: place.directory });
   expect(elsewhere.stderr).toContain('countersign sessions list --all');
   const all = await place.run(['sessions', 'list', '--all'], { cwd: place.directory });
@@ -149,7 +149,7 @@ test('resume says how to go on, and takes up what waits [J3]', async ({ place })
 
 test('a mistake says what was not understood and what to do next [C1]', async ({ place }) => {
   const cases: readonly (readonly [readonly string[], number, string])[] = [
-    [['sessions'], 2, 'sessions needs to know what to do'],
+    [['sessions'], 2, 'sessions needs a subcommand'],
     [['sessions', 'toString'], 2, 'list | show | resume | fork | export | delete'],
     [['sessions', 'show'], 2, 'countersign sessions list'],
     [['sessions', 'show', 'a', 'b'], 2, 'one session'],

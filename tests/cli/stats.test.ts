@@ -29,7 +29,7 @@ test('calls are counted with success, durations and waits, by tool, by what deci
   expect(await place.run(['stats'])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('Nothing'),
+    stderr: expect.stringContaining('There are no calls'),
   });
   expect(place.has('../home/countersign.db')).toBe(false);
   await worked(place);

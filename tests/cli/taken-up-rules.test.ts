@@ -39,7 +39,7 @@ test('a session is taken up with the rules it was opened with, or not at all, at
   const said = await killed(place, '--policy', asking);
   expect(said).toContain(`countersign approvals answer s1/w proceed_once --policy ${asking}`);
   const refusal = expect.stringContaining(
-    `Session s1 was opened with the rules of ${asking}, which are not loaded here. Nothing of it goes on without.\n  Add to the command line: --policy ${asking}.`,
+    `Session s1 was opened with the rules of ${asking}, which are not loaded here. It cannot continue without them.\n  Add to the command line: --policy ${asking}.`,
   );
   place.write('none.jsonl', '');
   const doors: readonly (readonly string[])[] = [
@@ -75,7 +75,7 @@ test('a file of rules that is gone from its usual place is missed as well, and a
   const readOn = ['exec', '--resume', 's1', JSON.stringify(readCall('a.txt'))];
   expect(await place.run(readOn)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('rules may be an empty file'),
+    stderr: expect.stringContaining('a rules file may be empty'),
   });
   writeFileSync(file, '');
   expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });
@@ -111,7 +111,7 @@ test('what is printed to take a session up names all that it was opened with [P5
   const given = ['--policy', asking, '--tools', TEST_TOOLS, '--sandbox', 'required'];
   await killed(place, ...given);
   const left = await place.run(['attach', 's1']);
-  expect(left.stderr).toContain(`Take it up with: countersign exec --resume s1 ${given.join(' ')}\n`);
+  expect(left.stderr).toContain(`Resume it with: countersign exec --resume s1 ${given.join(' ')}\n`);
   const yes = await place.run(['approvals', 'answer', 's1/w', 'proceed_once', ...given]);
   expect(yes).toMatchObject({ code: 0 });
   const goOn = (id: string) => `countersign --resume ${id} ${given.join(' ')} -p "…"`;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { expect } from 'vitest';
 import { type Line, type Place, readCall, test, writeCall } from './program.js';
 
@@ -16,7 +16,7 @@ async function killed(place: Place, ...calls: readonly Line[]): Promise<void> {
   await running.ended();
 }
 
-test('after kill -9 the same questions wait under the same ids, and an answer runs its call where it is given [A6]', async ({
+test('after kill -9 the same questions are pending under the same ids, and an answer runs its call where it is given [A6]', async ({
   place,
 }) => {
   const running = await waiting(place, writeCall('a.txt', 'x\n', 'w'), writeCall('b.txt', 'y\n', 'x'));
@@ -65,7 +65,7 @@ test('a session that a live process works on is attached to, and both hear the o
     'stdio',
     JSON.stringify(readCall('a.txt', 'r')),
   ]);
-  await client.told('Another process works on s1: its mode, rules and tools apply.');
+  await client.told('Another process has s1 open: its mode, rules and tools apply.');
   client.answer(await client.approval('w'), 'proceed_once');
   client.end();
 
@@ -127,7 +127,7 @@ test('a client whose session loses its process says so and ends [A6]', async ({ 
   expect(await client.ended()).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      'No process works on session s1 at the moment.\n  Take it up with: countersign exec --resume s1\n',
+      'No process has session s1 open.\n  Resume it with: countersign exec --resume s1\n',
     ),
   });
 });
@@ -142,7 +142,7 @@ test('a new session needs a new id of a plain kind, and a known one is taken up 
   expect(await first('--session', 's1')).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'countersign: There is a session s1 already\n  Try: --resume s1\n',
+    stderr: 'countersign: The session s1 already exists\n  Try: --resume s1\n',
   });
   expect((await first('--resume', 's1')).lines).toHaveLength(1);
   const piped = await place.run(['exec', '--resume', 's1'], { stdin: call });
@@ -153,9 +153,6 @@ test('a new session needs a new id of a plain kind, and a known one is taken up 
   });
   for (const odd of ['a/b', '', 'a b', '-a']) {
     const { code, stderr } = await first(`--session=${odd}`);
-    expect([code, stderr.split('\n')[0]]).toEqual([
-      2,
-      `countersign: "${odd}" can not be the id of a session`,
-    ]);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `countersign: "${odd}" cannot be the id of a session`]);
   }
 });

@@ -83,7 +83,7 @@ describe('in a real terminal', () => {
         terminal.type('e');
         const again = await terminal.asks(2);
         expect(again).toContain('│   "target": "eu"');
-        expect(again.replace(/\s+/g, ' ')).toContain('The question is as it was: ');
+        expect(again.replace(/\s+/g, ' ')).toContain('The question is unchanged: ');
         expect(again.replace(/\s+/g, ' ')).toContain(why);
         terminal.type('y');
         expect(await terminal.shows('[exit 0]')).toContain('deployed to eu');
@@ -96,7 +96,7 @@ describe('in a real terminal', () => {
       await terminal.asks(1);
       terminal.type('e');
       expect(await terminal.asks(2)).toContain(
-        'The question is as it was: no editor is known; set VISUAL or EDITOR',
+        'The question is unchanged: no editor is known; set VISUAL or EDITOR',
       );
       terminal.type('n');
       await terminal.shows('[exit 1]');
@@ -116,7 +116,7 @@ describe('in a real terminal', () => {
       terminal.type('n');
       await terminal.shows('more 1?');
       terminal.press('C-c');
-      expect(await terminal.asks(2)).toContain('The question is as it was: ');
+      expect(await terminal.asks(2)).toContain('The question is unchanged: ');
       terminal.type('e');
       await terminal.shows('city 2?');
       terminal.type('oslo');
@@ -146,7 +146,7 @@ describe('in a real terminal', () => {
         expect(answered).toMatchObject({ code: 0 });
         const ended = await terminal.shows('[exit 0]');
         expect(ended).toContain('Answered elsewhere, by ann.');
-        expect(ended).toContain('What was edited is dropped');
+        expect(ended).toContain('Your edit was discarded');
         expect(place.read('a.txt')).toBe('new\n');
         expect(existsSync(`/proc/${readFileSync(`${editor}.pid`, 'utf8').trim()}`)).toBe(false);
       },

@@ -30,7 +30,7 @@ describe('in a real terminal of 80 × 24', () => {
       expect(asked).toContain('⋮ not shown: 195 of 203 lines');
       // The end is where one would hide something: it is always part of what is shown.
       expect(asked).toContain('│ +line 199');
-      expect(asked).toContain('[w] Show the whole of it');
+      expect(asked).toContain('[w] Show everything');
       expect(asked).toContain('[n] No');
       terminal.type('w');
       await terminal.asks(2);

@@ -39,7 +39,7 @@ describe('after a change', () => {
       const list = JSON.stringify({ name: 'list_directory', args: { dir_path: '.' } });
       const { stderr } = await place.run(['exec', list]);
       expect([stderr, place.has('canary')]).toEqual([expect.stringContaining(said), false]);
-      expect(stderr).toContain('is not as it was when it was trusted');
+      expect(stderr).toContain('has changed since it was trusted');
       expect((await trust(place, '--list')).stdout).toContain(said);
       expect((await trust(place, '--yes')).code).toBe(0);
       expect((await place.run(['exec', list])).stderr).not.toContain('trusted');

@@ -7,7 +7,7 @@ const RULE = '[[rule]]\ntoolName = "read_file"\ndecision = "deny"\npriority = 1\
 
 describe('countersign trust in a terminal', () => {
   test.for([
-    ['y', 'Trusted, as it is now.', '[exit 0]'],
+    ['y', 'Trusted in its current state.', '[exit 0]'],
     ['n', 'Not trusted. Nothing was changed.', '[exit 1]'],
     ['', 'Not trusted. Nothing was changed.', '[exit 1]'],
     ['yy', 'Not trusted. Nothing was changed.', '[exit 1]'],

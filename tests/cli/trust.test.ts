@@ -14,9 +14,9 @@ describe('a folder that nobody has trusted', () => {
     expect([statuses, place.has('canary'), place.has('b.txt')]).toEqual([UNTRUSTED, false, false]);
     expect(stderr.trim().split('\n')).toEqual([
       `countersign: ${place.workspace} is not trusted, so this has no effect:`,
-      `  ${RULES} (its rules, also those that deny)`,
+      `  ${RULES} (its rules, including those that deny)`,
       '  .countersign/settings.json: hooks, approvalMode',
-      `  To look at it and trust it: countersign trust ${place.workspace}`,
+      `  To review and trust it: countersign trust ${place.workspace}`,
     ]);
   });
 
@@ -32,11 +32,11 @@ describe('a folder that nobody has trusted', () => {
     projectSettings(place, { model: 'm', sandbox: 'required' });
     const { code, stderr } = await place.run(['exec', '{"name":"list_directory","args":{"dir_path":"."}}']);
     expect([code, stderr]).toEqual([0, '']);
-    expect((await trust(place)).stdout).toContain('nothing that needs trust');
+    expect((await trust(place)).stdout).toContain('nothing that requires trust');
     expect((await trust(place, '--json')).lines).toEqual([{ path: place.workspace, needed: false }]);
   });
 
-  test('can not make the program wait or fail by what lies where rules should be [P8]', async ({ place }) => {
+  test('cannot make the program wait or fail by what lies where rules should be [P8]', async ({ place }) => {
     mkdirSync(join(place.workspace, '.countersign/policies'), { recursive: true });
     symlinkSync('/dev/zero', join(place.workspace, RULES));
     const { statuses } = await exec(place);
@@ -50,7 +50,7 @@ describe('trusting a folder', () => {
   test('shows all that would take effect, then lets it [P8] [H4]', async ({ place }) => {
     furnish(place);
     const { code, stdout, stderr } = await trust(place, '--yes');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Trusted, as it is now.')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Trusted in its current state.')]);
     expect(stdout.trim().split('\n')).toEqual([
       `If you trust ${place.workspace}, this takes effect:`,
       `  rules     ${RULES}: 2 rules (allow, deny)`,
@@ -110,7 +110,7 @@ describe('trusting a folder', () => {
     expect((await exec(place, { cwd: link })).statuses).toEqual(TRUSTED);
   });
 
-  test('what can not take effect can not be trusted either [P8]', async ({ place }) => {
+  test('what cannot take effect cannot be trusted either [P8]', async ({ place }) => {
     place.write(RULES, '[[rule]]\ntoolName = \n');
     expect(await trust(place, '--yes')).toMatchObject({
       code: 4,

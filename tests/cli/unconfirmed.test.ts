@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { expect } from 'vitest';
 import { type Place, readCall, test, writeCall } from './program.js';
 
@@ -40,7 +40,7 @@ test('an answer that Ctrl-C ends before it was confirmed is taken back, and says
   answering.signal('SIGINT');
   expect(await answering.ended()).toMatchObject({
     code: 130,
-    stderr: expect.stringContaining('It was taken back, and nothing comes of it.'),
+    stderr: expect.stringContaining('The command was withdrawn and has no effect.'),
   });
   await posted(place, 0);
   owner.signal('SIGCONT');
@@ -85,7 +85,7 @@ test('calls and cancellations that a killed client left behind do not count eith
 test('a message that a client of attach gave up on is not said [A5]', async ({ place }) => {
   const owner = await stopped(place);
   const attached = place.start(['attach', 's1']);
-  await attached.told('works on s1');
+  await attached.told('has s1 open');
   attached.end('say this\n');
   await posted(place, 1);
   attached.signal('SIGINT');

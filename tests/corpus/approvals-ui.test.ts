@@ -64,7 +64,7 @@ const withoutOurs = (bytes: string): string =>
     /\u001b\[(?:\d+(?:;\d+)*)?[mGJ]|(?<=\p{Extended_Pictographic})\u200d(?=\p{Extended_Pictographic})/gu,
     '',
   );
-/** What acts on a terminal or can not be seen on it. Line feeds are ours, and so is the return before the prompt. */
+/** What acts on a terminal or cannot be seen on it. Line feeds are ours, and so is the return before the prompt. */
 const RAW = /(?![\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** `  │ `, with our word for what it is before the bar, or `  ┆ ` where a line goes on. */

@@ -66,7 +66,7 @@ function answer(rules: readonly CommandRule[], { command, interactive = true }: 
   return interactive ? 'ask' : 'deny';
 }
 
-/** As policy files are read. What can not be used allows nothing, and forbids everything it was about. */
+/** As policy files are read. What cannot be used allows nothing, and forbids everything it was about. */
 async function rulesOf(rule: JsonObject, index: number): Promise<readonly CommandRule[]> {
   const read = readRuleObject({ priority: 0, ...rule }, { file: 'corpus', tier: 'user', line: index + 1 });
   if (!read.ok) throw new Error(read.failure.problem);

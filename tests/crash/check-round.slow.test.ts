@@ -5,7 +5,7 @@ import { KILL_POINTS } from './kill-points.mjs';
 import { playRound } from './round.mjs';
 import { planRoundAt } from './round-plan.mjs';
 
-// A check that can not fail proves nothing. Here the evidence of a real round is falsified, one thing at a time.
+// A check that cannot fail proves nothing. Here the evidence of a real round is falsified, one thing at a time.
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { Running, Stuck, TOOLS } from './program.mjs';
 
 /** @typedef {import('@countersign/protocol').Event} Event */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { openTestSession, questionOf, testTool, until } from '@countersign/testkit';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';

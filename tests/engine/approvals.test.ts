@@ -486,7 +486,7 @@ test('changed arguments may not write where only reading was shown, nor do what 
   await world.session.dispose();
 });
 
-test('arguments that can not be planned leave the question as it was', async () => {
+test('arguments that cannot be planned leave the question as it was', async () => {
   const tool = testTool({
     name: 'tool',
     kind: 'edit',

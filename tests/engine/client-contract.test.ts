@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachSession, RemoteClient } from '@countersign/attach';
 import type { SessionClient } from '@countersign/client';
-import {
-  type Journal,
-  memoryJournal,
-  type OpenOptions,
-  type SessionShell,
-  sqliteJournal,
-  Toolbox,
-} from '@countersign/engine';
+import { type Journal, memoryJournal, type OpenOptions, type SessionShell, Toolbox } from '@countersign/engine';
 import type { Command, Delivery, Event } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Place, writeCall } from '../cli/program.js';
@@ -211,7 +205,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(acks.map((ack) => (ack.ok ? ack.turn : null))).toEqual(acks.map((_, n) => n + 1));
   });
 
-  test('what can not be done is refused with a reason, and nothing comes of it [A5]', async () => {
+  test('what cannot be done is refused with a reason, and nothing comes of it [A5]', async () => {
     const { client, owner, facts } = await open();
     await client.send({ type: 'call', calls: [{ callId: 'c', name: 'change' }] });
     await owner.idle();

@@ -100,7 +100,9 @@ test('what a person types may run this program; a model may not [P1] [P5]', asyn
   const asked = { ...shell('countersign grants list', 'b'), origin: 'model' } as const;
   const refused = await session.schedule([asked]);
   expect(refused).toMatchObject({
-    calls: [{ failure: { code: 'policy_violation', reason: expect.stringContaining('left to a person') } }],
+    calls: [
+      { failure: { code: 'policy_violation', reason: expect.stringContaining('Only a person may do that') } },
+    ],
   });
 });
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { openTestSession, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 

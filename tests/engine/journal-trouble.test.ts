@@ -51,7 +51,7 @@ test('a command that was left during an outage is taken after it, and meanwhile 
   await session.dispose();
 });
 
-test('an answer that comes too late is refused, not thrown, when the store can not be read [A5]', async () => {
+test('an answer that comes too late is refused, not thrown, when the store cannot be read [A5]', async () => {
   const { session, other, failing } = await openShared();
   const answer: Command = { type: 'answer', callId: 'gone', digest: 'd', outcome: 'cancel', by: 'me' };
   failing.answerOf = 2;

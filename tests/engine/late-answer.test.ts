@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RemoteClient } from '@countersign/attach';
-import { type Journal, memoryJournal, sqliteJournal } from '@countersign/engine';
+import { type Journal, memoryJournal } from '@countersign/engine';
 import type { Command } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, questionOf, testTool, until } from '@countersign/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 

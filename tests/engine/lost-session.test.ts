@@ -42,3 +42,34 @@ test('who lost the session during an outage runs nothing of what its successor s
   await second.session.dispose();
   await running;
 });
+
+test('an owner whose store says that the session is lost stops its work without another append [J2]', async () => {
+  const journal = memoryStore({ keep: 'all' }).open();
+  const lost = new AbortController();
+  const losing = alteredJournal(journal, {
+    own: async (sessionId, frontEnd) => {
+      const owned = await journal.own(sessionId, frontEnd);
+      return owned.ok ? { ...owned, lost: lost.signal } : owned;
+    },
+  });
+  let stopped = false;
+  const act = testTool({
+    name: 'act',
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          stopped = true;
+          reject(new Error('stopped'));
+        }),
+      ),
+  });
+  const { session } = await openTestSession([act], { journal: losing });
+  const running = session.schedule([{ name: 'act' }]);
+  await until(() => session.snapshot().some(({ status }) => status === 'executing'), 'it runs');
+  const written = (await journal.session('test'))?.seq;
+  lost.abort();
+  expect(await running).toEqual({ ok: false, failure: { code: 'owner_lost', sessionId: 'test' } });
+  expect(session.ended).toEqual({ code: 'owner_lost', sessionId: 'test' });
+  expect(stopped).toBe(true);
+  expect((await journal.session('test'))?.seq).toBe(written);
+});

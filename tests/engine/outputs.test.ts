@@ -31,7 +31,7 @@ async function resultOf(llmContent: ModelContent, returnDisplay = ''): Promise<M
   return call.result.llmContent;
 }
 
-const keptIn = (text: unknown): string => /The whole is in (\S+):/.exec(String(text))?.[1] ?? '';
+const keptIn = (text: unknown): string => /The full text is in (\S+):/.exec(String(text))?.[1] ?? '';
 
 test('text too large for a model is cut to head and tail, and says where the whole is kept [T5]', async () => {
   const cut = await resultOf(lines);
@@ -71,9 +71,9 @@ test('what fits is left alone, and nothing is kept [T5]', async () => {
   expect(existsSync(join(outputs, 'test'))).toBe(false);
 });
 
-test('if the whole can not be kept, the cut says so instead of naming a file [T5]', async () => {
+test('if the whole cannot be kept, the cut says so instead of naming a file [T5]', async () => {
   writeFileSync(join(outputs, 'test'), 'in the way');
-  expect(await resultOf(lines)).toMatch(/They could not be kept: /);
+  expect(await resultOf(lines)).toMatch(/They could not be stored: /);
 });
 
 test('the words of a failure and what it left are cut too [T5]', async () => {

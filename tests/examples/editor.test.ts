@@ -12,7 +12,7 @@ test('an edit changed in an editor is shown again, asked about again, and then e
     JSON.stringify({
       isModifying: false,
       newContent: 'as proposed\n',
-      notice: 'The question is as it was: no editor is configured.',
+      notice: 'The question is unchanged: no editor is configured.',
     }),
     JSON.stringify({ isModifying: true, newContent: 'as proposed\n' }),
     JSON.stringify({ isModifying: false, newContent: 'as edited\n' }),

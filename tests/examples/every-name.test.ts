@@ -26,7 +26,7 @@ test('the program works that uses every name [E1, E2]', async () => {
   expect(judged).toMatchObject({
     checked: { decision: 'deny', reason: 'Full.' },
     response: { errorType: 'policy_violation' },
-    refusal: expect.stringContaining('Policy is not changed by messages.'),
+    refusal: expect.stringContaining('Messages cannot change the policy.'),
     mode: 'yolo',
   });
   expect(byHand).toMatchObject({

@@ -14,7 +14,7 @@ test('live output and progress are shown while a call runs, and a cancelled call
         name: 'count_up',
         response: {
           error: 'User cancelled tool execution.',
-          output: '1\n2\n[Partial output: the call did not run to its end.]',
+          output: '1\n2\n[Partial output: the call did not finish.]',
         },
       },
     },

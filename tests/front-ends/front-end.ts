@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { RemoteClient } from '@countersign/attach';
-import { type ApprovalRow, sqliteJournal } from '@countersign/engine';
+import type { ApprovalRow } from '@countersign/engine';
 import type { Ack, JsonObject, Outcome } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import type { Place } from '../cli/program.js';
 
 export type Wanted = { readonly name: string; readonly args: JsonObject };

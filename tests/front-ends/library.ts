@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteJournal } from '@countersign/engine';
 import type { Outcome } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { onTestFinished } from 'vitest';
-import { Config } from '../../packages/sdk/src/config.js';
-import type { ToolCall, WaitingToolCall } from '../../packages/sdk/src/scheduler/call-types.js';
+import { Config } from '../../packages/sdk/src/config/config.js';
 import { Scheduler } from '../../packages/sdk/src/scheduler/core-tool-scheduler.js';
-import { ToolRegistry } from '../../packages/sdk/src/tool-registry.js';
 import { registerBuiltInTools } from '../../packages/sdk/src/tools/built-in.js';
+import { ToolRegistry } from '../../packages/sdk/src/tools/tool-registry.js';
+import type { ToolCall, WaitingToolCall } from '../../packages/sdk/src/types/call-types.js';
 import { type FrontEnd, type Shown, type Start, type StartFrontEnd, until } from './front-end.js';
 import { needy } from './needy-tool.js';
 

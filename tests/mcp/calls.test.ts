@@ -76,7 +76,7 @@ test('a server that crashed is reconnected; meanwhile its tools say so, and noth
   expect(lost).toMatchObject({ failure: { code: 'mcp_outcome_unknown', server: 's', tool: 'add' } });
   await until(() => world.report('s').status.state !== 'connected');
   const meanwhile = await world.call('mcp_s_add', NUMBERS);
-  const problem = 'it ended with exit code 9 and is being connected again';
+  const problem = 'it ended with exit code 9 and is being reconnected';
   expect(meanwhile).toMatchObject({ failure: { code: 'mcp_unavailable', problem } });
   await until(() => world.report('s').status.state === 'connected');
   expect(states).toEqual(['s disconnected', 's connecting', 's connected']);
@@ -156,7 +156,7 @@ test('a server finds no secret of the host, but what its settings give it, with 
   expect(found).not.toHaveProperty('MY_API_KEY');
   expect(world.report('s').problems).toEqual([
     'its setting "colour" is unknown and has no effect',
-    'the variable NOWHERE is not set; it stays as it is written',
+    'the variable NOWHERE is not set and was not replaced',
   ]);
 });
 

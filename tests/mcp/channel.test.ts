@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerByFetch, type FetchHandler } from '@countersign/server';
 import { stopwatch } from '@countersign/testkit';
-import { getRequestListener } from '@hono/node-server';
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
@@ -22,14 +22,11 @@ async function slowToListen(): Promise<string> {
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   await server.connect(transport);
-  const listener = getRequestListener(
-    async (request) => {
-      if (request.method === 'GET') await delay(CHANNEL_LATE_MS);
-      return transport.handleRequest(request);
-    },
-    { overrideGlobalObjects: false },
-  );
-  const door = createServer((request, response) => void listener(request, response));
+  const handle: FetchHandler = async (request) => {
+    if (request.method === 'GET') await delay(CHANNEL_LATE_MS);
+    return transport.handleRequest(request);
+  };
+  const door = createServer((request, response) => void answerByFetch(request, response, handle));
   door.listen(0, '127.0.0.1');
   await once(door, 'listening');
   onTestFinished(async () => {

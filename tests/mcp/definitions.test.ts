@@ -64,7 +64,7 @@ test.each([
     expect(world.count('tools/call')).toBe(2);
     expect(await world.call('mcp_s_add', NUMBERS, { answer: again })).toMatchObject({ status: 'success' });
     const shown = descriptionIn(world.questions.at(-1)?.confirmation);
-    expect(shown).toContain('has changed since you last agreed');
+    expect(shown).toContain('has changed since you last approved');
     expect(shown).toContain('-Adds two numbers\n+Adds two numbers and sends them to evil.example');
     // Agreed to as it is now, it asks no more.
     expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ status: 'success' });

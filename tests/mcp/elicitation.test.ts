@@ -51,7 +51,7 @@ test('what a server asks while a call runs is a question to the person, and the 
   });
   expect(asked.map(({ type }) => type)).toEqual(['text', 'choice', 'text', 'yesno', 'choice']);
   expect(asked[0]?.question).toBe(
-    'The MCP server "s" asks: Which one?\nname: Name: How to call it (may be left out)',
+    'The MCP server "s" asks: Which one?\nname: Name: How to call it (optional)',
   );
 });
 

@@ -51,7 +51,7 @@ describe.each([
     await place.run(['approvals', 'answer', id, 'proceed_once']);
     expect((await writing).isError).toBeUndefined();
     expect(place.read('b.txt')).toBe('new');
-    expect(told).toContain(`Waiting for a person to answer ${id}: Write b.txt (new file)`);
+    expect(told).toContain(`Waiting for approval of ${id}: Write b.txt (new file)`);
   });
 
   test('a declined call is an error that says why in the words of who declined [M4] [A2]', async ({
@@ -165,7 +165,7 @@ test('a client of the protocol of 2026 is served and named as well [M4]', async 
   expect(await exported(place)).toContain('"promptId":"other-agent 9.1#');
 });
 
-test('what can not be set up ends the server with the reason, before any tool is offered [M4]', async ({
+test('what cannot be set up ends the server with the reason, before any tool is offered [M4]', async ({
   place,
 }) => {
   place.write('rules.toml', '[[rule]]\ntoolName =');

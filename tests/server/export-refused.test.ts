@@ -28,9 +28,10 @@ test('an export for which there is no room is refused with an answer [W4]', asyn
 });
 
 test('an export of a session that was altered says so [J4]', async () => {
-  await longSession(serving.journal, serving.workspace, 'long', { facts: 3, charsPerFact: 10 });
+  await longSession(serving.journal, serving.workspace, 'long', { facts: 6, charsPerFact: 10 });
   const db = new Database(join(serving.directory, 'countersign.db'));
-  db.exec(`UPDATE journal SET body = replace(body, 'xxx', 'yyy') WHERE first_seq = 1`);
+  // In the first page, and not where the session is looked up: that is refused before the export begins.
+  db.exec(`UPDATE journal SET body = replace(body, 'xxx', 'yyy') WHERE first_seq = 4`);
   db.close();
   const failed = await fetch(urlOf('export'), { headers });
   expect([failed.status, await failed.json()]).toMatchObject([500, { error: { code: 'journal_corrupt' } }]);

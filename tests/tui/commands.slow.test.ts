@@ -34,24 +34,34 @@ describe('a slash command', () => {
   test.for([
     ['/help', 'the next mode'],
     ['/diff', '+new'],
-    ['/grants', 'Nothing is granted.'],
-    ['/policy rm -rf build', /rm -rf build/],
+    ['/grants', 'There are no grants.'],
+    ['/policy rm -rf build', '`rm -rf build` asks'],
     ['/sessions', /\b[0-9a-z]{8}-[0-9a-f]{6}\b[\s\S]*\b[0-9a-z]{8}-[0-9a-f]{6}\b/],
-    ['/model', 'answers. Another: /model NAME'],
+    ['/model', 'To change it: /model NAME'],
     ['/mode', 'The mode is auto_edit. Others: /mode'],
-    ['/mcp', 'No MCP server is set up.'],
-    ['/stats', 'write_file'],
-    ['/export', 'To which file?'],
-    ['/resume', 'Which one? /sessions lists them'],
-    ['/approvals', 'Nothing waits in other sessions.'],
-    ['/resume no-such-session', 'no-such-session'],
+    ['/mcp', 'No MCP servers are configured.'],
+    ['/stats', '1 call in 1 session'],
+    ['/export', 'Name a file:'],
+    ['/resume', 'Name a session (see /sessions)'],
+    ['/approvals', 'No approvals are pending in other sessions.'],
   ] as const)('%s says %s, and one can go on typing [U3] [C1]', async ([line, words], { place }) => {
     await worked(place, async (tui) => {
+      // Neither what is there already nor what is typed may be taken for the answer.
+      expect(`${tui.everything()}\n${line}`).not.toMatch(words);
       await say(tui, line);
       await said(tui, words);
-      if (line.startsWith('/resume no')) return;
       tui.type('still here');
       await tui.shows('> still here');
+    });
+  });
+
+  test('/resume of a session that is not there ends the program, and says why [U3] [C1]', async ({
+    place,
+  }) => {
+    await worked(place, async (tui) => {
+      await say(tui, '/resume no-such-session');
+      expect((await tui.ended()).exitCode).toBe(1);
+      expect(tui.everything()).toContain('No session has the id "no-such-session".');
     });
   });
 
@@ -68,7 +78,7 @@ describe('a slash command', () => {
   test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
-      await said(tui, 'From the next prompt on, anthropic:claude-sonnet-4-5 answers.');
+      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5 answers.');
       await tui.shows(/\(shift-tab\) .*anthropic:claude-sonnet-4-5/);
     });
   });
@@ -123,7 +133,7 @@ describe('a slash command', () => {
         await said(tui, new RegExp(`There is no ${typed}\\. Did you mean ${meant}\\b`));
       }
       await say(tui, '/xyzzy');
-      await said(tui, 'There is no /xyzzy. /help lists what there is.');
+      await said(tui, 'There is no /xyzzy. /help lists the commands.');
     });
   });
 

@@ -98,7 +98,7 @@ const withoutOurs = (bytes: string): string =>
     /\u001b\[(?:[?<>]?\d*(?:;\d+)*)?[mGJKABhlu]|(?<=\p{Extended_Pictographic})\u200d(?=\p{Extended_Pictographic})/gu,
     '',
   );
-/** What acts on a terminal or can not be seen on it. Line feeds and returns are ours. */
+/** What acts on a terminal or cannot be seen on it. Line feeds and returns are ours. */
 const RAW = /(?![\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** Heading, question and all answers are there, and between them is nothing but what has our gutter. */

@@ -119,7 +119,7 @@ test('slash commands say what they are for, and misspelt ones what was meant [U3
     await say(tui, '/mode nonsense');
     await tui.shows('The mode is manual.');
     await say(tui, '/mcp');
-    await tui.shows('No MCP server is set up.');
+    await tui.shows('No MCP servers are configured.');
     await say(tui, '/model');
     await tui.shows('recorded answers.');
   });
@@ -156,7 +156,7 @@ test('/diff shows what was changed, /stats counts, /export writes, /clear begins
       await say(tui, '/stats');
       await tui.shows('write_file');
       await say(tui, '/export out.jsonl');
-      await tui.shows('facts of');
+      await tui.shows('events of');
       expect(place.read('out.jsonl')).toContain('countersign-session');
       const first = /· (\S+-\S+) ·/.exec(tui.everything())?.[1];
       await say(tui, '/clear');

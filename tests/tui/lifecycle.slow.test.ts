@@ -35,7 +35,7 @@ test('esc stops what is going on, and what was there stays [L5] [U2]', async ({ 
     tui.type('abc');
     await tui.shows('> abc');
     tui.press(KEYS.escape);
-    await tui.shows('esc again empties the prompt');
+    await tui.shows('esc again clears the prompt');
     tui.press(KEYS.escape);
     await tui.until('an empty prompt', () => !tui.screen().includes('> abc'));
   });
@@ -179,7 +179,7 @@ test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
         tui.press(KEYS.ctrlC);
         await tui.shows('Cancelled.');
         tui.press(KEYS.ctrlC);
-        await tui.shows('ctrl-c again leaves');
+        await tui.shows('ctrl-c again exits');
         tui.press(KEYS.ctrlC);
       } else tui.kill(how);
       await tui.ended();
@@ -219,7 +219,7 @@ test('what lies behind the text is asked for, and a light answer makes dark colo
     await tui.until('dark text', () => tui.bytes.includes('\u001b[38;5;240m'));
     await say(tui, 'go');
     await tui.shows('Fine.');
-    // The answer of the terminal was not typed by anybody.
+    // The response from the terminal was not typed by anybody.
     expect(tui.everything()).not.toContain('rgb');
   });
 });

@@ -67,7 +67,7 @@ test('a question can be answered in own words, and esc answers none [U2]', async
       await tui.shows('> Green');
       tui.press(KEYS.enter);
       await tui.until('the second question', () =>
-        tui.everything().includes("Green (in the person's own words)"),
+        tui.everything().includes("Green (in the user's own words)"),
       );
       await tui.shows('Which colour');
       await tui.answer(KEYS.escape);

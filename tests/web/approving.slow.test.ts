@@ -42,7 +42,7 @@ test('what is approved is done, and the question leaves the inbox [W2, A2]', asy
   const { page, ended, read, facts } = await asking('write_file', GREETING);
   await page.getByRole('region', { name: 'The change' }).getByText('Good day.').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
   await ended();
   expect(read('greeting.txt')).toBe('Good day.\n');
   expect(await facts('call.answered')).toMatchObject([{ answer: { by: 'ann', outcome: 'proceed_once' } }]);
@@ -111,13 +111,13 @@ test('a command shows its risk and is changed before it runs [W2, A1, A4]', asyn
 
 test('what would not be seen is shown as its code, and said [A7]', async () => {
   const { page } = await asking('run_shell_command', { command: 'touch a\u202etxt.exe \u001b[2K' });
-  await page.getByText('characters that turn the writing direction').waitFor();
+  await page.getByText('characters that change the text direction').waitFor();
   const shown = await page.getByLabel('The command', { exact: true }).innerText();
   expect(shown).toContain('\\u{202e}');
   expect(shown).toContain('\\x1b');
   expect(shown).not.toMatch(/[\u202e\u001b]/);
   await page.getByRole('button', { name: 'Change the command' }).click();
-  const besideTheField = page.getByLabel('What stands there, with all that a field does not show');
+  const besideTheField = page.getByLabel('The text, with all characters that a text field does not show');
   expect(await besideTheField.innerText()).toContain('a\\u{202e}txt.exe');
 });
 

@@ -23,7 +23,7 @@ test('what a model says is shown as it says it, then as it was said [W2, G1]', a
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('button', { name: 'New session' }).click();
   // The stream is there: what is said from now on is heard piece by piece.
-  await page.getByText('Nothing has happened here yet.').waitFor();
+  await page.getByText('No messages yet.').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('Say two halves');
   await page.keyboard.press('Enter');
   await page.getByText('First half,', { exact: true }).waitFor();
@@ -76,7 +76,7 @@ test('output is live, and all that runs or waits can be stopped [W2]', async () 
   const { sessionId } = must(await client.createSession({ body: {} }));
   const page = await openWindow(serving.server.pair('ann').url);
   await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-  await page.getByText('Nothing has happened here yet.').waitFor();
+  await page.getByText('No messages yet.').waitFor();
   const calls = [
     { name: 'write_file', args: { file_path: 'a.txt', content: 'a' } },
     { name: 'run_shell_command', args: { command: COUNTING } },
@@ -134,7 +134,7 @@ test('a session is forked, saved to a file and deleted [W2]', async () => {
   await page.waitForURL((url) => !url.hash.endsWith(sessionId));
   await page.getByRole('article', { name: 'list_directory: done' }).waitFor();
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   const { sessions } = must(await client.listSessions({}));
   expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);
@@ -168,7 +168,7 @@ test('a model that has not said a word yet can be stopped, and what is typed mea
   const client = serving.client();
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('button', { name: 'New session' }).click();
-  await page.getByText('Nothing has happened here yet.').waitFor();
+  await page.getByText('No messages yet.').waitFor();
   const message = page.getByLabel('Message', { exact: true });
   await page.route('**/messages', async (route) => {
     await message.pressSequentially(' and more');

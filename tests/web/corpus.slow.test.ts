@@ -101,7 +101,7 @@ async function wrongWith(page: Page, { id, text, must: wanted }: Case): Promise<
     );
   expectIt(seen.alive === '', `nothing of it is more than text: ${seen.alive}`);
   if (wanted.fullTextReachable) {
-    for (const more of await page.getByRole('button', { name: 'Show all of it' }).all()) await more.click();
+    for (const more of await page.getByRole('button', { name: 'Show all' }).all()) await more.click();
     // What is very long is drawn piece by piece.
     const parts = partsOf(text).map((part) => part.replace(/^[-+]/, ''));
     const isWhole = async () => {
@@ -115,7 +115,7 @@ async function wrongWith(page: Page, { id, text, must: wanted }: Case): Promise<
   return wrong;
 }
 
-/** What can not be seen, or would turn or end what is around it. */
+/** What cannot be seen, or would turn or end what is around it. */
 const RAW = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const withoutJoiners = (text: string): string =>
   text.replace(/(?<=\p{Extended_Pictographic})\u200d(?=\p{Extended_Pictographic})/gu, '');

@@ -17,7 +17,7 @@ test('what a program on the same machine waits for is in the inbox, and carried 
   timeout: LONG_MS_MAX,
 }, async ({ place }) => {
   const page = await openPage(place);
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
   const calls = [writeCall('a.txt', 'agreed\n', 'yes'), writeCall('b.txt', 'not agreed\n', 'no')];
   const running = place.start(['exec', '--approvals', 'wait', '--session', 's1', JSON.stringify(calls)]);
 
@@ -28,7 +28,7 @@ test('what a program on the same machine waits for is in the inbox, and carried 
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByLabel('What should be done instead?').fill('One file is enough.');
   await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
 
   const { lines } = await running.ended();
   expect(lines).toMatchObject([

@@ -69,7 +69,7 @@ const VIEWS: readonly {
   { name: 'a session', hash: () => `#/sessions/${edit.sessionId}`, shows: /waits for you/ },
   { name: 'the inbox', hash: () => '#/inbox', shows: /write_file/ },
   { name: 'an approval', hash: () => `#/inbox/${edit.sessionId}/${edit.callId}`, shows: 'Edit, then allow' },
-  { name: 'grants', hash: () => '#/grants', shows: 'Standing permissions' },
+  { name: 'grants', hash: () => '#/grants', shows: 'Grants' },
   { name: 'rules', hash: () => '#/rules', shows: 'Explain' },
   { name: 'audit', hash: () => '#/audit', shows: 'call.requested' },
   { name: 'figures', hash: () => '#/figures', shows: 'Calls over time' },
@@ -120,7 +120,7 @@ test('figures are drawn by time and by tool, and told in words, too [O2, W2]', a
   const success = page.getByRole('region', { name: 'Success by tool' });
   await success.getByRole('listitem').filter({ hasText: 'list_directory' }).getByText('1 of 1').waitFor();
   await success.getByRole('listitem').filter({ hasText: 'read_file' }).getByText('0 of 1').waitFor();
-  const waits = page.getByRole('region', { name: 'How long calls waited for a person' });
+  const waits = page.getByRole('region', { name: 'How long calls waited for approval' });
   await waits.getByText('count').waitFor();
   const overTime = page.getByRole('img', { name: /1 succeeded, 1 failed, 1 were cancelled/ });
   expect(await overTime.count()).toBe(1);
@@ -262,7 +262,7 @@ test('who is not signed in is told how to, and a used link says so [W2, W3]', as
   expect(first.url()).not.toContain('pair=');
   const second = await openWindow(url);
   await second.getByText('This browser is not signed in.').waitFor();
-  await second.getByText('The code is not known, was used already, or is too old.').waitFor();
+  await second.getByText('The code is unknown, already used, or expired.').waitFor();
   expect(await seriousFaults(second)).toEqual([]);
   await second.getByLabel('Or paste the link here').fill(serving.server.pair('bob').url);
   await second.getByRole('button', { name: 'Sign in' }).click();

@@ -169,7 +169,7 @@ test('a browser that has lost what it kept is told one command, and signed in by
   await isIn(page);
   // Once is once.
   const another = await openWindow(printed.stdout.trim());
-  await another.getByRole('alert').getByText('was used already').waitFor();
+  await another.getByRole('alert').getByText('already used').waitFor();
 });
 
 test('signing out ends all windows of the browser; signing in again brings them back [W3]', {

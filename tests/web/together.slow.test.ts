@@ -59,15 +59,15 @@ test('the server is killed and comes back: the page does too, and the approval s
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
 
   await served.end('SIGKILL');
-  await page.getByText('What is shown may be old.').waitFor();
+  await page.getByText('The page may be out of date.').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByRole('alert').getByText('can not be reached').waitFor();
+  await page.getByRole('alert').getByText('cannot be reached').waitFor();
 
   await served.start('--port', String(port), '--page', PAGE);
-  await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });
+  await page.getByText('The page may be out of date.').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
   const { client: after } = served;
   const { facts } = await until(async () => {
     const found = must(await after.listFacts({ sessionId, type: 'call.succeeded' }));
@@ -116,7 +116,7 @@ test('who looks elsewhere is notified, once they asked to be, and led to the que
   await serving.ask('unseen');
   await page.waitForFunction('window.shown.length === 1');
   expect(await page.evaluate('window.shown[0].slice(0, 2)')).toEqual([
-    'Waits for your approval',
+    'Needs your approval',
     'count: Count unseen',
   ]);
   await page.evaluate("window.shown[0][2].dispatchEvent(new Event('click')) && null");
@@ -164,7 +164,7 @@ test('who looks at a session that somebody deletes is told, and the page goes on
   const { sessionId } = must(await client.createSession({ body: {} }));
   const page = await openWindow(serving.server.pair('ann').url);
   await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
-  await page.getByText('Nothing has happened here yet.').waitFor();
+  await page.getByText('No messages yet.').waitFor();
   must(await client.deleteSession({ sessionId }));
   await page.getByRole('alert').getByText(sessionId).waitFor();
   await serving.ask('in another session');
@@ -210,7 +210,7 @@ test('what begins to wait shows up without a reload, and in the title of the win
   serving = await Serving.start({ page: PAGE });
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('link', { name: 'Inbox' }).click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('No approvals are pending.').waitFor();
   await serving.ask('late');
   await page.getByRole('link', { name: /Count late/ }).click();
   expect(await page.title()).toBe('(1) Countersign');

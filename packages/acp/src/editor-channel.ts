@@ -2,10 +2,10 @@ import type { LiveSession } from '@countersign/agent';
 import type { ApprovalChannel } from '@countersign/client';
 import { choicesOf, visibleLine } from '@countersign/display';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
+import { optionFor } from './calls/question.js';
+import { readForm } from './calls/question-form.js';
+import type { ShownCalls } from './calls/shown-calls.js';
 import { EDITOR, type Editor } from './editor.js';
-import { optionFor } from './question.js';
-import { readForm } from './question-form.js';
-import type { ShownCalls } from './shown-calls.js';
 
 type Live = Pick<LiveSession, 'session' | 'events'>;
 type Said = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
@@ -77,14 +77,14 @@ export class EditorChannel implements ApprovalChannel {
     if (now && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.offer(now, again + 1);
   }
 
-  /** What the person says; null if they can not say it any more. */
+  /** What the person says; null if they cannot say it any more. */
   async #hear(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said | null> {
     try {
       return await this.#put(call, withdrawn);
     } catch (thrown) {
       // An editor that goes away has decided nothing.
       if (withdrawn.aborted || this.#editor.isGone) return null;
-      // A question that can not be shown would be waited for without end.
+      // A question that cannot be shown would be waited for without end.
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
       this.#say(`The editor could not ask about ${call.request.name}: ${problem}`);
       return declined('the editor could not show the question');
@@ -106,7 +106,7 @@ export class EditorChannel implements ApprovalChannel {
     if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
     const chosen = choices.find(({ id }) => id === answer.optionId);
     if (!chosen || !options.some(({ optionId }) => optionId === chosen.id))
-      return declined(`the editor answered "${answer.optionId}", which was not on offer`);
+      return declined(`the editor answered "${answer.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
   }

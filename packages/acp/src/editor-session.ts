@@ -2,16 +2,16 @@ import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } fr
 import type { AgentEvent, Ending } from '@countersign/agent';
 import { type QuestionChange, SessionFold, updateChannel } from '@countersign/client';
 import { explain, type Fact, type Live } from '@countersign/protocol';
+import { followLive } from './calls/live-output.js';
+import { output, text } from './calls/settled-call.js';
+import { ShownCalls } from './calls/shown-calls.js';
+import { readPrompt } from './content/prompt-parts.js';
+import { badRequest, requestFailure } from './content/request-failure.js';
 import { EDITOR, type Editor } from './editor.js';
 import { EditorChannel } from './editor-channel.js';
 import type { Host, Opened } from './host.js';
-import { followLive } from './live-output.js';
 import { modeState, readMode } from './modes.js';
 import { messageUpdates, Past, planOf } from './past.js';
-import { readPrompt } from './prompt-parts.js';
-import { badRequest, requestFailure } from './request-failure.js';
-import { output, text } from './settled-call.js';
-import { ShownCalls } from './shown-calls.js';
 import { commandsUpdate, saidBy } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
 
@@ -46,7 +46,7 @@ export class EditorSession {
     this.#stopListening = live.events.subscribe({ onFact: hear, onQuestion: hear });
     this.#stopLookingForCommands = opened.commands.onChanged(() => this.#showCommands());
     followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
-      say(`Output is not shown while it comes any more: ${String(thrown)}`),
+      say(`Live output is no longer shown: ${String(thrown)}`),
     );
   }
 
@@ -80,7 +80,7 @@ export class EditorSession {
   }
 
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    if (this.#working) throw badRequest('this session works on a prompt already; cancel that one first');
+    if (this.#working) throw badRequest('this session is already working on a prompt; cancel that one first');
     const { agent, live, workspace, commands } = this.#opened;
     const read = readPrompt(blocks, workspace);
     const working = new AbortController();
@@ -117,7 +117,7 @@ export class EditorSession {
   }
 
   /**
-   * Leave. Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up,
+   * Leave. Running calls are cancelled; pending questions stay open for the process that resumes the session,
    * unless the work on the prompt is to be `cancelled` as a whole.
    */
   async close(work: 'cancelled' | 'left'): Promise<void> {
@@ -173,7 +173,7 @@ export class EditorSession {
       case 'retry': {
         const { because, delayMs } = event.value;
         const seconds = Math.ceil(delayMs / 1000);
-        return this.#editor.notify('warning', `${explain(because).message} Trying again in ${seconds} s.`);
+        return this.#editor.notify('warning', `${explain(because).message} Retrying in ${seconds} s.`);
       }
       case 'tool_call_request':
       case 'tool_call_confirmation':

@@ -9,7 +9,7 @@ import {
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { AskedQuestion } from '@countersign/protocol';
-import { formFor } from './question-form.js';
+import { formFor } from './calls/question-form.js';
 
 /** Whom what is said and decided in an editor is by. */
 export const EDITOR = 'editor';

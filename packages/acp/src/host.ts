@@ -12,7 +12,7 @@ export type Host = {
   readonly list: (cwd: string | null) => Promise<readonly KnownSession[]>;
   /** Why no model can be reached; null if one can. */
   readonly modelProblem: () => Promise<Failure | null>;
-  /** For whoever looks after the program: what is no part of the protocol. */
+  /** Diagnostics for the operator of the program; not part of the protocol. */
   readonly say: (text: string) => void;
 };
 

@@ -1,16 +1,16 @@
 import type { SessionModeState } from '@agentclientprotocol/sdk';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
-import { badRequest } from './request-failure.js';
+import { badRequest } from './content/request-failure.js';
 
 const MODES: { readonly [M in ApprovalMode]: { readonly name: string; readonly description: string } } = {
-  plan: { name: 'Plan', description: 'Only reading; a plan is worked out and shown to you.' },
-  manual: { name: 'Manual', description: 'What changes something is shown to you first.' },
+  plan: { name: 'Plan', description: 'Read-only; the agent writes a plan and shows it to you.' },
+  manual: { name: 'Manual', description: 'You approve every change first.' },
   auto_edit: {
     name: 'Auto edit',
-    description: 'Edits in the workspace go through; other changes are shown to you first.',
+    description: 'Edits in the workspace are allowed; you approve other changes first.',
   },
-  yolo: { name: 'YOLO', description: 'What no rule denies goes through.' },
-  confirm_always: { name: 'Confirm always', description: 'Every call is shown to you first.' },
+  yolo: { name: 'YOLO', description: 'Every call that no rule denies is allowed.' },
+  confirm_always: { name: 'Confirm always', description: 'You approve every call first.' },
 };
 
 export const modeState = (mode: ApprovalMode): SessionModeState => ({

@@ -1,8 +1,8 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { type Fact, isSettled, type Message, type ToolCall } from '@countersign/protocol';
-import { blocksOf, thoughtsIn } from './prompt-parts.js';
-import { type Known, knownOf, type ShownCalls } from './shown-calls.js';
-import { planEntries } from './todo-plan.js';
+import { type Known, knownOf, type ShownCalls } from './calls/shown-calls.js';
+import { blocksOf, thoughtsIn } from './content/prompt-parts.js';
+import { planEntries } from './content/todo-plan.js';
 
 type Entry =
   | { readonly type: 'message'; readonly message: Message }

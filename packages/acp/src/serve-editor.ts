@@ -10,10 +10,10 @@ import {
   RequestError,
   type Stream,
 } from '@agentclientprotocol/sdk';
+import { badRequest, requestFailure } from './content/request-failure.js';
 import { Editor } from './editor.js';
 import { EditorSession } from './editor-session.js';
 import type { Host, OpenWish } from './host.js';
-import { badRequest, requestFailure } from './request-failure.js';
 import { pageOf } from './session-list.js';
 
 /** Speak with an editor until it closes the connection, then leave all sessions. */
@@ -154,7 +154,7 @@ class Door {
     const { cwd, mcpServers = [], additionalDirectories = [] } = wish;
     if (!isAbsolute(cwd)) throw badRequest(`"cwd" must be an absolute path, not "${cwd}"`);
     if (additionalDirectories.length > 0)
-      throw badRequest('"additionalDirectories" are not supported; initialize said so');
+      throw badRequest('"additionalDirectories" are not supported, as the response to initialize states');
     const opened = await this.#host.open({ cwd, sessionId: known, mcpServers });
     if (!opened.ok) throw requestFailure(opened.failure);
     const { sessionId } = opened.live.session;

@@ -1,6 +1,6 @@
 import type { ListSessionsResponse } from '@agentclientprotocol/sdk';
+import { badRequest } from './content/request-failure.js';
 import type { KnownSession } from './host.js';
-import { badRequest } from './request-failure.js';
 
 /** As many as a person looks through at once. */
 const PAGE_SESSIONS_MAX = 50;
@@ -8,7 +8,7 @@ const PAGE_SESSIONS_MAX = 50;
 /** One page of them. A cursor is where the next page begins. */
 export function pageOf(all: readonly KnownSession[], cursor: string | null): ListSessionsResponse {
   const from = cursor === null ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(from) || from < 0) throw badRequest(`"${cursor}" is not a cursor of ours`);
+  if (!Number.isSafeInteger(from) || from < 0) throw badRequest(`"${cursor}" is not a cursor of this list`);
   const end = from + PAGE_SESSIONS_MAX;
   return {
     sessions: all.slice(from, end).map(({ sessionId, workspace, title, updatedAt }) => ({

@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ReadPrompt } from './content/prompt-parts.js';
 import type { Commands, SaidCommand } from './host.js';
-import type { ReadPrompt } from './prompt-parts.js';
 
 /** What an editor offers after a slash. */
 export const commandsUpdate = (commands: Commands): SessionUpdate => ({

@@ -1,8 +1,9 @@
 import type { Provider } from '@countersign/models';
 import type { MessagePart } from '@countersign/protocol';
-import { type AgentHooks, NO_HOOKS, toldBy } from './agent-hooks.js';
 import { EventQueue } from './event-queue.js';
 import type { AgentEvent, Ending } from './events.js';
+import { type AgentHooks, NO_HOOKS, toldBy } from './hooks/agent-hooks.js';
+import { SessionHooks } from './hooks/session-hooks.js';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { summarise } from './make-room.js';
@@ -10,7 +11,6 @@ import { hookedModel } from './model-hooks/hooked-model.js';
 import type { AgentOptions, PromptOptions } from './options.js';
 import { PromptWork } from './prompt-work.js';
 import { SessionEars } from './session-ears.js';
-import { SessionHooks } from './session-hooks.js';
 import { type Spending, spent } from './spending.js';
 
 /**
@@ -54,7 +54,7 @@ export class Agent {
     return this.#sessionHooks.end(reason);
   }
 
-  /** Work on something that a person says. Whoever stops listening stops the work. */
+  /** Work on a message of the user. Ending the iteration stops the work. */
   prompt(parts: readonly MessagePart[], options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
     return this.#followed(options, (work) => work.prompt(parts, () => this.#takeContext()));
   }

@@ -3,13 +3,13 @@ import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@
 import type { Failure, ModelMessage, SettledCall } from '@countersign/protocol';
 import type { AgentEvent, Thought } from './events.js';
 
-/** What one request to the model came to. */
+/** The result of one request to the model. */
 export type Answered =
   | {
       readonly type: 'said';
       readonly message: ModelMessage;
       readonly finish: Finish;
-      /** What its calls came to, once they are over. */
+      /** The results of its calls, once they have ended. */
       readonly calls: Promise<CallsOver>;
       /** Whether there was anything: words for the person, or calls. */
       readonly holds: 'calls' | 'words' | 'nothing';
@@ -61,7 +61,7 @@ export async function askModel(
       if (told) tell(told);
     }
     await stream.breakOff('model');
-    const problem = 'its answer ended without saying so';
+    const problem = 'its response ended without an end marker';
     return { type: 'failed', failure: { code: 'model_cut_off', provider: provider.name, problem } };
   } catch (thrown) {
     await stream.breakOff(signal.aborted ? 'person' : 'model');
@@ -83,7 +83,7 @@ async function readAway(events: AsyncIterator<ModelEvent>): Promise<void> {
   }
 }
 
-/** Whoever follows hears of the calls before they hear, by `tellFinished`, that these were all. */
+/** Listeners receive the calls before `tellFinished` reports that the list is complete. */
 async function answered(
   finished: Finished,
   stream: CallStream,

@@ -8,7 +8,7 @@ export class EventQueue<T> {
     this.#wake?.();
   }
 
-  /** Tells everything up to the end of `work`, and then what that came to. */
+  /** Yields every event until the end of `work`, then returns its result. */
   async *until<R>(work: Promise<R>): AsyncGenerator<T, R> {
     let isOver = false;
     const over = () => {

@@ -77,7 +77,7 @@ export type Compressed = {
   readonly newTokenCount: number;
 };
 
-/** How the work on a prompt came to its end. */
+/** How the work on a prompt ended. */
 export type Ending =
   | { readonly type: 'answered' }
   | { readonly type: 'cancelled' }

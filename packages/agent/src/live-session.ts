@@ -1,11 +1,5 @@
 import { SessionEvents, SessionFold } from '@countersign/client';
-import {
-  type Journal,
-  type OpenOptions,
-  openSession,
-  readPages,
-  type SessionShell,
-} from '@countersign/engine';
+import { type Journal, type OpenOptions, openSession, readPages, type SessionShell } from '@countersign/engine';
 import { Conversation } from '@countersign/kernel';
 import type { Event, Fact, Failure } from '@countersign/protocol';
 import { NOTHING_SPENT, type Spending, spent } from './spending.js';
@@ -64,7 +58,7 @@ function afterFact(before: Spending, event: Event, { messages }: Conversation): 
   if (event.type === 'message.added' && event.message.role === 'model')
     return spent(before, event.message.usage, event.message.model);
   if (event.type !== 'history.compressed') return before;
-  // By whom a summary was made is not written down; mostly by who spoke last.
+  // The author of a summary is not recorded; it is usually the last speaker.
   const last = messages.findLast(({ role }) => role === 'model');
   return spent(before, event.usage, last?.role === 'model' ? last.model : '');
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { MASKED_CHARS_MIN, resultText } from '@countersign/kernel';
 import { factsOf, ModelError, type Provider } from '@countersign/models';
 import type { Message, MessagePart, TokenUsage } from '@countersign/protocol';
-import type { AgentHooks } from './agent-hooks.js';
 import type { AgentEvent } from './events.js';
+import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { LiveSession } from './live-session.js';
 import { SAID_BY_HOOK } from './model-hooks/hooked-model.js';
 
@@ -78,8 +78,8 @@ export async function summarise(
 }
 
 const SUMMARY_SYSTEM =
-  'You write summaries of conversations between a person and an agent that works on their files. Whoever reads the summary goes on with the work and has nothing else.';
-const SUMMARY_WANTED = `Sum up all of the above, so that the work can go on from your summary alone. Keep, exactly as they were said: what the person wants, every decision and preference they stated, names, numbers, paths, commands and keys that may be needed again. Then: what was done and changed, what was found, what failed and why, what is left to do. Leave out what led nowhere. Write plain text, no greeting.`;
+  "You write summaries of conversations between a user and an agent that works on the user's files. The reader of the summary continues the work and has no other source.";
+const SUMMARY_WANTED = `Summarise all of the above, so that the work can continue from your summary alone. Keep these exactly as stated: what the user wants, every decision and preference of the user, and names, numbers, paths, commands and keys that may be needed again. Then: what was done and changed, what was found, what failed and why, what remains to be done. Omit dead ends. Write plain text, no greeting.`;
 
 /** Writes down what the model will only be shown a reference to, then says so. */
 async function maskOutputs({ session, conversation }: LiveSession): Promise<boolean> {

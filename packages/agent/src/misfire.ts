@@ -18,7 +18,7 @@ export function misfireIn({ finish, holds }: Said): Misfire | null {
     const why = message === null ? '' : ` ${message}`;
     return {
       type: 'ask again',
-      tell: `Your call could not be read (${said}).${why} Nothing was run. Make it again, as a function call with the declared name and arguments.`,
+      tell: `Your call could not be read (${said}).${why} Nothing was run. Send it again, as a function call with the declared name and arguments.`,
     };
   }
   if (holds === 'nothing') {
@@ -29,9 +29,9 @@ export function misfireIn({ finish, holds }: Said): Misfire | null {
   if (reason === 'length')
     return {
       type: 'cut short',
-      notice: `The answer is cut short: the model reached the limit of its output (${said}).`,
+      notice: `The response is incomplete: the model reached its output limit (${said}).`,
     };
   if (reason === 'other')
-    return { type: 'cut short', notice: `The answer may be cut short: the model stopped with ${said}.` };
+    return { type: 'cut short', notice: `The response may be incomplete: the model stopped with ${said}.` };
   return null;
 }

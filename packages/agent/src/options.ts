@@ -1,7 +1,7 @@
 import type { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
-import type { AgentHooks } from './agent-hooks.js';
+import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { AgentLimits } from './limits.js';
 import type { ServerResource } from './mentions/read-mentions.js';
 
@@ -22,7 +22,7 @@ export type AgentOptions = {
   readonly limits?: Partial<AgentLimits>;
   readonly hooks?: AgentHooks | null;
   /** The model goes round in circles: whether it may go on. Left out: it stops. */
-  readonly onLoop?: (what: string) => Promise<'go on' | 'stop'>;
+  readonly onLoop?: (what: string) => Promise<'continue' | 'stop'>;
 };
 
 export type PromptOptions = {

@@ -1,14 +1,8 @@
 import { factsOf, type ModelRequest } from '@countersign/models';
-import {
-  explain,
-  type Failure,
-  type MessagePart,
-  type SettledCall,
-  type TokenUsage,
-} from '@countersign/protocol';
-import { type AgentHooks, contextPart, refusalIn } from './agent-hooks.js';
+import { explain, type Failure, type MessagePart, type SettledCall, type TokenUsage } from '@countersign/protocol';
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
+import { type AgentHooks, contextPart, refusalIn } from './hooks/agent-hooks.js';
 import { type AgentLimits, limitReached } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { LoopDetection } from './loop-detection.js';
@@ -121,14 +115,14 @@ export class PromptWork {
       if (ending) return ending;
       if (over.ok && over.calls.length > 0) {
         const loop = loops.observe(over.calls);
-        if (loop && (await onLoop?.(loop)) !== 'go on')
+        if (loop && (await onLoop?.(loop)) !== 'continue')
           return this.#failed({ code: 'loop_detected', what: loop });
         misfires = 0;
         continue;
       }
-      const mended = await this.#mend(answered, misfires);
-      if (mended === 'asked again') misfires++;
-      else if (mended !== 'fine') return this.#failed(mended);
+      const repaired = await this.#repair(answered, misfires);
+      if (repaired === 'asked again') misfires++;
+      else if (repaired !== 'fine') return this.#failed(repaired);
       else if (!this.#typedSince(seen)) {
         misfires = 0;
         const after = await this.#afterAgent(prompt, textIn(answered.message.parts), sentBack);
@@ -156,7 +150,7 @@ export class PromptWork {
     return askModel(provider, request, { stream, promptId, signal, tell: heard });
   }
 
-  /** Once it was waited for, it costs nothing; whoever cancels does not wait. */
+  /** A second call costs nothing; a cancelled prompt does not wait. */
   async #toolsReady(): Promise<void> {
     const { toolsReady } = this.#parts;
     if (!toolsReady || this.#signal.aborted) return;
@@ -184,7 +178,7 @@ export class PromptWork {
   }
 
   /** An answer that is none, or half of one. */
-  async #mend(
+  async #repair(
     answered: Extract<Answered, { type: 'said' }>,
     misfires: number,
   ): Promise<'fine' | 'asked again' | Failure> {
@@ -226,7 +220,7 @@ export class PromptWork {
     if (sentBack < SENT_BACK_MAX) return this.#say(verdict.reason, 'hook', 'sent back');
     tell({
       type: 'notice',
-      value: `Hooks sent the answer back ${SENT_BACK_MAX} times and are still not content: ${verdict.reason}`,
+      value: `Hooks rejected the response ${SENT_BACK_MAX} times: ${verdict.reason}`,
     });
     return 'done';
   }
@@ -244,7 +238,7 @@ export class PromptWork {
     return messages.some((message) => message.role === 'user' && message.id > id);
   }
 
-  /** Why the work ends with what calls came to; null if it goes on. */
+  /** Why the work ends with the results of calls; null if it continues. */
   #endingWith(over: CallsOver): Ending | null {
     if (!over.ok) return this.#failed(over.failure);
     if (this.#signal.aborted || over.calls.some(wantsStop)) return this.#cancelled();

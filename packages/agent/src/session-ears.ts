@@ -1,7 +1,7 @@
 import type { AwaitingCall, Fact } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
+import type { SessionHooks } from './hooks/session-hooks.js';
 import type { LiveSession } from './live-session.js';
-import type { SessionHooks } from './session-hooks.js';
 import { FactTeller } from './tell-facts.js';
 
 /** Hears what becomes of calls while a prompt is worked on, and passes it on: to who follows, and to hooks. */
@@ -38,7 +38,7 @@ export class SessionEars {
     const { event } = fact;
     if (event.type === 'call.hooked') {
       const stop = event.notes.find(({ said }) => said === 'stop');
-      if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'It gave no reason.' };
+      if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'No reason was given.' };
     }
     const told = this.#teller.eventOf(fact);
     if (told) this.#tell(told);

@@ -1,7 +1,7 @@
 import { costOf } from '@countersign/models';
 import type { TokenUsage } from '@countersign/protocol';
 
-/** What all answers of a session came to together. */
+/** The total usage of all responses of a session. */
 export type Spending = TokenUsage & {
   readonly requests: number;
   /** US dollars, by list prices; null as soon as one of the models has none that we know. */

@@ -46,13 +46,15 @@ export class RemoteClient implements SessionClient {
         changed.stop();
         return outcome;
       }
-      const pid = (await this.#journal.session(this.sessionId))?.ownerPid ?? null;
-      if ((pid === null || signal?.aborted) && (await this.#journal.withdraw(inboxId))) {
+      const owner = (await this.#journal.session(this.sessionId))?.owner ?? null;
+      if ((owner === null || signal?.aborted) && (await this.#journal.withdraw(inboxId))) {
         changed.stop();
         const { sessionId } = this;
         return {
           ok: false,
-          failure: pid === null ? { code: 'session_idle', sessionId } : { code: 'given_up', sessionId, pid },
+          failure: owner
+            ? { code: 'given_up', sessionId, ...owner.shown }
+            : { code: 'session_idle', sessionId },
         };
       }
       await changed.happened;
@@ -63,7 +65,7 @@ export class RemoteClient implements SessionClient {
   #change(signal?: AbortSignal): { readonly happened: Promise<void>; readonly stop: () => void } {
     let stop = () => {};
     const happened = new Promise<void>((resolve) => {
-      const unwatch = this.#journal.watch(() => stop());
+      const unwatch = this.#journal.watch(() => stop(), { sessionId: this.sessionId });
       const timer = setTimeout(() => stop(), LOOK_EVERY_MS);
       stop = () => {
         unwatch();

@@ -114,12 +114,12 @@ export class TerminalChannel implements Channel {
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
       if (!choice) this.#say(`Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
       else if (words !== '' && (choice.does === 'show the whole' || choice.does.type !== 'decline'))
-        this.#say(`Nothing was decided: "${key}" stands alone. Words go with a no: n why not`);
+        this.#say(`Nothing was decided: type "${key}" alone. Only a "no" takes feedback: n why not`);
       else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
       else if (choice.does.type === 'edit') {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
-        choices = await this.#show(call, 'screen', `The question is as it was: ${problem}`);
+        choices = await this.#show(call, 'screen', `The question is unchanged: ${problem}`);
       } else return this.#answer(call, asking, choice.does, words);
     }
   }
@@ -174,7 +174,7 @@ export class TerminalChannel implements Channel {
       return where === 'terminal' ? this.#handOver() : () => {};
     });
     if (signal.aborted) {
-      this.#held.push(() => this.#say('What was edited is dropped: the question no longer waits.'));
+      this.#held.push(() => this.#say('Your edit was discarded: the question is no longer pending.'));
       signal.throwIfAborted();
     }
     if (!edited.ok) return edited.problem;

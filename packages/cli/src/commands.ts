@@ -1,16 +1,16 @@
 import { visibleLine } from '@countersign/display';
 import { JournalError, nearest } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
-import { approvals } from './approvals.js';
+import { approvals } from './approvals/approvals.js';
+import { grants } from './approvals/grants.js';
 import { exec } from './exec/exec.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, usage } from './failure-text.js';
-import { grants } from './grants.js';
 import { headless } from './headless/headless.js';
 import { helpOn, overview } from './help.js';
-import type { Io } from './io.js';
+import { EXIT, type ExitCode } from './io/exit-codes.js';
+import { CommandFailure, usage } from './io/failure-text.js';
+import type { Io } from './io/io.js';
 import { policy } from './policy/policy.js';
-import { trust } from './trust/trust.js';
+import { trust } from './trust.js';
 
 /** All that does work. `main.ts` loads it only when work is wanted: who asks for the version needs no engine. */
 

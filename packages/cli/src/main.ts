@@ -1,10 +1,19 @@
+/**
+ * The program `countersign`.
+ *
+ * What enters: arguments, standard input and the environment. What leaves: text for people, JSON lines for programs, and an exit code.
+ *
+ * What holds: `compose.ts` is the only file that knows every package and chooses adapters; a command loads only what it needs; a failure is a
+ * sentence with a hint, and a stack trace means a fault of ours.
+ */
+
 import type { FailureCode } from '@countersign/protocol';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { CommandFailure, failureText } from './failure-text.js';
 import { helpOn, overview } from './help.js';
-import { type Io, say } from './io.js';
-import { expectNoMore } from './options.js';
-import { VERSION } from './version.js';
+import { EXIT, type ExitCode } from './io/exit-codes.js';
+import { CommandFailure, failureText } from './io/failure-text.js';
+import { type Io, say } from './io/io.js';
+import { VERSION } from './io/version.js';
+import { expectNoMore } from './options/options.js';
 
 async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
@@ -20,7 +29,7 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     if (page === null) throw (await import('./commands.js')).unknownCommand(wanted);
     return print(io, page);
   }
-  const { settleEnvironment } = await import('./settle-environment.js');
+  const { settleEnvironment } = await import('./options/settle-environment.js');
   settleEnvironment(io.env);
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);
@@ -62,7 +71,7 @@ const LATE_INTERRUPT_MS = 100;
 const listeners = new Set<() => void>();
 
 const io: Io = {
-  // Each is opened by whoever first wants it: to open standard input alone takes milliseconds.
+  // Each is opened at its first use: opening standard input alone takes milliseconds.
   get stdin() {
     return process.stdin;
   },
@@ -81,7 +90,7 @@ const io: Io = {
       process.off('SIGINT', heed);
     };
   },
-  // Typed to us as a key, so it is meant for us, whoever had the terminal a moment ago.
+  // Received as a key, so it is meant for this program, even if an editor had the terminal a moment ago.
   interrupt: () => {
     if (listeners.size === 0) process.kill(process.pid, 'SIGINT');
     for (const listener of [...listeners]) listener();
@@ -99,7 +108,7 @@ const io: Io = {
   },
 };
 
-// Whoever reads our output may stop reading: that ends the program, quietly, but not as if all had been said. A command
+// The reader of our output may stop reading: that ends the program, quietly, but not as if all had been said. A command
 // that has something running listens too, and ends that first.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -108,7 +117,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Should the program ever come to rest without an answer of its own, that is no success.
+// If the program ever ends without an exit code of its own, that is not a success.
 process.exitCode = EXIT.notAll;
 
 run(process.argv.slice(2), io)
@@ -118,7 +127,7 @@ run(process.argv.slice(2), io)
   })
   .catch((thrown: unknown) => {
     io.stderr.write(
-      `countersign: a fault in Countersign itself\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+      `countersign: an internal error in Countersign\n${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
     );
     process.exitCode = EXIT.notAll;
   });

@@ -6,11 +6,11 @@ export function decisionText(item: CallItem): string | null {
   const { call, permit, verdict, waitedMs } = item;
   const after = waitedMs === null ? '' : ` after ${durationText(waitedMs)}`;
   if (call.status === 'awaiting_approval' && call.answer === null)
-    return `Waits for a person. ${verdict?.reason ?? ''}`.trim();
+    return `Waiting for an answer. ${verdict?.reason ?? ''}`.trim();
   if (call.status === 'cancelled' && call.reason.type === 'declined') {
     const { by, feedback, stop } = call.reason;
     const words = feedback === null ? '' : `: ${feedback}`;
-    return `Declined by ${by}${after}${stop ? ', who wants it to stop there' : ''}${words}`;
+    return `Declined by ${by}${after}${stop ? ', who stopped the turn' : ''}${words}`;
   }
   if (permit) return `${permittedBy(permit)}${after}${reasonFor(permit, verdict)}`;
   if (call.status === 'error' && verdict?.decision === 'deny') return `Denied${reasonText(verdict)}`;

@@ -1,3 +1,10 @@
+/**
+ * What every front end needs of a session, without Node, so that the page can import it too.
+ *
+ * What enters: the events of a session. What leaves: the transcript, and the sentences for decisions and notices.
+ *
+ * What holds: there is one fold for all front ends; it depends on the events alone, so that each shows the same.
+ */
 export { type ApprovalChannel, updateChannel } from './approval-channel.js';
 export { decisionText, durationText } from './decision-text.js';
 export { FollowedSession, followSession } from './follow-session.js';

@@ -4,10 +4,10 @@ import type { Notice } from './transcript.js';
 export function noticeText(notice: Notice): string {
   switch (notice.type) {
     case 'taken_up':
-      return `taken up again, mode ${notice.mode}`;
+      return `resumed, mode ${notice.mode}`;
     case 'mode_changed':
       return `mode ${notice.mode}, set by ${notice.by}`;
     case 'compressed':
-      return `what was said before is a summary for the model from here on:\n${notice.summary}`;
+      return `earlier messages were summarised for the model:\n${notice.summary}`;
   }
 }

@@ -174,7 +174,7 @@ test('what is final stays as it is and where it is, and grows as far as the firs
 test('a call keeps what was planned, asked and decided, and says how long it took, also when it is over', () => {
   const told = new Told(begun(1), requested('a', 1, 0), sealed(1), planned('a'), question);
   expect(told.call('c1.0')).toMatchObject({ title: 'Look around', verdict, permit: null, waitedMs: null });
-  expect(decisionText(told.call('c1.0'))).toBe('Waits for a person. it may harm');
+  expect(decisionText(told.call('c1.0'))).toBe('Waiting for an answer. it may harm');
   const before = told.call('c1.0');
   told.hear(answer('proceed_once'));
   told.hear({

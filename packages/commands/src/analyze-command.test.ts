@@ -1,7 +1,7 @@
 import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
 import { analyzeCommand } from './analyze-command.js';
-import { TEXT_CHARS_MAX } from './limits.js';
+import { TEXT_CHARS_MAX } from './parse/limits.js';
 
 const wordsOf = (text: string) =>
   analyzeCommand(text).units.map(({ words }) => words.map((word) => word.text));

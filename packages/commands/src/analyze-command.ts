@@ -1,6 +1,6 @@
 import type { CommandAnalysis } from '@countersign/protocol';
+import { Collector, OUTERMOST } from './collect/collector.js';
 import { hiddenCharactersOf, invalidBecause } from './hidden-characters.js';
-import { Collector, OUTERMOST } from './walk/collector.js';
 import { walkCode } from './walk/walk-script.js';
 
 /** A line is looked at by who judges it and by who plans it, one right after the other. */

@@ -29,7 +29,7 @@ export function hiddenCharactersOf(text: string): readonly HiddenCharacter[] {
 
 /** Why no program can be given this text at all; null if it can. */
 export function invalidBecause(text: string): string | null {
-  if (text.includes('\0')) return 'it contains a NUL character, which no program can be given';
-  if (/\p{Surrogate}/u.test(text)) return 'it contains half of a surrogate pair, which is no character';
+  if (text.includes('\0')) return 'it contains a NUL character, which cannot be passed to a program';
+  if (/\p{Surrogate}/u.test(text)) return 'it contains half of a surrogate pair, which is not a character';
   return null;
 }

@@ -1,18 +1,13 @@
 /**
- * What a command line would run, and what follows from that.
+ * Bash command lines: what they would run, and what follows from that. Pure; the grammar is loaded with this module, so
+ * import it only where a command may come.
  *
- * `analyzeCommand` takes the text apart into units, one per command, each with
- * everything that is needed to judge it: its words as far as they are fixed,
- * the wrappers around it, its redirections, and the concerns that keep a rule
- * for its program from allowing it. The rest reads such an analysis and never
- * the text: `decideCommand` and its parts for policy (SPEC P4), `effectsOf`,
- * `readsOf`, `enteredFolders` and `pathUses` for scheduling and places (S2, P5), `gitCalls`
- * and `printsEnvironments` for what a repository or another process brings in, `riskOf` and
- * `rootCommands` for the person who is asked (A1), `grantPatternsFor` for what
- * an answer may store (P6).
+ * What enters: the text of a command line. What leaves: from `analyzeCommand`, one unit per command, with its words as far as they
+ * are fixed, the wrappers around it, its redirections, and what keeps a rule for its program from allowing it; from the other
+ * functions, what those units touch (`effectsOf`, `readsOf`, `pathUses`, `enteredFolders`), bring in (`gitCalls`,
+ * `printsEnvironments`) and risk (`riskOf`, `rootCommands`).
  *
- * Pure and without Node. The bash grammar is loaded with this module: import
- * it lazily where no command may come.
+ * What holds: text that is not fully understood is never called harmless; everything after the analysis reads units, never the text.
  */
 export { analyzeCommand } from './analyze-command.js';
 export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';

@@ -60,7 +60,7 @@ test('each kind of question shows all that it is about [A1] [A7]', () => {
     blocks: [
       ['Server', 'cloud'],
       ['Tool', 'read'],
-      ['It says', 'It [reads](javascript:x).'],
+      ['Description', 'It [reads](javascript:x).'],
       [null, '{', '  "a": [', '    1,', '    "x\\n\\"\\\\"', '  ]', '}'],
     ],
     warnings: [],
@@ -99,13 +99,13 @@ test('warnings name what is shown as codes and how often, once however often it 
   const { warnings } = shown(exec('a\u001bb\u001b\u202e\u0007\b\v'), 'Run a\u001bb\n\u200b');
   expect(warnings).toEqual([
     'shown as codes: control characters, which could rewrite the screen (U+001B×2, U+0007, U+0008 and 1 more)',
-    'shown as codes: characters that turn the writing direction (U+202E)',
-    'shown as codes: characters that can not be seen (U+200B)',
+    'shown as codes: characters that change the text direction (U+202E)',
+    'shown as codes: invisible characters (U+200B)',
   ]);
   expect(shown(edit('x\r')).warnings).toEqual([]);
 });
 
-test('what can not be done as it is shown can not be agreed to [A7]', () => {
+test('what cannot be done as it is shown cannot be agreed to [A7]', () => {
   for (const bad of [
     exec('a\0b'),
     exec('\ud800'),
@@ -116,7 +116,7 @@ test('what can not be done as it is shown can not be agreed to [A7]', () => {
   ])
     expect(shown(bad)).toMatchObject({
       canApprove: false,
-      warnings: [expect.stringContaining('so there is no yes'), expect.anything()],
+      warnings: [expect.stringContaining('so it cannot be approved'), expect.anything()],
     });
   expect(shown(edit('\0')).canApprove).toBe(true);
 });
@@ -133,8 +133,8 @@ test('JSON is written for people however deep it is, and however empty', () => {
 });
 
 test.each([
-  [{ type: 'everything', why: '' } as const, 'do all that you may do, outside the sandbox'],
-  [{ type: 'confined', needs: [] } as const, 'change the workspace; use no network'],
+  [{ type: 'everything', why: '' } as const, 'run with all your permissions, outside the sandbox'],
+  [{ type: 'confined', needs: [] } as const, 'change the workspace; not use the network'],
   [
     {
       type: 'confined',
@@ -143,10 +143,10 @@ test.each([
         { needs: 'write', path: '/c\u202Edap', scope: 'tree' },
       ],
     } as const,
-    'change the workspace; use the network, as for example.org; write /c\\u{202e}dap and what lies in it',
+    'change the workspace; use the network, for example example.org; write /c\\u{202e}dap and its contents',
   ],
 ])('a command is shown with what it may reach if it is approved: %j [B1, A7]', (reach, shown) => {
   const { blocks } = displayOf('x', { ...exec('x'), reach });
-  const may = blocks.find(({ label }) => label === 'It may');
+  const may = blocks.find(({ label }) => label === 'Permissions');
   expect(may?.lines.map(textOf).join('\n')).toBe(shown);
 });

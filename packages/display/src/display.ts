@@ -37,7 +37,7 @@ export function displayOf(title: string, confirmation: Confirmation): Display {
   };
 }
 
-const CAN_NOT_RUN = 'a NUL or half a character in it: it can not be done as shown, so there is no yes';
+const CAN_NOT_RUN = 'it contains a NUL or half a character and cannot run as shown, so it cannot be approved';
 
 /** What front ends say about each kind of question, in our words. */
 export const KINDS: {
@@ -62,17 +62,17 @@ export type Editable = 'the content' | 'the command' | 'the arguments' | 'the qu
 
 /** To go on after "it may". */
 function reachText(reach: Reach): string {
-  if (reach.type === 'everything') return 'do all that you may do, outside the sandbox';
+  if (reach.type === 'everything') return 'run with all your permissions, outside the sandbox';
   const opened = reach.needs.map((need) => {
     switch (need.needs) {
       case 'read':
       case 'write':
-        return `${need.needs} ${need.path}${need.scope === 'tree' ? ' and what lies in it' : ''}`;
+        return `${need.needs} ${need.path}${need.scope === 'tree' ? ' and its contents' : ''}`;
       case 'network':
-        return need.host === null ? 'use the network' : `use the network, as for ${need.host}`;
+        return need.host === null ? 'use the network' : `use the network, for example ${need.host}`;
     }
   });
-  const network = reach.needs.some(({ needs }) => needs === 'network') ? [] : ['use no network'];
+  const network = reach.needs.some(({ needs }) => needs === 'network') ? [] : ['not use the network'];
   return ['change the workspace', ...opened, ...network].join('; ');
 }
 
@@ -100,7 +100,7 @@ class Blocks {
           this.#text(null, confirmation.command),
           this.#lines('Directory', [confirmation.directory]),
           this.#text('Risk', [confirmation.riskLevel, ...confirmation.riskReasons].join('; ')),
-          ...(confirmation.reach ? [this.#text('It may', reachText(confirmation.reach))] : []),
+          ...(confirmation.reach ? [this.#text('Permissions', reachText(confirmation.reach))] : []),
         ];
       case 'mcp':
         return [
@@ -108,7 +108,7 @@ class Blocks {
           this.#name('Tool', confirmation.toolName),
           ...(confirmation.toolDescription === ''
             ? []
-            : [this.#text('It says', confirmation.toolDescription)]),
+            : [this.#text('Description', confirmation.toolDescription)]),
           this.#text(null, jsonText(confirmation.toolArgs)),
         ];
       case 'info':

@@ -1,3 +1,11 @@
+/**
+ * How a question, a diff or any foreign text is shown, the same in every front end. Pure.
+ *
+ * What enters: a question, or text from a model, a file or a tool. What leaves: blocks, rows and lines to draw.
+ *
+ * What holds: nothing that is shown can act on a screen or hide on it. Control characters, turned writing direction and letters
+ * that look like others appear as what they are; of long content the beginning and the end are always visible.
+ */
 export { type Choice, choicesOf } from './choices.js';
 export { columnsOf } from './columns.js';
 export { type Block, type Display, displayOf, KINDS } from './display.js';

@@ -9,7 +9,7 @@ import {
   writingOf,
 } from './look-alikes.js';
 
-/** A piece of a line: text as it is, or a code in the place of what can not be shown as it is. */
+/** A piece of a line: text as it is, or a code in the place of what cannot be shown as it is. */
 export type Span = { readonly as: 'text' | 'code'; readonly text: string };
 export type Line = readonly Span[];
 

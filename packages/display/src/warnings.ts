@@ -4,15 +4,15 @@ import type { Found } from './visible-text.js';
 /** What a person is told of each kind; null for what is shown as a code and is no reason to worry. */
 const WORDS: { readonly [why in Why]: string | null } = {
   control: 'control characters, which could rewrite the screen',
-  direction: 'characters that turn the writing direction',
-  invisible: 'characters that can not be seen',
-  blank: 'characters that look like a blank and are none',
-  unknown: 'characters that have no known look',
+  direction: 'characters that change the text direction',
+  invisible: 'invisible characters',
+  blank: 'characters that look like a space',
+  unknown: 'characters without a known appearance',
   'line ending': null,
   pile: 'marks that could cover other text',
   'look-alike': 'letters that look like others',
   name: 'letters beyond ASCII in a name or host',
-  reordering: 'right-to-left writing around symbols, which would show in another order',
+  reordering: 'right-to-left text around symbols, which would be displayed in another order',
 };
 
 const CODES_NAMED_MAX = 3;

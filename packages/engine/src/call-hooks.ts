@@ -1,12 +1,4 @@
-import type {
-  CallRequest,
-  HookAdvice,
-  HookNote,
-  JsonObject,
-  Plan,
-  TailCall,
-  ToolOutcome,
-} from '@countersign/protocol';
+import type { CallRequest, HookAdvice, HookNote, JsonObject, Plan, TailCall, ToolOutcome } from '@countersign/protocol';
 
 /** What hooks are told of. */
 export type HookedCall = {
@@ -17,7 +9,7 @@ export type HookedCall = {
   readonly signal: AbortSignal;
 };
 
-/** What BeforeTool hooks come to. */
+/** The result of BeforeTool hooks. */
 export type BeforeReport = {
   readonly advice: HookAdvice | null;
   /** The arguments that they want instead: planned and judged like any others. */
@@ -25,7 +17,7 @@ export type BeforeReport = {
   readonly notes: readonly HookNote[];
 };
 
-/** What AfterTool hooks come to. */
+/** The result of AfterTool hooks. */
 export type AfterReport = {
   /** What takes the place of the outcome; null leaves it as it is. */
   readonly outcome: ToolOutcome | null;
@@ -35,13 +27,24 @@ export type AfterReport = {
 };
 
 /**
- * Programs of the person's own that look at calls. What goes wrong with one of
- * them is part of what it came to: neither function rejects.
+ * Programs of the user that look at calls before and after they run. A hook that fails is part of the report: neither
+ * function rejects.
+ *
+ * @example
+ * ```ts
+ * const hooks: CallHooks = {
+ *   before: () => null,
+ *   listensAfter: () => false,
+ *   after: async () => ({ outcome: null, tailCall: null, notes: [] }),
+ *   leave: async () => {},
+ * };
+ * const config = new Config({ hooks });
+ * ```
  */
 export type CallHooks = {
   /** Null at once if no hook is for this tool. */
   readonly before: (call: HookedCall) => Promise<BeforeReport> | null;
-  /** Whether any hook wants to see what a call of this tool came to. */
+  /** Whether any hook wants to see the result of a call of this tool. */
   readonly listensAfter: (request: CallRequest) => boolean;
   /** Called only where `listensAfter` says so. */
   readonly after: (call: HookedCall, outcome: ToolOutcome) => Promise<AfterReport>;

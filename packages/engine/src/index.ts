@@ -1,8 +1,18 @@
+/**
+ * Sessions: the imperative shell around the kernel, with journals, policy files and the ports for tools.
+ *
+ * What enters: commands from front ends, reports from running work, events of other processes. What leaves: events to
+ * subscribers, replies to commands, and work started or stopped.
+ *
+ * What holds: an event is written before anything acts on it; all events of one drain of the mailbox are one append; one process owns a
+ * session, and others attach as clients; running work is always what the state wants, also after a crash.
+ */
 export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './call-hooks.js';
 export type { ForkPoint } from './fork/fork-facts.js';
 export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
+export { type MemoryOptions, type MemoryStore, memoryJournal, memoryStore } from './memory-journal/memory.js';
 export { nearest } from './nearest.js';
 export * from './policy/index.js';
 export { CallStream } from './session/call-stream.js';

@@ -1,29 +1,17 @@
-import type {
-  AnswerPayload,
-  ApprovalMode,
-  AskedQuestion,
-  Basis,
-  Confirmation,
-  DeclaredResource,
-  GrantPattern,
-  Json,
-  JsonObject,
-  Kind,
-  Location,
-  ModelContent,
-  ModelFamily,
-  Need,
-  Outcome,
-  PermitSource,
-  Plan,
-  ToolResult,
-} from '@countersign/protocol';
+import type { AnswerPayload, ApprovalMode, AskedQuestion, Basis, Confirmation, DeclaredResource, GrantPattern, Json, JsonObject, Kind, Location, ModelContent, ModelFamily, Need, Outcome, PermitSource, Plan, ToolResult } from '@countersign/protocol';
 
 export type Checked =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What `plan` says: everything the engine does not work out by itself. */
+/**
+ * The result of a tool's `plan`: everything that the engine does not work out by itself.
+ *
+ * @example
+ * ```ts
+ * const draft: PlanDraft = { title: 'Deploy to staging', resources: [{ kind: 'opaque', why: 'a server elsewhere' }], repeat: 'unsafe' };
+ * ```
+ */
 export type PlanDraft = {
   readonly title: string;
   readonly resources: readonly DeclaredResource[];
@@ -68,12 +56,12 @@ export type PlanContext = CallContext & {
 };
 
 export type RunContext = CallContext & {
-  /** A directory of this session's own, outside the workspace; made by whoever first puts something there. */
+  /** A directory of this session's own, outside the workspace; created at its first use. */
   readonly sessionDirectory: string;
   /** A directory of this call's own beneath it, which no other call ever has. What lies in it can be read without a question. */
   readonly directory: string;
   readonly attempt: number;
-  /** What was granted. `basis` must be checked by whoever writes. */
+  /** What was granted. `basis` must be checked before writing. */
   readonly plan: Plan;
   /** Who let it run: what nobody was asked about runs confined. */
   readonly permit: PermitSource;

@@ -1,9 +1,9 @@
 import type { AfterReport } from '@countersign/engine';
 import { explain, type ModelContent, type ToolOutcome } from '@countersign/protocol';
-import type { ToolResponse } from './events.js';
+import type { ToolResponse } from './hook/events.js';
 import { type HookReport, isRefusal, speakersOf } from './run/combine.js';
 
-/** What AfterTool hooks are told of what a tool came to. */
+/** The input of AfterTool hooks: the result of a tool. */
 export function toolResponse(outcome: ToolOutcome): ToolResponse {
   if (outcome.ok) {
     const { llmContent, returnDisplay } = outcome.result;
@@ -14,7 +14,7 @@ export function toolResponse(outcome: ToolOutcome): ToolResponse {
   return { llmContent: text, returnDisplay: text, error: { type: outcome.failure.code, message } };
 }
 
-/** What becomes of what a tool came to. */
+/** What happens to the result of a tool. */
 export function afterReport(report: HookReport, outcome: ToolOutcome): Omit<AfterReport, 'notes'> {
   const { verdict, additionalContext, tailCall } = report;
   if (verdict.type === 'stop' || verdict.type === 'deny') {
@@ -29,7 +29,7 @@ export function afterReport(report: HookReport, outcome: ToolOutcome): Omit<Afte
   };
 }
 
-const DID_RUN = 'The tool did run, and what it did stays done; only its result is withheld.';
+const DID_RUN = 'The tool ran and its effects remain; only its result is withheld.';
 
 /** A hook that broke has not looked at the result, which may be just what it keeps back. */
 const withheld = (hook: string, reason: string): ToolOutcome => ({

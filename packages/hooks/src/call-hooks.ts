@@ -2,8 +2,8 @@ import type { AfterReport, BeforeReport, CallHooks, HookedCall } from '@counters
 import type { HostEnvironment } from '@countersign/host';
 import type { HookAdvice, HookNote } from '@countersign/protocol';
 import { afterReport, toolResponse } from './after-report.js';
-import type { HookEvent, ToolFields } from './events.js';
-import type { HookDefinition, HookRun } from './hook.js';
+import type { HookEvent, ToolFields } from './hook/events.js';
+import type { HookDefinition, HookRun } from './hook/hook.js';
 import { type HookReport, speakersOf } from './run/combine.js';
 import { describeFailure, shortNameOf } from './run/describe-failure.js';
 import type { HookContext } from './run/hook-context.js';
@@ -136,7 +136,7 @@ const brokenAfter = (thrown: unknown): AfterReport => ({
     failure: {
       code: 'hook_denied',
       hook: 'hooks',
-      reason: `The tool did run. Its result is withheld: ${notRunReason(thrown)}`,
+      reason: `The tool ran. Its result is withheld: ${notRunReason(thrown)}`,
     },
     partial: { output: '', mayHaveHappened: true },
   },

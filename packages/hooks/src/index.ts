@@ -1,5 +1,15 @@
+/**
+ * Programs of the user that look at calls, in Gemini CLI's format.
+ *
+ * What enters: hook settings, and the calls and moments that hooks subscribe to. What leaves: a verdict for each (allow, ask, deny, stop),
+ * changed arguments or results, and a note for the journal.
+ *
+ * What holds: a hook that guards something and fails refuses it; hooks of a repository run only after a person trusted their content;
+ * a hook can make policy stricter, never weaker.
+ */
 export { type CallHooksOptions, callHooks } from './call-hooks.js';
-export { type HookEvent, type HookPayloads, isHookEvent } from './events.js';
+export { type Contents, changedFiles, type FileChange } from './hook/changed-files.js';
+export { type HookEvent, type HookPayloads, isHookEvent } from './hook/events.js';
 export type {
   HookAnswer,
   HookDefinition,
@@ -9,7 +19,7 @@ export type {
   HookRun,
   HookSource,
   TailCall,
-} from './hook.js';
+} from './hook/hook.js';
 export type { HookReport, HookVerdict } from './run/combine.js';
 export { describeFailure } from './run/describe-failure.js';
 export type { HookContext } from './run/hook-context.js';
@@ -17,6 +27,5 @@ export { runHooks } from './run/run-hooks.js';
 export type { HookProblem } from './settings/fields.js';
 export { hooksInForce } from './settings/in-force.js';
 export { type HooksRead, readHooks } from './settings/read-hooks.js';
-export { type Contents, changedFiles, type FileChange } from './trust/changed-files.js';
 export { contentOf, filesNamed, type HookContent, type HookFile } from './trust/content-hash.js';
 export type { TrustedHooks } from './trust/doubts.js';

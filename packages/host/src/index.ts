@@ -1,5 +1,13 @@
+/**
+ * This machine: paths, files, processes, text encodings, and checks of values against schemas.
+ *
+ * What enters: paths, command lines and bytes from tools. What leaves: resolved paths, opened files, running commands, decoded text,
+ * or a failure as data.
+ *
+ * What holds: a path is resolved once, with links and `..`, and what is opened is what was judged (no race in between); a command's
+ * process tree can always be ended, also by a later process; output goes to a file of bounded size.
+ */
 export { contentHash } from './content-hash.js';
-export { errnoOf, readFailure, writeFailure } from './files/file-failure.js';
 export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';
 export { once } from './once.js';
@@ -13,6 +21,7 @@ export {
   SECRET_NAMES,
 } from './paths/classify.js';
 export { componentsBelow, shownPath, splitPath } from './paths/components.js';
+export { errnoOf, readFailure, writeFailure } from './paths/file-failure.js';
 export { HeldDirectories, lookInside } from './paths/held-directories.js';
 export { filesNear, nearestPaths, similarNames } from './paths/nearest-names.js';
 export { type OpenedFile, openFile, readFrom, readWholeFile, specialKindOf } from './paths/open-file.js';

@@ -1,7 +1,7 @@
 import type { ApprovalMode, Event, Grant, Plan, Resource, Verdict } from '@countersign/protocol';
 import { expect, test, vi } from 'vitest';
-import type { Circumstances, Input, PlanOutcome } from './input.js';
-import { emptySession, type Session } from './session.js';
+import type { Circumstances, Input, PlanOutcome } from './state/input.js';
+import { emptySession, type Session } from './state/session.js';
 import { step } from './step.js';
 
 // Ways into trouble that exploring found, each as short as it can be. What they show is checked for every state
@@ -85,7 +85,7 @@ test('a step costs no more the more calls wait for a place to run [S2]', () => {
   expect(looked.mock.calls.length).toBeLessThan(10);
 });
 
-/** A session of a new process, whose inputs say what they came to. Every edit asks. */
+/** A session of a new process, whose inputs return their results. Every edit asks. */
 function begin(grants: readonly Grant[] = []): { session: Session; take: (input: Input) => string[] } {
   const asks: Verdict = { decision: 'ask_user', rule: null, reason: '', matched: null, because: 'default' };
   const circumstances: Circumstances = {
@@ -99,7 +99,7 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
     grants: new Map(grants.map((each) => [each.id, each])),
     commandsOf: () => null,
     hooksListen: () => false,
-    limits: { runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
+    limits: { starts: 'allowed', runningMax: 2, attemptsMax: 2, backoffMs: () => 0 },
   };
   const session = emptySession('s');
   const take = (input: Input): string[] => {

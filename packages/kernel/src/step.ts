@@ -1,9 +1,9 @@
 import type { Event, Failure } from '@countersign/protocol';
-import { decide } from './decide.js';
-import { evolve } from './evolve.js';
-import type { Circumstances, Input } from './input.js';
-import { schedule } from './schedule.js';
-import type { Session } from './session.js';
+import { decide } from './decide/decide.js';
+import { evolve } from './state/evolve.js';
+import type { Circumstances, Input } from './state/input.js';
+import { schedule } from './state/schedule.js';
+import type { Session } from './state/session.js';
 
 export type Step = { readonly refusal: Failure | null; readonly repeated: boolean };
 

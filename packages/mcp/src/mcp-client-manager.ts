@@ -5,16 +5,16 @@ import { commandEnvironment, type HostEnvironment, isJsonObject } from '@counter
 import type { Json, JsonObject } from '@countersign/protocol';
 import type { Definition } from './definitions/definition.js';
 import { PinnedDefinitions } from './definitions/pinned-definitions.js';
-import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.js';
 import { type McpPrompt, type PromptMessages, readPrompt, readPrompts } from './prompts/read-prompts.js';
 import { listMcpResources } from './resources/list-mcp-resources.js';
 import { type Mention, resourceFor } from './resources/mention.js';
 import { readMcpResource } from './resources/read-mcp-resource.js';
 import type { ChangedList } from './servers/connection.js';
+import { DEFAULT_MCP_LIMITS, type McpLimits } from './servers/limits.js';
 import { ServerLink } from './servers/server-link.js';
 import type { ServerOffers, ServerReport, ServerStatus } from './servers/server-status.js';
 import { readServerSettings, type ServerTarget } from './settings/server-settings.js';
-import { textIn } from './text-in.js';
+import { textIn } from './text/text-in.js';
 import { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
 import { toolName } from './tool/tool-name.js';
 
@@ -204,7 +204,7 @@ export class McpClientManager {
       const tool = known?.definition === made.definition ? known : made;
       const holder = toolbox.all().find((each) => each.name === name);
       if (offered.has(name) || (holder && holder !== known))
-        clashes.push(`another tool is called ${name} already`);
+        clashes.push(`another tool already has the name ${name}`);
       else {
         offered.set(name, tool);
         if (tool !== known) toolbox.register(tool);
@@ -222,7 +222,7 @@ export class McpClientManager {
 
 function reportOf(name: string, entry: Entry, clashes: readonly string[]): ServerReport {
   if ('problem' in entry) {
-    const status = { state: 'failed', reason: `can not be used: ${entry.problem}` } as const;
+    const status = { state: 'failed', reason: `cannot be used: ${entry.problem}` } as const;
     return {
       name,
       status,

@@ -1,3 +1,12 @@
+/**
+ * Model providers: Gemini, Anthropic, OpenAI-compatible servers, Ollama, and scripted and recorded ones for tests.
+ *
+ * What enters: a conversation, tool declarations and a model's name. What leaves: a stream of text, thoughts and calls that ends with one
+ * reason, or a failure as data.
+ *
+ * What holds: every provider gives the same events in the same order; what a provider sends is bounded and checked; a retry happens only
+ * while nothing of an answer was shown; keys come from the environment, the keyring or a file that only the user can read.
+ */
 export {
   type Chosen,
   chooseModel,

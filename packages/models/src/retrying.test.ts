@@ -72,7 +72,7 @@ test('after its tries the fault is told as it is [G3]', async () => {
   expect(source.asked).toBe(3);
 });
 
-test('what trying again does not mend is told at once [G3]', async () => {
+test('what a retry does not fix is reported at once [G3]', async () => {
   const source = provider([WRONG], [text('Hi')]);
   expect(await listen(source)).toEqual({ events: [], failure: WRONG });
   expect(source.asked).toBe(1);

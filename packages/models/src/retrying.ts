@@ -24,7 +24,7 @@ export const PATIENCE: Patience = {
 
 /**
  * Asks again after a passing fault, as long as nothing of an answer was given away: text that was shown and calls that
- * were planned can not be taken back, thoughts can.
+ * were planned cannot be taken back, thoughts can.
  */
 export function retrying(provider: Provider, patience: Partial<Patience> = {}): Provider {
   const limits = { ...PATIENCE, ...patience };

@@ -1,5 +1,5 @@
-import type { GrantScope } from './grant.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from './json/json.js';
+import type { GrantScope } from './policy/grant.js';
 
 /** What an answer may carry besides its outcome. */
 export type AnswerPayload = {

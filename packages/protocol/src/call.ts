@@ -1,11 +1,11 @@
 import type { AnswerPayload } from './answer-payload.js';
 import type { Confirmation, Offer, Outcome } from './confirmation.js';
-import type { Failure } from './failure.js';
-import type { GrantPattern } from './grant.js';
+import type { Failure } from './failures/failure.js';
 import type { FollowUp, HookAdvice } from './hook.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from './json/json.js';
 import type { Plan } from './plan.js';
-import type { RuleRef, Verdict } from './policy.js';
+import type { GrantPattern } from './policy/grant.js';
+import type { RuleRef, Verdict } from './policy/policy.js';
 
 export const STATUSES = [
   'validating',
@@ -47,7 +47,7 @@ export type CallRequest = {
   readonly changedBy?: string;
   /** Left out for a call that nobody but the model, a person or a program asked for. */
   readonly followUp?: FollowUp;
-  /** The running call that asks for this one, to go on with what it comes to; the model hears nothing of it. */
+  /** The running call that requested this one and continues with its result; the model does not see it. */
   readonly within?: string;
 };
 
@@ -89,7 +89,14 @@ export type PermitSource =
   | { readonly type: 'hook'; readonly hook: string }
   | { readonly type: 'person'; readonly who: string };
 
-/** Content for the model: text, or Gemini-style parts. */
+/**
+ * Content for the model: text, or Gemini-style parts.
+ *
+ * @example
+ * ```ts
+ * const content: ModelContent = ['Two images:', { fileData: { fileUri: 'file:///a.png', mimeType: 'image/png' } }];
+ * ```
+ */
 export type ModelContent = string | JsonObject | readonly (string | JsonObject)[];
 
 export type ToolResult = {
@@ -167,7 +174,7 @@ export type ExecutingCall = {
   readonly delayMs: number;
   /** Set once somebody wants it stopped; it stays `executing` until it really has. */
   readonly aborting: CancelReason | null;
-  /** What the tool came to, while AfterTool hooks look at it. */
+  /** The result of the tool, while AfterTool hooks check it. */
   readonly finished: ToolOutcome | null;
 };
 export type SuccessfulCall = {

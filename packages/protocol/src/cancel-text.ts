@@ -12,12 +12,12 @@ export function cancelText(reason: CancelReason): string {
     case 'grant_revoked':
       return 'The permission this call relied on was revoked before it started.';
     case 'rules_changed':
-      return `The rules in force now do not let this call start: ${reason.reason}`;
+      return `The current rules do not allow this call to start: ${reason.reason}`;
   }
 }
 
-/** By whom an answer was broken off, where that was no person: nobody is said to have wanted it. */
+/** The recorded author of an answer that was cut off by something other than a person. */
 const BROKEN_OFF: { readonly [by: string]: string } = {
-  model: 'The answer that asked for this call broke off. Nothing of the call was carried out.',
-  restart: 'The program ended before this call could start. Nothing of the call was carried out.',
+  model: 'The response that requested this call was cut off. The call was not run.',
+  restart: 'The program ended before this call could start. The call was not run.',
 };

@@ -2,10 +2,10 @@ import type { AnswerPayload } from './answer-payload.js';
 import type { Origin } from './call.js';
 import type { Outcome } from './confirmation.js';
 import type { StartRule } from './event.js';
-import type { Failure } from './failure.js';
-import type { JsonObject } from './json.js';
+import type { Failure } from './failures/failure.js';
+import type { JsonObject } from './json/json.js';
 import type { MessagePart } from './message.js';
-import type { ApprovalMode } from './policy.js';
+import type { ApprovalMode } from './policy/policy.js';
 
 /** A call as a model or a person writes it: anything may be missing or misnamed. */
 export type WantedCall = {
@@ -33,7 +33,7 @@ export type Command =
       readonly by: string;
       readonly key?: string;
     }
-  /** Something said to the model; whoever works on the session's conversation takes it up. */
+  /** A message to the model; the owner of the session passes it on. */
   | {
       readonly type: 'prompt';
       readonly parts: readonly MessagePart[];
@@ -57,7 +57,7 @@ export type CancelTarget =
   | { readonly type: 'turn'; readonly turn: number }
   | { readonly type: 'all' };
 
-/** What a command came to. */
+/** The result of a command. */
 export type Ack =
   | {
       readonly ok: true;

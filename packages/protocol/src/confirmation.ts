@@ -1,6 +1,6 @@
-import type { GrantPattern } from './grant.js';
-import type { JsonObject } from './json.js';
-import type { Need } from './need.js';
+import type { JsonObject } from './json/json.js';
+import type { GrantPattern } from './policy/grant.js';
+import type { Need } from './reach/need.js';
 
 export type DiffStat = { readonly added: number; readonly removed: number };
 
@@ -15,7 +15,14 @@ export type AskedQuestion = {
   readonly placeholder?: string;
 };
 
-/** What a person is shown before a call may run. Plain data: it is stored, sent and drawn by any front end. */
+/**
+ * What a person is shown before a call may run, by `type`. Plain data: it is stored, sent and drawn by any front end.
+ *
+ * @example
+ * ```ts
+ * const summary = (shown: Confirmation) => (shown.type === 'exec' ? shown.command : shown.title);
+ * ```
+ */
 export type Confirmation =
   | {
       readonly type: 'edit';
@@ -84,7 +91,14 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A choice on offer. `grant` is the whole of what an "always" would allow, spelled out. */
+/**
+ * A possible answer. `grant` describes everything that an "always" would allow.
+ *
+ * @example
+ * ```ts
+ * const labels = (offers: readonly Offer[]) => offers.map(({ outcome, grant }) => grant?.text ?? outcome);
+ * ```
+ */
 export type Offer = {
   readonly outcome: Outcome;
   readonly grant: {

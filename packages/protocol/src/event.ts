@@ -8,14 +8,14 @@ import type {
   ToolOutcome,
   ToolResult,
 } from './call.js';
-import type { Failure } from './failure.js';
-import type { Grant } from './grant.js';
+import type { Failure } from './failures/failure.js';
 import type { HookAdvice, HookNote } from './hook.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 import type { Message, TokenUsage } from './message.js';
 import type { Plan } from './plan.js';
-import type { ApprovalMode, Verdict } from './policy.js';
-import type { SessionSetup } from './setup.js';
+import type { Grant } from './policy/grant.js';
+import type { ApprovalMode, Verdict } from './policy/policy.js';
+import type { SessionSetup } from './reach/setup.js';
 
 export type StartRule = 'as_granted' | 'together';
 
@@ -97,7 +97,7 @@ export type Event =
       readonly reason: CancelReason;
       readonly at: number;
     }
-  /** The tool is done, and AfterTool hooks are about to look at what it came to. */
+  /** The tool has finished, and AfterTool hooks are about to check its result. */
   | {
       readonly type: 'call.finished';
       readonly callId: string;

@@ -1,6 +1,6 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 
-/** What the hooks of a call come to together, where they say anything. */
+/** The combined result of the hooks of a call, if any. */
 export type HookAdvice = {
   readonly decision: 'deny' | 'ask' | 'allow';
   /** Which hook said so, for people: its name, or its command. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 
 /** One part of a message, in Gemini's words (`text`, `functionCall`, `inlineData` …): what a model said is kept verbatim. */
 export type MessagePart = JsonObject;
@@ -26,7 +26,7 @@ export type ModelMessage = {
   readonly usage: TokenUsage | null;
   /** Why it stopped, in the provider's own word. */
   readonly finish: string;
-  /** The turn that its calls make up; null if it made none. What that came to is the user's side of what follows. */
+  /** The turn that its calls make up; null if it made none. Its result is the user's side of what follows. */
   readonly turn: number | null;
   readonly promptId: string;
 };

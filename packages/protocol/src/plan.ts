@@ -1,6 +1,6 @@
-import type { JsonObject } from './json.js';
-import type { Need } from './need.js';
-import type { Resource } from './resource.js';
+import type { JsonObject } from './json/json.js';
+import type { Need } from './reach/need.js';
+import type { Resource } from './reach/resource.js';
 
 export const KINDS = [
   'read',
@@ -38,7 +38,7 @@ export type Plan = {
   readonly repeat: 'safe' | 'unsafe' | 'resumable';
   /** Keep this call after all earlier ones of its turn (`wait_for_previous`). */
   readonly after: 'conflicts' | 'everything';
-  /** What rules may ask for by `toolAnnotations`: hints of whoever made the tool. Left out: it has none. */
+  /** What rules may ask for by `toolAnnotations`: hints of the author of the tool. Absent: it has none. */
   readonly annotations?: JsonObject;
   /** The tool's own verdict, which counts where no rule names the tool; null if it has none. */
   readonly byDefault: 'allow' | 'ask_user' | null;

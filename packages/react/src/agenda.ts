@@ -1,10 +1,24 @@
 import type { CallItem } from '@countersign/client';
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** A step of the work, as the agent lists it. */
+/**
+ * A step of the agent's to-do list.
+ *
+ * @example
+ * ```ts
+ * const line = ({ description, status }: Todo) => `${status}: ${description}`;
+ * ```
+ */
 export type Todo = { readonly description: string; readonly status: string };
 
-/** What an agent says of its own work, by `update_topic` and `write_todos`. */
+/**
+ * The agent's own topic and to-do list, from `update_topic` and `write_todos`.
+ *
+ * @example
+ * ```ts
+ * const done = ({ todos }: Agenda) => todos.filter(({ status }) => status === 'completed').length;
+ * ```
+ */
 export type Agenda = { readonly topic: string | null; readonly todos: readonly Todo[] };
 
 export const NO_AGENDA: Agenda = { topic: null, todos: [] };

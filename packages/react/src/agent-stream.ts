@@ -2,7 +2,14 @@ import { explain, type Failure, type MessagePart } from '@countersign/protocol';
 import { Frames } from './frames.js';
 import type { SessionStore } from './session-store.js';
 
-/** What an agent tells while it works on a prompt, as far as a front end has to show what is not yet a fact. */
+/**
+ * An event of an agent while it works on a prompt, as far as a front end has to show it before it is an event of the session.
+ *
+ * @example
+ * ```ts
+ * const textOf = (event: StreamEvent) => (event.type === 'content' ? event.value : '');
+ * ```
+ */
 export type StreamEvent =
   | { readonly type: 'content'; readonly value: string }
   | {
@@ -27,10 +34,31 @@ export type StreamEvent =
         | 'chat_compressed';
     };
 
-/** What is said to an agent: text, or what a message is made of. */
+/**
+ * A message to an agent: text, or the parts of a message.
+ *
+ * @example
+ * ```ts
+ * const words: PromptWords = 'Run the tests.';
+ * await stream.submit(words);
+ * ```
+ */
 export type PromptWords = string | readonly MessagePart[];
 
-/** Who works on prompts. */
+/**
+ * The agent that works on prompts.
+ *
+ * @example
+ * ```ts
+ * const echo: AgentPort = {
+ *   async *prompt(words: PromptWords) {
+ *     yield { type: 'content', value: String(words) };
+ *     yield { type: 'finished' };
+ *   },
+ *   async *goOn() {},
+ * };
+ * ```
+ */
 export type AgentPort = {
   /** `typed`: what of it a person typed themselves; only there does `@` name files. */
   readonly prompt: (words: PromptWords, typed: string, signal: AbortSignal) => AsyncIterable<StreamEvent>;
@@ -38,17 +66,38 @@ export type AgentPort = {
   readonly goOn: (signal: AbortSignal) => AsyncIterable<StreamEvent>;
 };
 
-/** Whether the agent is at work, or a question of one of its calls waits for a person. */
+/**
+ * Whether the agent is idle, is responding, or one of its calls waits for a person.
+ *
+ * @example
+ * ```ts
+ * const isBusy = (state: StreamingState) => state !== 'idle';
+ * ```
+ */
 export type StreamingState = 'idle' | 'responding' | 'waiting_for_confirmation';
 
-/** Something for the person that is no fact of the session. */
+/**
+ * A message for the person that is not an event of the session.
+ *
+ * @example
+ * ```ts
+ * const line = ({ as, text }: Aside) => `${as}: ${text}`;
+ * ```
+ */
 export type Aside = {
   readonly id: number;
   readonly as: 'notice' | 'error' | 'unfinished answer' | 'cancelled';
   readonly text: string;
 };
 
-/** What an agent is at, as a front end draws it. Replaced as a whole whenever something in it is not as it was. */
+/**
+ * The agent's current work, to be drawn. Replaced as a whole at every change.
+ *
+ * @example
+ * ```ts
+ * const draw = ({ state, text, thought }: StreamView) => show(state, thought ?? text);
+ * ```
+ */
 export type StreamView = {
   readonly state: StreamingState;
   /** What the model is saying. */
@@ -67,7 +116,15 @@ const FACTS_HEARD_MS = 50;
 
 const IDLE = { text: '', thought: null, retry: null, since: null } as const;
 
-/** One prompt at a time; what is typed meanwhile goes to the session, and the agent takes it up with its next turn. */
+/**
+ * Sends one prompt at a time. A message that is submitted meanwhile goes to the session, and the agent reads it with its next turn.
+ *
+ * @example
+ * ```ts
+ * const open = (agent: AgentPort) => new AgentStream(store, agent, 'me');
+ * await stream.submit('What is in package.json?');
+ * ```
+ */
 export class AgentStream {
   readonly #store: SessionStore;
   readonly #by: string;
@@ -143,7 +200,7 @@ export class AgentStream {
     this.#frames.now();
   }
 
-  /** The agent may have come to its end in the very moment in which this was said: then it begins again. */
+  /** The agent may have ended in the very moment in which this was sent: then it starts again. */
   async #afterWork(): Promise<void> {
     await this.#working;
     await new Promise((resolve) => setTimeout(resolve, FACTS_HEARD_MS));

@@ -1,3 +1,10 @@
+/**
+ * Hooks for front ends in React, in a terminal (Ink) or a page.
+ *
+ * What enters: a session client, or a scheduler of the library. What leaves: the session as a view to draw, and functions to answer, cancel and prompt.
+ *
+ * What holds: a view is replaced as a whole and never changed; nothing here decides, and the engine is imported only for its types.
+ */
 export { type Agenda, type Todo } from './agenda.js';
 export {
   type AgentPort,

@@ -1,23 +1,17 @@
-import {
-  type CallItem,
-  FollowedSession,
-  type SessionClient,
-  Transcript,
-  type TranscriptItem,
-} from '@countersign/client';
-import {
-  type ApprovalMode,
-  type AwaitingCall,
-  type Event,
-  type Fact,
-  isSettled,
-  type Live,
-} from '@countersign/protocol';
+import { type CallItem, FollowedSession, type SessionClient, Transcript, type TranscriptItem } from '@countersign/client';
+import { type ApprovalMode, type AwaitingCall, type Event, type Fact, isSettled, type Live } from '@countersign/protocol';
 import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
 import { Frames } from './frames.js';
 import { TrackedCalls } from './tracked-calls.js';
 
-/** A session as a front end draws it. Replaced as a whole whenever something in it is not as it was. */
+/**
+ * A session to be drawn. Replaced as a whole at every change.
+ *
+ * @example
+ * ```ts
+ * const summary = ({ mode, waiting }: SessionView) => `${mode}, ${waiting.length} questions`;
+ * ```
+ */
 export type SessionView = {
   /** What will stay as it is: it can be printed for good. */
   readonly settled: readonly TranscriptItem[];
@@ -33,13 +27,28 @@ export type SessionView = {
   readonly isCaughtUp: boolean;
 };
 
-/** What is known of a session before its facts are read. */
+/**
+ * What is known of a session before its events are read.
+ *
+ * @example
+ * ```ts
+ * const options: SessionStoreOptions = { knownSeq: 0 };
+ * ```
+ */
 export type SessionStoreOptions = {
   /** How many facts there are already: with the last of them the past has been read. */
   readonly knownSeq?: number;
 };
 
-/** Follows a session, in this process or another, for as many components as like. It lives longer than they do. */
+/**
+ * Follows a session, in this process or another, for any number of components. It outlives them.
+ *
+ * @example
+ * ```ts
+ * const store = new SessionStore(await scheduler.session());
+ * void store.follow(signal);
+ * ```
+ */
 export class SessionStore {
   readonly client: SessionClient;
   readonly tracked = new TrackedCalls();
@@ -85,7 +94,7 @@ export class SessionStore {
     }
   }
 
-  /** What these came to was given to the model. */
+  /** The results of these were given to the model. */
   markSubmitted(callIds: readonly string[]): void {
     this.tracked.submitted(callIds);
     this.#frames.now();

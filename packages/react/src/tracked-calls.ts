@@ -1,11 +1,18 @@
 import { isSettled, type SettledCall, type ToolCall } from '@countersign/protocol';
 
-/** A call, and whether what it came to was given to the model. */
+/**
+ * A call, and whether its result was given to the model.
+ *
+ * @example
+ * ```ts
+ * const isOpen = ({ responseSubmittedToGemini }: TrackedToolCall) => !responseSubmittedToGemini;
+ * ```
+ */
 export type TrackedToolCall = ToolCall & { readonly responseSubmittedToGemini: boolean };
 
 /**
  * Which results the model has. It is kept here and not in a component, so that a component that comes back finds what
- * it knew: a result is handed over once, whoever is mounted.
+ * it knew: a result is handed over once, whichever component is mounted.
  */
 export class TrackedCalls {
   /** By the place of the call, since the id of a call may come again in a later turn. */

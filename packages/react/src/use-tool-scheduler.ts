@@ -3,7 +3,14 @@ import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { SessionStore } from './session-store.js';
 import type { TrackedToolCall } from './tracked-calls.js';
 
-/** The calls, and what can be done: ask for more, note what the model has, cancel all. */
+/**
+ * The calls, and functions to request more, to mark results as submitted, and to cancel all.
+ *
+ * @example
+ * ```ts
+ * const cancel = ([, , , cancelAll]: ToolScheduler) => cancelAll();
+ * ```
+ */
 export type ToolScheduler = readonly [
   calls: readonly TrackedToolCall[],
   schedule: (calls: WantedCall | readonly WantedCall[]) => Promise<Ack>,
@@ -11,7 +18,14 @@ export type ToolScheduler = readonly [
   cancelAll: () => Promise<Ack>,
 ];
 
-/** Who is told of calls that are over, and in whose name calls are cancelled. */
+/**
+ * A listener for completed calls, and the name under which calls are cancelled.
+ *
+ * @example
+ * ```ts
+ * const options: ToolSchedulerOptions = { by: 'me', onComplete: (calls) => show(calls.length) };
+ * ```
+ */
 export type ToolSchedulerOptions = {
   /** Told of the calls of a turn once all are over; of each only once, however often the component comes and goes. */
   readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;
@@ -19,7 +33,18 @@ export type ToolSchedulerOptions = {
   readonly by?: string;
 };
 
-/** The calls of a session, and how to ask for more. */
+/**
+ * The calls of a session, and a function to request more. Also exported as `useReactToolScheduler`.
+ *
+ * @example
+ * ```ts
+ * function Calls() {
+ *   const [calls, schedule] = useToolScheduler(store); // or useReactToolScheduler, the same function
+ *   show(schedule);
+ *   return calls.map(({ request, status }) => `${request.name}: ${status}`);
+ * }
+ * ```
+ */
 export function useToolScheduler(
   store: SessionStore,
   { onComplete, by = 'person' }: ToolSchedulerOptions = {},

@@ -1,6 +1,6 @@
-import type { Mount } from './mounts.js';
 import type { OwnFiles } from './own-files.js';
-import type { Profile } from './profile.js';
+import type { Mount } from './profile/mounts.js';
+import type { Profile } from './profile/profile.js';
 import type { Sandbox } from './sandbox.js';
 
 export type Command = {
@@ -12,7 +12,7 @@ export type Command = {
 };
 
 /**
- * The command line that runs a command under a profile. Whoever starts it gives
+ * The command line that runs a command under a profile. The caller gives
  * it a clean environment: bubblewrap's own can be read inside, at
  * /proc/1/environ, and so can its arguments.
  *

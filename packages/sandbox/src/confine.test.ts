@@ -86,7 +86,7 @@ describe.each(PERSONS)('confined as $name', (person) => {
     expect(existsSync(join(place.home, 'new'))).toBe(true);
   });
 
-  test('Git works, but for its settings and hooks, which can not be changed, renamed or removed [B1]', () => {
+  test('Git works, but for its settings and hooks, which cannot be changed, renamed or removed [B1]', () => {
     const git = (args: string) => spawnSync('git', args.split(' '), place.options());
     git('init -q .');
     const config = readFileSync(join(place.workspace, '.git/config'), 'utf8');
@@ -161,7 +161,7 @@ describe.each(PERSONS)('confined as $name', (person) => {
     expect(readFileSync(join(place.home, '.ssh/id_ed25519'), 'utf8')).toBe('SECRET');
   });
 
-  test('the environment of whoever started it is not found in /proc [B1] [X4]', () => {
+  test('the environment of the starting process is not found in /proc [B1] [X4]', () => {
     process.env['COUNTERSIGN_CANARY'] = 'canary-of-the-host';
     try {
       const search = `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -c canary-of-the-hos[t]`;
@@ -293,7 +293,7 @@ describe.each(PERSONS)('confined as $name', (person) => {
     expect(existsSync(join(place.home, 'cache/y'))).toBe(true);
   });
 
-  test('what a protected symlink leads to can not be written, nor put aside for something else [B1]', () => {
+  test('what a protected symlink leads to cannot be written, nor put aside for something else [B1]', () => {
     const target = place.put(join(place.workspace, 'envs/dev'), 'old');
     symlinkSync('envs/dev', join(place.workspace, '.envrc'));
     place.run(

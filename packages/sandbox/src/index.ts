@@ -1,10 +1,19 @@
+/**
+ * Confinement of commands by bubblewrap.
+ *
+ * What enters: a command line and what it may reach (writable paths, network, secrets to hide). What leaves: the command line that
+ * runs it confined, and after a failure, what the command would have needed.
+ *
+ * What holds: whether confinement works here is tested, not assumed; what was not granted is not reachable, and what is
+ * hidden has no other name inside.
+ */
 export { type Command, confine } from './bubblewrap.js';
 export { type Confinement, confinementFor, type SandboxMode } from './confinement.js';
-export { denialIn, type Ended } from './denial.js';
+export { denialIn, type Ended } from './denial/denial.js';
 export { emptyInput, type OwnFiles, ownFilesIn } from './own-files.js';
-export { writableFor } from './paths.js';
-export { plantedIn } from './planted.js';
 export { doubtSandbox, findBubblewrap, probeSandbox } from './probe.js';
-export { type Profile, type ProfileWish, profileFor } from './profile.js';
+export { writableFor } from './profile/paths.js';
+export { plantedIn } from './profile/planted.js';
+export { type Profile, type ProfileWish, profileFor } from './profile/profile.js';
+export { shownOtherwise } from './profile/shown-otherwise.js';
 export type { NoSandbox, Probe, Sandbox } from './sandbox.js';
-export { shownOtherwise } from './shown-otherwise.js';

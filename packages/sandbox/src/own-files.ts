@@ -70,7 +70,7 @@ function makeDevice(path: string, rdev: number): void {
     if (path.endsWith('/null')) closeSync(openSync(path, 'r'));
   } catch (error) {
     rmSync(path, { force: true });
-    throw new Error(`No device can be made as ${path}: ${lastLineOf(error)}`);
+    throw new Error(`The device ${path} cannot be created: ${lastLineOf(error)}`);
   }
 }
 

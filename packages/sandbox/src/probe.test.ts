@@ -89,12 +89,12 @@ test.each([
   ['bwrap: setting up uid map: Permission denied', /user namespaces/],
   ['bwrap: No permissions to create new namespace', /user namespaces/],
   ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /Allow mounts/],
-  ['bwrap: Unknown option --something', /by hand/],
-])('one that can not start says why, with the fix: %s [B1]', async (message, fix) => {
+  ['bwrap: Unknown option --something', /manually/],
+])('one that cannot start says why, with the fix: %s [B1]', async (message, fix) => {
   const found = await probe(program(`echo '${message.replaceAll("'", `'\\''`)}' >&2; exit 1`));
   expect(found).toEqual({
     available: false,
-    why: `Bubblewrap can not start here: ${message}`,
+    why: `Bubblewrap cannot start here: ${message}`,
     fix: expect.stringMatching(fix),
   });
 });

@@ -51,13 +51,13 @@ export async function probe(program: string | null): Promise<Probe> {
   const trial = await tried(program);
   if (trial.type === 'failed') return notStarted(trial.message);
   const { version } = trial;
-  if (version === null) return unusable(`${program} does not say which version it is.`);
+  if (version === null) return unusable(`${program} does not print its version.`);
   return trial.type === 'held'
     ? { available: true, version, program }
     : unusable(`Bubblewrap ${version} runs, but ${LEAKS[trial.leak]}.`);
 }
 
-/** What it takes to try is loaded by whoever runs a command first. */
+/** The code for the trial is loaded when the first command runs. */
 async function tried(program: string): Promise<Trial> {
   try {
     const { tryToEscape } = await import('./self-test.js');
@@ -75,7 +75,7 @@ const notTried = (error: unknown): Trial => ({
 
 const NOT_LINUX: NoSandbox = {
   available: false,
-  why: 'Commands can be confined on Linux only.',
+  why: 'The sandbox is available on Linux only.',
   fix: 'Work in a Linux container or virtual machine, or switch the sandbox off.',
 };
 
@@ -102,13 +102,13 @@ const unusable = (why: string): NoSandbox => ({
 });
 
 function notStarted(message: string): NoSandbox {
-  const why = `Bubblewrap can not start here: ${message || 'it gave no reason'}`;
+  const why = `Bubblewrap cannot start here: ${message || 'it gave no reason'}`;
   const fix = /namespace|uid map|gid map|RTM_|loopback|clone/i.test(message)
     ? 'Allow user namespaces for bwrap: on Ubuntu with an AppArmor profile for it, on Debian with sysctl kernel.unprivileged_userns_clone=1, in a container by starting it with --security-opt seccomp=unconfined; or switch the sandbox off.'
     : /mount|pivot_root|proc/i.test(message)
       ? 'Allow mounts: in a container, start it with --security-opt systempaths=unconfined --security-opt apparmor=unconfined; or switch the sandbox off.'
       : /No device can be made/.test(message)
         ? 'Run as an ordinary user, or as root with the capability MKNOD; or switch the sandbox off.'
-        : 'Try it by hand with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
+        : 'Try it manually with: bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true; or switch the sandbox off.';
   return { available: false, why, fix };
 }

@@ -66,7 +66,7 @@ describe.each(PERSONS)('processes confined as $name', (person) => {
     await until(() => sleeping(seconds) === 0);
   });
 
-  test('it lives on when whoever started it is killed [X5]', async () => {
+  test('it survives when the process that started it is killed [X5]', async () => {
     const child = start('touch ready; sleep 0.3; echo end >end');
     await until(() => existsSync(join(place.workspace, 'ready')));
     child.kill('SIGKILL');

@@ -24,7 +24,7 @@ const BYTES_MAX = 1_000; // ours has a hundred
  * That a bubblewrap passed the self-test, for the other processes of this
  * person until the machine is started anew, since the first command of each
  * would wait for it. Only that it passed is kept, never which program to run or
- * that it failed. So whoever tampers with the file gets commands confined by a
+ * that it failed. So tampering with the file gets commands confined by a
  * bubblewrap that was not tried, or one that does not start: not one command
  * that runs unconfined.
  */
@@ -38,7 +38,7 @@ export function recallPassed(program: string, directory: string): Sandbox | null
   }
 }
 
-/** What can not be kept is tried again by the next process. */
+/** What cannot be kept is tried again by the next process. */
 export function keepPassed({ program, version }: Sandbox, directory: string): void {
   const unfinished = join(directory, `${NAME}.${randomBytes(6).toString('hex')}`);
   try {
@@ -54,14 +54,14 @@ export function forgetPassed(directory: string): void {
   try {
     rmSync(join(directory, NAME), { force: true });
   } catch {
-    // Then it is still there, and whoever uses it is told by bubblewrap itself that it does not start.
+    // Then it is still there, and its next user gets the error from bubblewrap itself.
   }
 }
 
 const NAME = 'countersign-sandbox-passed';
 const VERSION = /^[\w.+~-]{1,40}$/;
 
-/** All that the outcome hangs on, as far as it can be told without trying. Throws where it can not. */
+/** All that the outcome hangs on, as far as it can be told without trying. Throws where it cannot. */
 function circumstances(program: string): string {
   const { dev, ino, size, mtimeNs, ctimeNs, uid, mode } = statSync(program, { bigint: true });
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');

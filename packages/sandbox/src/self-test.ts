@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { commandLine } from './bubblewrap.js';
 import { ownFilesIn } from './own-files.js';
-import { profileFor } from './profile.js';
+import { profileFor } from './profile/profile.js';
 import { makeTrialDirectory, removeAbandonedTrials } from './trial-directory.js';
 
 export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel' | 'device' | 'hidden';

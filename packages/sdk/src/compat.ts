@@ -1,31 +1,28 @@
 /** The names that programs written for Gemini CLI use, with the same meaning. */
-export type { ApprovalModeSpelling } from './approval-mode.js';
-export { Config, type ConfigParameters } from './config.js';
+
+export { Config, type ConfigParameters } from './config/config.js';
+export { type BusMessage, type BusMessageType, MessageBus } from './config/message-bus.js';
+export { logToolCall, type RecordOptions, type RecordSink, ToolCallEvent } from './config/records.js';
 export { type ModifyResult, modifyWithEditor } from './editor/modify-with-editor.js';
-export {
-  ApprovalMode,
-  EditorType,
-  GeminiEventType,
-  Kind,
-  PolicyDecision,
-  ToolConfirmationOutcome,
-} from './enums.js';
-export { executeToolCall } from './execute-tool-call.js';
-export {
-  convertToFunctionResponse,
-  type FunctionResponsePart,
-  type Part,
-  type PartListUnion,
-} from './function-response.js';
-export { type BusMessage, type BusMessageType, MessageBus } from './message-bus.js';
 export {
   type CallToJudge,
   type CheckResult,
   PolicyEngine,
   type PolicyEngineOptions,
   type PolicyRule,
-} from './policy-engine.js';
-export { logToolCall, type RecordOptions, type RecordSink, ToolCallEvent } from './records.js';
+} from './policy/policy-engine.js';
+export { CoreToolScheduler, Scheduler } from './scheduler/core-tool-scheduler.js';
+export { executeToolCall } from './scheduler/execute-tool-call.js';
+export type { CoreToolSchedulerOptions } from './scheduler/options.js';
+export { SchemaValidator } from './schema/schema-validator.js';
+export { BaseDeclarativeTool } from './tools/base-declarative-tool.js';
+export { BaseToolInvocation } from './tools/base-tool-invocation.js';
+export { isModifiableTool, type ModifiableTool, type ModifyContext } from './tools/modifiable-tool.js';
+export { getToolFamily, getToolSet } from './tools/tool-families.js';
+export { ToolRegistry } from './tools/tool-registry.js';
+export { type ServerGeminiStreamEvent, Turn, type TurnOptions } from './turn.js';
+export type { AnyTool } from './types/any-tool.js';
+export type { ApprovalModeSpelling } from './types/approval-mode.js';
 export type {
   AllToolCallsCompleteHandler,
   CancelledToolCall,
@@ -43,16 +40,15 @@ export type {
   ToolCallsUpdateHandler,
   ValidatingToolCall,
   WaitingToolCall,
-} from './scheduler/call-types.js';
-export { CoreToolScheduler, Scheduler } from './scheduler/core-tool-scheduler.js';
-export type { CoreToolSchedulerOptions } from './scheduler/options.js';
-export { getToolFamily, getToolSet } from './tool-families.js';
-export { ToolRegistry } from './tool-registry.js';
-export type { AnyTool } from './tools/any-tool.js';
-export { BaseDeclarativeTool } from './tools/base-declarative-tool.js';
-export { BaseToolInvocation } from './tools/base-tool-invocation.js';
-export { isModifiableTool, type ModifiableTool, type ModifyContext } from './tools/modifiable-tool.js';
-export { SchemaValidator } from './tools/schema-validator.js';
+} from './types/call-types.js';
+export {
+  ApprovalMode,
+  EditorType,
+  GeminiEventType,
+  Kind,
+  PolicyDecision,
+  ToolConfirmationOutcome,
+} from './types/enums.js';
 export type {
   AnswerResult,
   DeclarativeTool,
@@ -68,5 +64,10 @@ export type {
   ToolLocation,
   ToolOwnConfirmation,
   ToolResult,
-} from './tools/tool-types.js';
-export { type ServerGeminiStreamEvent, Turn, type TurnOptions } from './turn.js';
+} from './types/tool-types.js';
+export {
+  convertToFunctionResponse,
+  type FunctionResponsePart,
+  type Part,
+  type PartListUnion,
+} from './wires/function-response.js';

@@ -1,9 +1,15 @@
 import { chooseModel, openModel, type Provider, retrying } from '@countersign/models';
-import { ToolCallError } from './function-response.js';
+import { ToolCallError } from './wires/function-response.js';
 
 /**
- * The model to ask, by name or by what the environment has keys for, as the
- * program itself chooses; passing faults of its provider are retried.
+ * The model to ask, by name or by the keys that the environment has, as the program itself chooses. Temporary errors of its
+ * provider are retried.
+ *
+ * @example
+ * ```ts
+ * const { provider, model } = await modelFor('ollama:qwen3');
+ * const turn = new Turn({ provider, model, toolRegistry: registry });
+ * ```
  */
 export async function modelFor(
   name: string | null = null,

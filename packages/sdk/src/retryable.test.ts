@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { ToolFailure } from '@countersign/protocol';
 import { expect, test } from 'vitest';
-import { ToolCallError } from './function-response.js';
 import { isRetryableError } from './retryable.js';
+import { ToolCallError } from './wires/function-response.js';
 
 const withMembers = (members: object, message = 'it failed') => Object.assign(new Error(message), members);
 

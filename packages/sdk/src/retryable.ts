@@ -31,8 +31,17 @@ const PASSING_WORDS =
   /\btime[d -]*out\b|\bnetwork\b|\btemporar(y|ily)\b|\bfetch failed\b|\bsocket hang up\b/i;
 
 /**
- * Whether trying the same thing again may help: time-outs, a network that fails, HTTP 429 and 5xx, and our own
- * failures that are marked transient. Somebody's wish to stop (`AbortError`) never is.
+ * Whether the same attempt may succeed later: timeouts, network errors, HTTP 429 and 5xx, and our own failures that are
+ * marked transient. `AbortError` never is.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await fetch('https://example.com');
+ * } catch (error) {
+ *   if (!isRetryableError(error)) throw error;
+ * }
+ * ```
  */
 export function isRetryableError(error: unknown): boolean {
   return judge(error, CAUSES_MAX) ?? PASSING_WORDS.test(wordsOf(error));

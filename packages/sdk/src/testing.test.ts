@@ -1,7 +1,7 @@
 import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
-import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './scheduler/call-types.js';
 import { answerAll, recordingHandlers, runScript, scriptedModel, statusHistory } from './testing.js';
+import type { CompletedToolCall, ToolCallRequestInfo, WaitingToolCall } from './types/call-types.js';
 
 const tool = testTool({ name: 'look' });
 
@@ -90,7 +90,7 @@ test('the model insists on one result for each call, in order, before it goes on
   const model = scriptedModel([{ calls: [{ name: 'a' }, { name: 'b' }] }, { text: 'Done.' }]);
   const turn = model.next();
   const requests = turn && 'calls' in turn ? turn.calls : [];
-  expect(() => model.next()).toThrow('still waits for the results of: step-1-call-1, step-1-call-2');
+  expect(() => model.next()).toThrow('still waiting for the results of: step-1-call-1, step-1-call-2');
   expect(() => model.give(requests.map(completed).reverse())).toThrow('expected results of');
   expect(() => model.give(requests.slice(0, 1).map(completed))).toThrow('was given [step-1-call-1]');
   model.give(requests.map(completed));

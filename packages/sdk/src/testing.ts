@@ -1,6 +1,5 @@
 /** For programs that embed Countersign and want to test what they built: a scripted model and ears for the handlers. */
 import type { JsonObject } from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from './enums.js';
 import type {
   AllToolCallsCompleteHandler,
   CompletedToolCall,
@@ -10,9 +9,17 @@ import type {
   ToolCall,
   ToolCallRequestInfo,
   ToolCallsUpdateHandler,
-} from './scheduler/call-types.js';
+} from './types/call-types.js';
+import type { ToolConfirmationOutcome } from './types/enums.js';
 
-/** A call as a script writes it; an id is made from its place if it has none. */
+/**
+ * A call in a script; without an id it gets one from its position.
+ *
+ * @example
+ * ```ts
+ * const call: ScriptedCall = { name: 'glob', args: { pattern: '*.ts' } };
+ * ```
+ */
 export type ScriptedCall = {
   readonly name: string;
   readonly args?: JsonObject;
@@ -20,13 +27,35 @@ export type ScriptedCall = {
   readonly prompt_id?: string;
 };
 
-/** What the model does next: it asks for calls, or it says something. */
+/**
+ * A step of a script: the model requests calls, or sends text.
+ *
+ * @example
+ * ```ts
+ * const steps: ScriptStep[] = [{ calls: [{ name: 'read_file', args: { file_path: 'a.txt' } }] }, { text: 'Done.' }];
+ * ```
+ */
 export type ScriptStep = { readonly calls: readonly ScriptedCall[] } | { readonly text: string };
 
-/** A step as it is handed out: every call has its id. */
+/**
+ * A step as `next()` returns it: every call has its id.
+ *
+ * @example
+ * ```ts
+ * const ids = (turn: ScriptedTurn) => ('calls' in turn ? turn.calls.map(({ callId }) => callId) : []);
+ * ```
+ */
 export type ScriptedTurn = { readonly calls: readonly ToolCallRequestInfo[] } | { readonly text: string };
 
-/** A model that does what its script says and remembers what it was told. */
+/**
+ * A model that follows a script and records the results that it receives.
+ *
+ * @example
+ * ```ts
+ * const model: ScriptedModel = scriptedModel([{ text: 'Hello.' }]);
+ * show(model.next());
+ * ```
+ */
 export type ScriptedModel = {
   /** The next step; undefined at the end. Throws while results of the step before are still owed. */
   next(): ScriptedTurn | undefined;
@@ -38,7 +67,15 @@ export type ScriptedModel = {
   readonly texts: readonly string[];
 };
 
-/** Makes a model that goes through `steps`, one `next()` at a time. */
+/**
+ * Makes a model that follows `steps`, one for each `next()`.
+ *
+ * @example
+ * ```ts
+ * const model = scriptedModel([{ calls: [{ name: 'list_directory', args: { dir_path: '.' } }] }, { text: 'Done.' }]);
+ * await runScript(scheduler, model, { signal });
+ * ```
+ */
 export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
   const results: (readonly CompletedToolCall[])[] = [];
   const texts: string[] = [];
@@ -48,7 +85,8 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
     results,
     texts,
     next() {
-      if (owed.length > 0) throw new Error(`The model still waits for the results of: ${owed.join(', ')}.`);
+      if (owed.length > 0)
+        throw new Error(`The model is still waiting for the results of: ${owed.join(', ')}.`);
       const step = steps[at];
       if (step === undefined) return undefined;
       at += 1;
@@ -64,7 +102,7 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
       const given = completed.map(({ request }) => request.callId);
       if (given.join('\n') !== owed.join('\n')) {
         throw new Error(
-          `The model expected results of [${owed.join(', ')}] and was given [${given.join(', ')}].`,
+          `The model expected results of [${owed.join(', ')}] and received [${given.join(', ')}].`,
         );
       }
       owed = [];
@@ -73,7 +111,14 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
   };
 }
 
-/** The part of a scheduler that a script needs: `schedule` that resolves with the completed calls, as `Scheduler`'s does. */
+/**
+ * The part of a scheduler that a script needs: `schedule` that resolves with the completed calls, as `Scheduler`'s does.
+ *
+ * @example
+ * ```ts
+ * const driven: SchedulesToCompletion = scheduler;
+ * ```
+ */
 export type SchedulesToCompletion = {
   schedule(
     requests: readonly ToolCallRequestInfo[],
@@ -81,13 +126,29 @@ export type SchedulesToCompletion = {
   ): Promise<readonly CompletedToolCall[]>;
 };
 
-/** What a script came to. */
+/**
+ * The result of a script.
+ *
+ * @example
+ * ```ts
+ * const isComplete = ({ ended }: ScriptOutcome) => ended === 'script';
+ * ```
+ */
 export type ScriptOutcome = Pick<ScriptedModel, 'results' | 'texts'> & {
   /** 'aborted': the signal fired before the script was over. */
   readonly ended: 'script' | 'aborted';
 };
 
-/** Drives a scheduler by a script to its end, handing every batch's results back to the model. */
+/**
+ * Drives a scheduler through a script, and gives the results of every batch to the model.
+ *
+ * @example
+ * ```ts
+ * const model = scriptedModel([{ calls: [{ name: 'read_file', args: { file_path: 'a.txt' } }] }, { text: 'Done.' }]);
+ * const { results, texts } = await runScript(scheduler, model);
+ * show(results.length, texts);
+ * ```
+ */
 export async function runScript(
   scheduler: SchedulesToCompletion,
   model: ScriptedModel,
@@ -106,18 +167,42 @@ export async function runScript(
   return { ended: 'aborted', results: model.results, texts: model.texts };
 }
 
-/** A `confirmHandler` that gives every question the same answer. */
+/**
+ * A `confirmHandler` that gives every question the same answer.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({
+ *   toolRegistry: registry,
+ *   confirmHandler: answerAll(ToolConfirmationOutcome.ProceedOnce),
+ * });
+ * ```
+ */
 export function answerAll(outcome: ToolConfirmationOutcome): ConfirmHandler {
   return () => Promise.resolve(outcome);
 }
 
-/** One thing that a handler heard. */
+/**
+ * One call of a handler, as it was recorded.
+ *
+ * @example
+ * ```ts
+ * const kinds = (heard: readonly Heard[]) => heard.map(({ type }) => type);
+ * ```
+ */
 export type Heard =
   | { readonly type: 'update'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'output'; readonly callId: string; readonly text: string }
   | { readonly type: 'completed'; readonly calls: readonly CompletedToolCall[] };
 
-/** Handlers to spread into a scheduler's options, and what they heard. */
+/**
+ * Handlers to spread into a scheduler's options, and what they recorded.
+ *
+ * @example
+ * ```ts
+ * const last = ({ completions }: RecordingHandlers) => completions.at(-1);
+ * ```
+ */
 export type RecordingHandlers = {
   readonly handlers: {
     readonly onToolCallsUpdate: ToolCallsUpdateHandler;
@@ -131,7 +216,16 @@ export type RecordingHandlers = {
   readonly completions: readonly (readonly CompletedToolCall[])[];
 };
 
-/** Makes handlers that note what they hear, in order. */
+/**
+ * Makes handlers that record their calls, in order.
+ *
+ * @example
+ * ```ts
+ * const recording = recordingHandlers();
+ * const scheduler = new Scheduler({ toolRegistry: registry, ...recording.handlers });
+ * show(statusHistory(recording.updates));
+ * ```
+ */
 export function recordingHandlers(): RecordingHandlers {
   const heard: Heard[] = [];
   const updates: (readonly ToolCall[])[] = [];
@@ -159,7 +253,15 @@ export function recordingHandlers(): RecordingHandlers {
   };
 }
 
-/** The statuses each call went through, by call id, as a series of updates shows them. */
+/**
+ * The statuses of each call, by call id, as a series of updates shows them.
+ *
+ * @example
+ * ```ts
+ * const recording = recordingHandlers();
+ * show(statusHistory(recording.updates)); // { a: ['validating', 'scheduled', 'executing', 'success'] }
+ * ```
+ */
 export function statusHistory(updates: readonly (readonly ToolCall[])[]): {
   readonly [callId: string]: readonly Status[];
 } {

@@ -1,11 +1,18 @@
 import type { Content, Part } from '@countersign/kernel';
 import { ModelError, type ModelEvent, type Provider } from '@countersign/models';
 import { explain, type JsonObject, type MessagePart, type TokenUsage } from '@countersign/protocol';
-import { GeminiEventType } from './enums.js';
-import type { ToolCallRequestInfo } from './scheduler/call-types.js';
-import type { ToolRegistry } from './tool-registry.js';
+import type { ToolRegistry } from './tools/tool-registry.js';
+import type { ToolCallRequestInfo } from './types/call-types.js';
+import { GeminiEventType } from './types/enums.js';
 
-/** Something that happens while a model answers. */
+/**
+ * An event of a `Turn` while the model answers.
+ *
+ * @example
+ * ```ts
+ * const textOf = (event: ServerGeminiStreamEvent) => (event.type === GeminiEventType.Content ? event.value : '');
+ * ```
+ */
 export type ServerGeminiStreamEvent =
   | { readonly type: typeof GeminiEventType.Content; readonly value: string }
   | {
@@ -23,7 +30,14 @@ export type ServerGeminiStreamEvent =
       readonly value: { readonly reason: string; readonly usageMetadata: TokenUsage | undefined };
     };
 
-/** What a turn needs to know: whom to ask, what was said before, and which tools there are. */
+/**
+ * The argument of `Turn`: the provider and model, the history, and the tools.
+ *
+ * @example
+ * ```ts
+ * const options: TurnOptions = { ...(await modelFor()), systemInstruction: 'Be brief.', toolRegistry: registry };
+ * ```
+ */
 export type TurnOptions = {
   readonly provider: Provider;
   readonly model: string;
@@ -36,9 +50,18 @@ export type TurnOptions = {
 };
 
 /**
- * One exchange with a model: something is said, and its answer is told as it
- * comes. The calls that it asks for are collected, and carried out by whoever
- * runs the turn; their results are what the next turn begins with.
+ * One exchange with a model: a message is sent, and the answer arrives as a stream of events. The calls that the model
+ * requests are collected, not run; their results begin the next turn.
+ *
+ * @example
+ * ```ts
+ * const { provider, model } = await modelFor();
+ * const turn = new Turn({ provider, model, toolRegistry: registry });
+ * for await (const event of turn.run('What is in package.json?', signal)) {
+ *   if (event.type === GeminiEventType.Content) show(event.value);
+ * }
+ * await scheduler.schedule([...turn.pendingToolCalls], signal);
+ * ```
  */
 export class Turn {
   readonly #options: TurnOptions;
@@ -102,7 +125,7 @@ export class Turn {
       case 'bad_call':
         return {
           type: GeminiEventType.Error,
-          value: { error: { message: `The call of ${event.name} can not be read: ${event.problem}` } },
+          value: { error: { message: `The call of ${event.name} cannot be read: ${event.problem}` } },
         };
       case 'finished':
         return {

@@ -1,6 +1,15 @@
-export { type GuardedOptions, listenGuarded } from './http/guarded-listener.js';
+/**
+ * Sessions, approvals and the page over HTTP.
+ *
+ * What enters: requests with a token or of a signed-in browser. What leaves: JSON, event streams that resume without gap or repeat, and the page.
+ *
+ * What holds: each operation declares what it needs and is refused otherwise; `Host` and `Origin` are the server's own; everything that a
+ * client sends or does not read is bounded; taking a permission back ends what is open within a second.
+ */
+export { type GuardedOptions, listenGuarded } from './guarded-listener.js';
+export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
+export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
 export { type Binding, ExposedError } from './http/server.js';
-export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 export type {
   AgentFound,
   Judge,

@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JournalError } from '@countersign/engine';
 import type { Operation } from './contract/operation.js';
 import { operations } from './contract/operations.js';
+import { type Problem, Refusal } from './contract/problems.js';
 import type { OperationName } from './contract/routes.js';
 import { type Handlers, SENT } from './handlers/handler.js';
 import type { Metrics } from './handlers/metrics.js';
+import { readInput } from './handlers/read-input.js';
 import type { Scheme } from './http/addresses.js';
 import { sendJson, sendProblem, setSafetyHeaders } from './http/answer.js';
 import { Buffers } from './http/buffers.js';
 import { problemAtDoor } from './http/door.js';
 import { EventStream } from './http/event-stream.js';
 import { LargeAnswers, type Reserved } from './http/large-answers.js';
+import type { ServerLimits } from './http/limits.js';
 import { matchRoute } from './http/match-route.js';
-import { readInput } from './http/read-input.js';
 import { RequestRates } from './http/request-rates.js';
 import type { StaticFiles } from './http/static-files.js';
-import type { ServerLimits } from './limits.js';
-import { type Problem, Refusal } from './problems.js';
 import { scopeOf } from './sessions/operation-scope.js';
 import type { ServedWorkspaces } from './sessions/served-workspaces.js';
 import type { Admissions } from './sign-in/admissions.js';
@@ -101,7 +101,7 @@ export class RequestHandler {
     }
   }
 
-  /** Ends all streams, whose clients come back to whoever is there then; resolves when nothing is under way any more. */
+  /** Ends all streams, whose clients then reconnect; resolves when nothing is under way any more. */
   async close(): Promise<void> {
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
     await Promise.all(Array.from(this.#underWay, (response) => once(response, 'close')));
@@ -161,7 +161,7 @@ export class RequestHandler {
       if (answered === SENT) return 0;
       const fitting = answer.safeParse(answered);
       if (!fitting.success)
-        throw new Error(`the answer of ${name} does not fit its description: ${fitting.error.message}`);
+        throw new Error(`the response of ${name} does not match its schema: ${fitting.error.message}`);
       return sendJson(response, status, answered, buffers, reserved);
     };
     const address = request.url ?? '';

@@ -8,21 +8,21 @@ import { sessionHandlers } from './handlers/sessions.js';
 import { statisticsHandlers } from './handlers/statistics.js';
 import { streamHandlers } from './handlers/streams.js';
 import { allowedHosts, urlOf } from './http/addresses.js';
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
 import { type Binding, listen, schemeOf, stopListening } from './http/server.js';
 import { StaticFiles } from './http/static-files.js';
 import { Inbox } from './inbox/inbox.js';
-import { StoreChanges } from './inbox/store-changes.js';
-import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './limits.js';
 import { RequestHandler } from './request-handler.js';
 import { FactPages } from './sessions/fact-pages.js';
 import type { ServerPorts } from './sessions/ports.js';
 import { ServedWorkspaces } from './sessions/served-workspaces.js';
 import { SessionHost } from './sessions/session-host.js';
 import { SessionList } from './sessions/session-list.js';
-import { SharedStore } from './sessions/shared-store.js';
 import { Admissions } from './sign-in/admissions.js';
 import type { BrowserRecords } from './sign-in/browser-records.js';
 import { SignIn, type TokenSource } from './sign-in/sign-in.js';
+import { SharedStore } from './store/shared-store.js';
+import { StoreChanges } from './store/store-changes.js';
 
 export type ServerOptions = {
   readonly ports: ServerPorts;

@@ -3,6 +3,7 @@ import { askUser } from './ask-user/ask-user.js';
 import { listBackgroundProcesses } from './background/list-background-processes.js';
 import { readBackgroundOutput } from './background/read-background-output.js';
 import { stopBackgroundProcess } from './background/stop-background-process.js';
+import { type ShellOptions, shellOptions } from './confined-command/options.js';
 import { glob } from './glob/glob.js';
 import { grepSearchBeside } from './grep-search/grep-search.js';
 import { listDirectory } from './list-directory/list-directory.js';
@@ -11,7 +12,6 @@ import { exitPlanMode } from './plan-mode/exit-plan-mode.js';
 import { readFile } from './read-file/read-file.js';
 import { readManyFilesBeside } from './read-many-files/read-many-files.js';
 import { replace } from './replace/replace.js';
-import { type ShellOptions, shellOptions } from './run-shell-command/options.js';
 import { runShellCommand } from './run-shell-command/run-shell-command.js';
 import { updateTopic } from './update-topic/update-topic.js';
 import { webFetchOptions } from './web-fetch/options.js';
@@ -19,7 +19,7 @@ import { webFetch } from './web-fetch/web-fetch.js';
 import { writeFile } from './write-file/write-file.js';
 import { writeTodos } from './write-todos/write-todos.js';
 
-/** `shell`: what whoever composes the program wants otherwise than the environment says. */
+/** `shell`: options of the program that override the environment. */
 export const builtInTools = (shell: Partial<ShellOptions> = {}): Tool[] => [
   readFile,
   writeFile,

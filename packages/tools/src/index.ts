@@ -1,7 +1,18 @@
+/**
+ * The built-in tools, one folder each: files, search, shell commands, web, memory, questions, plans.
+ *
+ * What enters: validated arguments and a context. What leaves: from `plan`, what a call would touch and what a person is shown; from
+ * `run`, content for the model and a display for people, or a failure as data.
+ *
+ * What holds: `plan` only looks; `run` does what was planned or fails; no tool asks a person or decides about policy.
+ */
 export { activateSkill } from './activate-skill/activate-skill.js';
 export { askUser } from './ask-user/ask-user.js';
 export { builtInTools } from './built-in-tools.js';
-export { defineTool, type ToolDefinition } from './define-tool.js';
+export type { ShellOptions } from './confined-command/options.js';
+export { type SandboxStatus, sandboxStatus } from './confined-command/sandbox-status.js';
+export { defineTool, type ToolDefinition } from './define-tool/define-tool.js';
+export { readGrantedText } from './define-tool/read-granted-text.js';
 export { type Discovery, discoverTools } from './discovered/discover-tools.js';
 export { type EditedArguments, editArguments, editCall } from './editor/edit-call.js';
 export { editText } from './editor/edit-text.js';
@@ -14,17 +25,10 @@ export type { WebSearch } from './google-web-search/web-search.js';
 export { loadMemory, type Memory, memoryFor } from './memory/load-memory.js';
 export { MEMORY_NAMES, type MemoryPlaces } from './memory/memory-places.js';
 export type { MemoryFile } from './memory/memory-text.js';
-export { readGrantedText } from './read-granted-text.js';
 export { findRipgrep } from './ripgrep/find-ripgrep.js';
-export type { ShellOptions } from './run-shell-command/options.js';
-export { type SandboxStatus, sandboxStatus } from './run-shell-command/sandbox-status.js';
 export { type MemoryToWrite, saveMemory } from './save-memory/save-memory.js';
 export { findSkills, type Skill, type SkillPlaces, type Skills } from './skills/find-skills.js';
 export { skillsText } from './skills/skills-text.js';
-export { asNobody } from './testing/as-nobody.js';
-export { carryOut } from './testing/carry-out.js';
-export { failureOf } from './testing/failure-of.js';
-export { type TemporaryWorkspace, temporaryWorkspace } from './testing/temporary-workspace.js';
 export { stripInvisible, UNTRUSTED_NOTE, untrusted } from './web/untrusted.js';
 export { type WebFetchOptions, webFetchOptions } from './web-fetch/options.js';
 export { webFetch } from './web-fetch/web-fetch.js';

@@ -3,14 +3,11 @@ import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { wholeCardRows } from './cards/card-rows.js';
-import { carryOut } from './commands/carry-out.js';
-import { changeMode, commandsOf, modeAfter } from './commands/terminal-commands.js';
+import { carryOut } from './carry-out.js';
 import { ApprovalDialog } from './dialogs/approval-dialog.js';
 import { AskUserDialog } from './dialogs/ask-user-dialog.js';
-import { type Questions, useQuestions } from './dialogs/use-questions.js';
 import type { Keyboard } from './input/keyboard.js';
 import type { Key } from './input/keys.js';
-import { usePrompt } from './input/use-prompt.js';
 import type { Ending, TerminalPorts } from './ports.js';
 import type { Blocks } from './screen/blocks.js';
 import { liveRows } from './screen/live-rows.js';
@@ -20,10 +17,13 @@ import { ScreenContext, useKeys } from './screen/screen-context.js';
 import type { Printed, Scrollback } from './screen/scrollback.js';
 import { agendaRows, statusRow, workRows } from './screen/status-rows.js';
 import { useClock } from './screen/use-clock.js';
-import { type TerminalHold, useHandOver } from './screen/use-hand-over.js';
 import { type Size, useSize } from './screen/use-size.js';
+import { changeMode, commandsOf, modeAfter } from './terminal-commands.js';
 import type { Palette } from './text/palette.js';
 import { row } from './text/styled.js';
+import { type TerminalHold, useHandOver } from './use-hand-over.js';
+import { usePrompt } from './use-prompt.js';
+import { type Questions, useQuestions } from './use-questions.js';
 
 export type AppProps = {
   readonly ports: TerminalPorts;
@@ -168,13 +168,13 @@ function Session({
 
   function escaped(): void {
     if (stopWork()) return;
-    if (!prompt.isEmpty && isSecond('esc again empties the prompt')) prompt.clear();
+    if (!prompt.isEmpty && isSecond('esc again clears the prompt')) prompt.clear();
   }
 
   function interrupted(): void {
     if (stopWork()) return;
     if (!prompt.isEmpty) prompt.clear();
-    else if (isSecond('ctrl-c again leaves')) onEnd({ type: 'quit' });
+    else if (isSecond('ctrl-c again exits')) onEnd({ type: 'quit' });
   }
 
   function stopWork(): boolean {

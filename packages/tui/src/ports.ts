@@ -5,7 +5,7 @@ import type { Pending } from './dialogs/pending.js';
 import type { Asked } from './dialogs/question-drawing.js';
 import type { HistoryPort } from './input/history.js';
 
-/** Everything beyond drawing and typing, which whoever starts the terminal brings along. */
+/** Everything beyond drawing and typing, which the program provides. */
 export type TerminalPorts = {
   readonly store: SessionStore;
   readonly stream: AgentStream;

@@ -2,15 +2,15 @@ import type { ApiError } from '@countersign/server/client';
 import { useEffect } from 'react';
 import { useServices } from './connection/services.js';
 import { useStore } from './connection/store.js';
-import { useRoute } from './current-route.js';
 import { FiguresView } from './figures/figures-view.js';
 import { InboxView } from './inbox/inbox-view.js';
+import { useRoute } from './navigation/current-route.js';
+import type { Route } from './navigation/route.js';
 import { Fault } from './parts/fault.js';
 import { TopBar } from './parts/top-bar.js';
 import { AuditView } from './records/audit-view.js';
 import { GrantsView } from './records/grants-view.js';
 import { RulesView } from './records/rules-view.js';
-import type { Route } from './route.js';
 import { SessionView } from './session/session-view.js';
 import { SessionRows, SessionsView } from './session/sessions-view.js';
 
@@ -47,7 +47,7 @@ export function App({
       <TopBar route={route} waiting={total} link={linked} onSignOut={onSignOut} />
       {linked.state === 'offline' && (
         <p className="offline" role="status">
-          {linked.error.message} What is shown may be old. Trying again…
+          {linked.error.message} The page may be out of date. Reconnecting…
         </p>
       )}
       <div className="columns">

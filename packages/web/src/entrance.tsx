@@ -71,7 +71,7 @@ export function Entrance({ api, secret }: { readonly api: Client; readonly secre
         <main className="entrance">
           <h1>Countersign</h1>
           <Problem problem={state.problem} />
-          <p>This page tries again by itself.</p>
+          <p>This page retries automatically.</p>
         </main>
       );
     case 'signed out':
@@ -125,4 +125,4 @@ async function comeIn(
   return { state: 'signed out', why, problem: signedIn && !signedIn.ok ? signedIn.error : null };
 }
 
-const NOT_KEPT = 'This browser keeps nothing for this page: it is signed in until you close or reload it.';
+const NOT_KEPT = 'This browser stores no data for this page: you are signed in until you close or reload it.';

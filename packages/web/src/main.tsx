@@ -1,3 +1,12 @@
+/**
+ * The page: inbox, sessions, rules, grants, audit, figures.
+ *
+ * What enters: the server's event stream and answers, and the person's clicks and keys. What leaves: requests of the server's own HTTP interface.
+ *
+ * What holds: the page uses nothing that another client could not use; foreign text is never markup; a key counts on a question
+ * only after the question could be seen.
+ */
+
 import { createClient } from '@countersign/server/client';
 import { createRoot } from 'react-dom/client';
 import { BrowserSecret } from './connection/browser-secret.js';

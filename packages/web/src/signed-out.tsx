@@ -43,7 +43,7 @@ export function SignedOut({
         </button>
       </form>
       <p className="dim hint">
-        Where the server was started in a terminal, pressing Enter prints such a link, too.
+        Where the server was started in a terminal, pressing Enter also prints such a link.
       </p>
     </main>
   );
@@ -68,9 +68,9 @@ const REASONS: { readonly [W in SignedOutWhy]: string } = {
   never:
     'This browser is not signed in. Each browser signs in once; a private window, or one whose site data was cleared, signs in again.',
   'no longer':
-    'It was signed out, its token was changed or removed, or it was not used for thirty days. What waits for an approval keeps waiting.',
+    'It was signed out, its token was changed or removed, or it was not used for thirty days. Pending approvals stay pending.',
   'by choice':
-    'All windows of this browser are signed out. What waits for an approval keeps waiting, and what runs goes on.',
+    'All windows of this browser are signed out. Pending approvals stay pending, and running calls continue.',
 };
 
 function Command({ text }: { readonly text: string }) {

@@ -1,12 +1,12 @@
 import { visibleLine } from '@countersign/display';
 import type { AnswerOf, Client } from '@countersign/server/client';
+import { Announcer } from './connection/announcer.js';
 import { InboxStore } from './connection/inbox-store.js';
 import { ModelWatch } from './connection/model-watch.js';
 import { ServerLink } from './connection/server-link.js';
 import type { Services } from './connection/services.js';
 import { SessionList } from './connection/session-list.js';
 import { answerWords } from './inbox/answer-words.js';
-import { Announcer } from './parts/announcer.js';
 import { notify } from './parts/notifications.js';
 
 /** Everything that lives as long as the page: the stream of changes, and what is known from it. */
@@ -17,7 +17,7 @@ export function startServices(api: Client, me: AnswerOf<'whoAmI'>, signal: Abort
   const model = new ModelWatch(api, link, me.model, signal);
   const announcer = new Announcer();
   inbox.onAsked((approval) => {
-    announcer.say(`Waits for approval: ${visibleLine(approval.title)}`, 'ears');
+    announcer.say(`Needs approval: ${visibleLine(approval.title)}`, 'ears');
     notify(approval);
   });
   inbox.onGone(({ approval, answer }) => {

@@ -74,7 +74,7 @@ function worldTool(name, kind, plan) {
   };
 }
 
-/** One write to a file opened for appending: no other process's line can get into it, and a kill can not cut it. */
+/** One write to a file opened for appending: no other process's line can get into it, and a kill cannot cut it. */
 function mark(/** @type {{ what: 'entered' | 'effect', callId: string, attempt: number }} */ line) {
   appendFileSync(world, `${JSON.stringify({ ...line, pid: process.pid })}\n`);
 }

@@ -1,13 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve, sep } from 'node:path';
 import type { SessionShell } from '@countersign/engine';
-import {
-  explain,
-  type MessagePart,
-  type ModelContent,
-  type SettledCall,
-  type WantedCall,
-} from '@countersign/protocol';
+import { explain, type MessagePart, type ModelContent, type SettledCall, type WantedCall } from '@countersign/protocol';
 import { findMentions } from './find-mentions.js';
 
 export type Reading = {
@@ -51,7 +45,7 @@ export async function readMentions(text: string, reading: Reading): Promise<Ment
   };
 }
 
-const HEADING = 'Read for you, since the prompt names them with "@":';
+const HEADING = 'Files and folders that the prompt mentions with "@":';
 
 /** How to read what a word names, one call for each: so each is judged alone, and it can be said which was not read. */
 type Named = { readonly word: string; readonly call: Pick<WantedCall, 'name' | 'args'> };
@@ -62,7 +56,7 @@ async function meaningOf(word: string, { workspace, resourceFor }: Reading): Pro
     case 'inside':
       return { word, call: { name: 'read_many_files', args: { include: [word] } } };
     case 'outside':
-      return { refused: `@${word} lies outside the workspace and was not read.` };
+      return { refused: `@${word} is outside the workspace and was not read.` };
     case 'nowhere': {
       const resource = resourceFor(word);
       if (!resource) return { nothing: true };
@@ -90,13 +84,13 @@ async function placeOf(path: string, workspace: string): Promise<'inside' | 'out
 
 function outcomeOf(settled: SettledCall | undefined, { word, call }: Named): MentionsRead {
   if (settled?.status === 'error') return notRead(word, explain(settled.failure).message);
-  if (settled?.status !== 'success') return notRead(word, 'it was not allowed.');
+  if (settled?.status !== 'success') return notRead(word, 'the call was not allowed.');
   const parts = piecesOf(settled.result.llmContent);
   if (call.name === RESOURCE_TOOL) return { parts: [{ text: `--- ${word} ---` }, ...parts], notices: [] };
   const [first] = parts;
   // The tool puts such a line before each file that it read.
   if (typeof first?.['text'] === 'string' && !first['text'].startsWith('--- '))
-    return notRead(word, 'ignore files leave it out, or there is nothing in it.');
+    return notRead(word, 'ignore files exclude it, or it is empty.');
   return { parts, notices: [] };
 }
 

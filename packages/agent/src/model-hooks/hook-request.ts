@@ -35,7 +35,7 @@ function changedBy(request: ModelRequest, wanted: JsonObject): ModelRequest {
 
 /**
  * Words can be changed, message by message. Calls and results are no words, and a history from which some are missing is
- * one that providers refuse: whoever wants messages gone has to refuse the request.
+ * one that providers refuse: a hook that wants to remove messages has to refuse the request.
  */
 function reworded(contents: readonly Content[], messages: Json): readonly Content[] {
   const wanted = listOf(messages);
@@ -54,5 +54,5 @@ const misfit = (expected: number, found: number): ModelError =>
   new ModelError({
     code: 'hook_denied',
     hook: 'BeforeModel',
-    reason: `A hook changed the messages of a request to ${found}, where there are ${expected}: each has to stay, as {"role", "content": text}. Nothing was sent.`,
+    reason: `A hook changed the messages of a request to ${found}, but there must be ${expected}: keep every message, as {"role", "content": text}. Nothing was sent.`,
   });

@@ -1,5 +1,5 @@
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@countersign/models';
-import { type AgentHooks, refusalIn } from '../agent-hooks.js';
+import { type AgentHooks, refusalIn } from '../hooks/agent-hooks.js';
 import { changedRequest, requestForHooks } from './hook-request.js';
 import { responseForHooks, textOfResponse } from './hook-response.js';
 import { chosenTools } from './tool-choice.js';
@@ -56,7 +56,7 @@ async function beforeToolSelection(
   return toolChoice === null ? request : { ...request, toolChoice };
 }
 
-/** Words are held back until hooks have seen all of them: what was shown can not be taken back. */
+/** Words are held back until hooks have seen all of them: what was shown cannot be taken back. */
 async function* afterModel(
   hooks: AgentHooks,
   request: ModelRequest,

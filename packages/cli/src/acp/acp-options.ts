@@ -1,5 +1,5 @@
-import { readLimits } from '../agent-options.js';
-import { expectNoMore, readMode, readOptions, readSandbox, readStore } from '../options.js';
+import { readLimits } from '../options/agent-options.js';
+import { expectNoMore, readMode, readOptions, readSandbox, readStore } from '../options/options.js';
 
 export type AcpOptions = ReturnType<typeof readAcpOptions>;
 

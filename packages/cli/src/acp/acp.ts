@@ -1,9 +1,9 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { serveEditor } from '@countersign/acp';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, say } from '../io.js';
+import { openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, say } from '../io/io.js';
 import { readAcpOptions } from './acp-options.js';
 import { editorHost } from './editor-host.js';
 
@@ -13,7 +13,8 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   const journal = await openJournal(options.store, io.env);
   const interrupted = new AbortController();
   const stopHeeding = io.onInterrupt(() => interrupted.abort());
-  if (io.stdin.isTTY) say(io, 'countersign: this speaks with an editor; countersign help acp tells how.');
+  if (io.stdin.isTTY)
+    say(io, 'countersign: this command communicates with an editor; see countersign help acp.');
   try {
     const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
     await serveEditor(editorHost(options, journal, io), stream, interrupted.signal);

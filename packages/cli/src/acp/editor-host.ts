@@ -2,15 +2,15 @@ import type { Commands, Host, KnownSession, Opened, OpenWish } from '@countersig
 import { type Journal, JournalError } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
-import { openAgent } from '../compose-agent.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { ownSettings } from '../in-force.js';
-import { type Io, say } from '../io.js';
-import { expectProject, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
+import { openAgent } from '../compose/compose-agent.js';
+import { ownSettings } from '../compose/in-force.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { expectProject, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
 import { modelSettings } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
-import { VERSION } from '../version.js';
 import type { AcpOptions } from './acp-options.js';
 
 /** The program as the door for editors sees it: sessions are composed as those of every other door are. */
@@ -40,13 +40,14 @@ async function opened(
     expectProject(
       workspace,
       io.env,
-      `open a project folder, or start countersign acp --workspace ${workspace} if all of it is meant`,
+      `open a project folder, or start countersign acp --workspace ${workspace} to allow this folder`,
     );
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
     ...sayings(io),
+    frontEnd: 'acp',
     journal,
     sessionId: id,
     workspace,
@@ -84,7 +85,7 @@ async function expectKnown(sessionId: string, workspace: string, journal: Journa
   if (known.workspace !== workspace)
     throw usage(
       `The session ${sessionId} was held in ${known.workspace}, not in ${workspace}`,
-      'that folder',
+      'that folder instead',
     );
 }
 

@@ -15,9 +15,9 @@ export async function answerAlone(
   print(questionText({ title: call.plan.title, ...call }, { colour: false, extent: 'whole' }).text);
   const [said, outcome, by] =
     answer === 'yes'
-      ? (['  --yes was given, so the answer is yes.', 'proceed_once', '--yes'] as const)
+      ? (['  --yes was given: approved.', 'proceed_once', '--yes'] as const)
       : ([
-          '  There is no terminal to ask in, so the answer is no; --yes would say yes.',
+          '  There is no terminal to ask in: declined. Use --yes to approve.',
           'cancel',
           'the demonstration',
         ] as const);

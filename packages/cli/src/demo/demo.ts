@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import type { Io } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { play } from './play.js';
 import { makeScratch, setStage } from './stage.js';
@@ -15,7 +15,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   expectNoMore('demo', positionals);
   const answering = values.yes ? 'yes' : canAsk(io) ? 'person' : 'no';
   const scratch = await makeScratch();
-  // Whoever stops reading ends it; the folder is cleared away all the same.
+  // A closed output ends the demo; its folder is removed in any case.
   let isHeard = true;
   io.stdout.on('error', () => {
     isHeard = false;
@@ -24,7 +24,7 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
     const code = await play(await setStage(scratch), answering, io);
     return isHeard ? code : EXIT.notAll;
   } finally {
-    if (values.keep) io.stdout.write(`\nThe folder is kept: ${scratch}\n`);
+    if (values.keep) io.stdout.write(`\nThe folder was kept: ${scratch}\n`);
     else await rm(scratch, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,12 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { openTerminal } from '../approval-channel.js';
-import { sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { openTerminal } from '../terminal/approval-channel.js';
+import { sessionParts } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { IN_MEMORY } from '../options/options.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
@@ -19,7 +20,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const telling = new Telling(print);
   const { parts } = await sessionParts({
     ...sayings(io),
-    store: ':memory:',
+    frontEnd: 'command',
+    store: IN_MEMORY,
     workspace,
     policyFiles: [stage.rules],
     toolModules: [],
@@ -60,8 +62,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
-    print(`A scripted model works in ${workspace}.`);
-    print('The agent, the tools and the rules are the real ones; no key, no network.');
+    print(`A scripted model is working in ${workspace}.`);
+    print('The agent, tools and rules are real; no key and no network are used.');
     print(`\nYou: ${PROMPT}`);
     const by = io.env['USER'] ?? 'person';
     const events = agent.prompt([{ text: PROMPT }], { signal: stop.signal, by, promptId: 'demo' });
@@ -72,7 +74,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
       else if (next.value.type === 'failed') throw new CommandFailure(next.value.failure);
       else break;
     }
-    print('\nThe journal knows each call, how long it ran, and who decided:');
+    print('\nThe journal has every call, its duration, and who decided:');
     for (const row of accountOf(telling.calls)) print(row);
     print(YOUR_TURN);
     return EXIT.ok;

@@ -16,7 +16,7 @@ const PROOFREADING = `for pass in 1 2 3; do echo "proofreading, pass $pass"; sle
 /** What the model says next follows from what it was told of its calls. */
 export const SCENES: readonly Scene[] = [
   {
-    shows: 'Two reads and a search. Rules allow them: they run at once, side by side.',
+    shows: 'Two reads and a search. Rules allow them; they run in parallel.',
     answer: [
       { text: 'I look around first.' },
       { call: 'read_file', args: { file_path: POEM } },
@@ -25,21 +25,21 @@ export const SCENES: readonly Scene[] = [
     ],
   },
   {
-    shows: 'A command. A rule denies rm, wherever in a command line it hides.',
+    shows: 'A command. A rule denies rm anywhere in a command line.',
     answer: [
       { text: 'The draft is old. I delete it.' },
       { call: 'run_shell_command', args: { command: 'cd drafts && timeout 5 /bin/rm old.txt' } },
     ],
   },
   {
-    shows: 'An edit. It waits until a person has seen it, and said yes to just that.',
+    shows: 'An edit. It waits until a person has approved exactly this change.',
     answer: (request) => [
       { text: isRefused(request) ? 'Then the draft stays. Now the poem.' : 'Deleted. Now the poem.' },
       { call: 'replace', args: { file_path: POEM, old_string: LINE_BEFORE, new_string: LINE_AFTER } },
     ],
   },
   {
-    shows: 'A command and two looks. They run side by side, and its output is live.',
+    shows: 'A command and two reads. They run in parallel, with live output.',
     answer: (request) => [
       { text: isRefused(request) ? 'Then the poem stays as it is. I check it.' : 'Written. I check it.' },
       { call: 'run_shell_command', args: { command: PROOFREADING } },
@@ -48,7 +48,7 @@ export const SCENES: readonly Scene[] = [
     ],
   },
   {
-    shows: 'The end. The model has what it needs, and stops by itself.',
+    shows: 'The end. The model has what it needs and stops.',
     answer: (request) => [{ text: `The poem ends with “${lastLineOf(toldOf(request)[1])}”` }],
   },
 ];
@@ -74,7 +74,7 @@ export const sceneByScene = async (request: ModelRequest): Promise<readonly Scri
 };
 
 const OVER: readonly ScriptedStep[] = [
-  { text: 'That was the demonstration; I know nothing more. A session of your own asks a real model.' },
+  { text: 'The demonstration is over. Start a session of your own to use a real model.' },
 ];
 
 const isRefused = (request: ModelRequest): boolean => toldOf(request).some((told) => 'error' in told);

@@ -18,7 +18,7 @@ toolName = "run_shell_command"
 commandPrefix = "rm"
 decision = "deny"
 priority = 100
-denyMessage = "Nothing is deleted here. Leave that to the person."
+denyMessage = "Files must not be deleted here. Ask the user to do it."
 `;
 
 const SCRATCH_PREFIX = 'countersign-demo-';

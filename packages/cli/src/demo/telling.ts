@@ -54,8 +54,8 @@ export class Telling {
     const { call } = item;
     if (call.status === 'cancelled' && call.reason.type === 'aborted') return;
     if (item.ranMs === null) this.#rows(`Decided by ${decidedBy(item, 'place')}.`);
-    if (call.status === 'error') this.#rows(`The model is told: ${explain(call.failure).message}`);
-    if (call.status === 'cancelled') this.#rows(`The model is told: ${cancelText(call.reason)}`);
+    if (call.status === 'error') this.#rows(`Sent to the model: ${explain(call.failure).message}`);
+    if (call.status === 'cancelled') this.#rows(`Sent to the model: ${cancelText(call.reason)}`);
   }
 
   #rows(text: string): void {

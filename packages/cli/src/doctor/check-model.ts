@@ -1,12 +1,4 @@
-import {
-  chooseModel,
-  HOSTED,
-  type KeyPlaces,
-  keyOf,
-  keySource,
-  type ModelChoice,
-  type ModelWishes,
-} from '@countersign/models';
+import { chooseModel, HOSTED, type KeyPlaces, keyOf, keySource, type ModelChoice, type ModelWishes } from '@countersign/models';
 import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';
@@ -48,11 +40,11 @@ export async function checkModel(
           : 'Set a key for it.',
       );
     case 'ailing':
-      return note('model', `${what} ${where} answers with HTTP ${reached.status}.`, 'Try again later.');
+      return note('model', `${what} ${where} responds with HTTP ${reached.status}.`, 'Try again later.');
     case 'silent':
       return problem(
         'model',
-        `${what} ${where} can not be reached: ${reached.why}.`,
+        `${what} ${where} cannot be reached: ${reached.why}.`,
         'Check the network and the address.',
       );
   }
@@ -68,7 +60,7 @@ export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
     const name = `key of ${kind}`;
     const path = source.type === 'file' ? `, ${source.path}` : '';
     checks.push(
-      key.ok ? ok(name, `It comes from ${key.credential.from}${path}.`) : problem(name, key.problem, key.fix),
+      key.ok ? ok(name, `Source: ${key.credential.from}${path}.`) : problem(name, key.problem, key.fix),
     );
   }
   return checks;
@@ -123,7 +115,7 @@ function listRequest({ provider, baseUrl, credential }: ModelChoice): {
 /** Only a name or a code: a message may repeat the address, and with it a password. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'for an unknown reason';
-  if (thrown.name === 'TimeoutError') return `no answer within ${ANSWER_MS_MAX / 1000} s`;
+  if (thrown.name === 'TimeoutError') return `no response within ${ANSWER_MS_MAX / 1000} s`;
   const { cause } = thrown;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : thrown.name;
 }

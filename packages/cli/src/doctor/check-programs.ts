@@ -46,25 +46,25 @@ async function checkRipgrep(workspace: string, env: NodeJS.ProcessEnv): Promise<
   const version = program === null ? null : await firstLine(program, {});
   if (version !== null) return ok('ripgrep', `${program}: ${version}`);
   return program === null
-    ? note('ripgrep', 'None is used; searches are slower without it.', 'Install ripgrep 13 or newer.')
+    ? note('ripgrep', 'Not found; searches are slower without it.', 'Install ripgrep 13 or newer.')
     : problem(
         'ripgrep',
         `${program} does not run.`,
-        'Set COUNTERSIGN_RIPGREP to one that does, or to "none".',
+        'Set COUNTERSIGN_RIPGREP to a working program, or to "none".',
       );
 }
 
 async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
   const version = await firstLine('git', { PATH: env['PATH'] ?? '' });
   return version === null
-    ? note('git', 'It is not installed; .gitignore is heeded all the same.', 'Install git.')
+    ? note('git', 'It is not installed; .gitignore still applies.', 'Install git.')
     : ok('git', version);
 }
 
 function checkEditor(chosen: EditorName | undefined, env: NodeJS.ProcessEnv): Check {
   const command = editorCommand(chosen, { current: '', proposed: '' }, env);
   const fix = 'Set "editor" in settings, or VISUAL or EDITOR.';
-  if (command === null) return note('editor', 'None is set, so calls can not be modified in one.', fix);
+  if (command === null) return note('editor', 'No editor is set, so calls cannot be modified in one.', fix);
   return isThere(command.program, env['PATH'] ?? '')
     ? ok('editor', command.name)
     : note('editor', `${command.name} is not installed.`, fix);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type PolicySource, parsePolicyFile, Toolbox } from '@countersign/engine';
 import { builtInTools } from '@countersign/tools';
-import { policyFor, policySources } from '../compose.js';
-import { CommandFailure } from '../failure-text.js';
-import type { InForce } from '../in-force.js';
+import { policyFor, policySources } from '../compose/compose.js';
+import type { InForce } from '../compose/in-force.js';
+import { CommandFailure } from '../io/failure-text.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
 import { type Check, failed, note, ok, problem } from './check.js';
 
@@ -17,8 +17,11 @@ export async function checkRules(
     ...(await checkPolicy(inForce, env)),
     ...(await tried('hooks', () => checkHooks(inForce))),
     untrusted === null
-      ? ok('trust', inForce.isTrusted ? 'This folder is trusted.' : 'Nothing in this folder needs trust.')
-      : note('trust', untrusted, 'countersign trust shows what it is, and asks.'),
+      ? ok(
+          'trust',
+          inForce.isTrusted ? 'This folder is trusted.' : 'This folder contains nothing that requires trust.',
+        )
+      : note('trust', untrusted, 'Run countersign trust to review it.'),
   ];
 }
 
@@ -38,9 +41,9 @@ async function checkPolicy({ policies }: InForce, env: NodeJS.ProcessEnv): Promi
     const files = sources.filter(({ text }) => text === undefined).length + policies.length;
     const others = files === 0 ? 'no others' : `those of ${files} ${files === 1 ? 'file' : 'files'}`;
     return [
-      ok('policy', `${rules} rules are in force: those that ship with the program, and ${others}.`),
+      ok('policy', `${rules} rules are active: the default rules, and ${others}.`),
       ...notices.map(({ file, line, text }) =>
-        note('policy', `${file}:${line}: ${text}`, 'Look at that line.'),
+        note('policy', `${file}:${line}: ${text}`, 'Check that line.'),
       ),
     ];
   });
@@ -58,20 +61,20 @@ async function checkHooks(inForce: InForce): Promise<readonly Check[]> {
     ok(
       'hooks',
       hooks.length === 0
-        ? 'None are set up.'
-        : `${hooks.length} ${hooks.length === 1 ? 'is' : 'are'} set up.`,
+        ? 'None are configured.'
+        : `${hooks.length} ${hooks.length === 1 ? 'is' : 'are'} configured.`,
     ),
   ];
 }
 
-/** What can not be read stops a session, so that it is a problem. */
+/** What cannot be read stops a session, so that it is a problem. */
 async function tried(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();
   } catch (thrown) {
     if (thrown instanceof CommandFailure) return [failed(name, thrown.failure)];
     if (thrown instanceof Error && 'code' in thrown)
-      return [problem(name, `${thrown.message}.`, 'Make it readable, or do without it.')];
+      return [problem(name, `${thrown.message}.`, 'Make it readable, or remove it.')];
     throw thrown;
   }
 }

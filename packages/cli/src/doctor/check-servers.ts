@@ -1,23 +1,23 @@
-import type { InForce } from '../in-force.js';
+import type { InForce } from '../compose/in-force.js';
 import { lookAtServers, stateText } from '../mcp/look-at-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 
-/** Whether the MCP servers of the settings can be used. Sessions go on without one that can not, which is not what was wanted. */
+/** Whether the MCP servers of the settings can be used. Sessions go on without one that cannot, which is not what was wanted. */
 export async function checkServers(
   inForce: InForce | null,
   workspace: string,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
   const reports = inForce ? await lookAtServers(inForce, workspace, env) : [];
-  if (reports.length === 0) return [ok('MCP', 'No servers are set up.')];
+  if (reports.length === 0) return [ok('MCP', 'No servers are configured.')];
   return reports.flatMap((report) => {
     const { name, status, problems } = report;
     const state = `${name}: ${stateText(report)}`;
     return [
       status.state === 'connected'
         ? ok('MCP', state)
-        : problem('MCP', state, `Mend "${name}" in "mcpServers" of the settings, or take it out.`),
-      ...problems.map((text) => note('MCP', `${name}: ${text}`, `Look at "${name}" in "mcpServers".`)),
+        : problem('MCP', state, `Fix "${name}" in "mcpServers" of the settings, or remove it.`),
+      ...problems.map((text) => note('MCP', `${name}: ${text}`, `Check "${name}" in "mcpServers".`)),
     ];
   });
 }

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine';
-import { missingStore, openJournal, storePath } from '../compose.js';
-import { CommandFailure } from '../failure-text.js';
+import { missingStore, openJournal, storePath } from '../compose/compose.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { type Check, failed, ok, problem } from './check.js';
 
 /** Whether facts can be written down. Looking makes no store. */
@@ -31,11 +31,11 @@ function checkPlace(path: string): Check {
   while (!existsSync(directory)) directory = dirname(directory);
   try {
     accessSync(directory, constants.W_OK);
-    return ok('store', `There is none yet; the first session makes ${path}.`);
+    return ok('store', `It does not exist yet; the first session creates ${path}.`);
   } catch {
     return problem(
       'store',
-      `${path} can not be made, since ${directory} is not writable.`,
+      `${path} cannot be created, because ${directory} is not writable.`,
       'Make it writable, or set COUNTERSIGN_HOME to another directory.',
     );
   }

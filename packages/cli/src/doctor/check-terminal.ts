@@ -1,4 +1,4 @@
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 import { type Check, note, ok } from './check.js';
 
 /** Below this a question and its choices do not fit beside each other (SPEC U1). */
@@ -10,7 +10,7 @@ export function checkTerminal({ stdout, stderr, env }: Io): Check {
   if (!/utf-?8/i.test(locale))
     return note(
       'terminal',
-      `The locale is "${locale || 'C'}", so that characters beyond ASCII may be drawn wrongly.`,
+      `The locale is "${locale || 'C'}", so non-ASCII characters may be displayed incorrectly.`,
       'Set LANG to one that ends in UTF-8, for instance C.UTF-8.',
     );
   if (stdout.isTTY !== true) return ok('terminal', 'Output goes to a file or another program, in UTF-8.');

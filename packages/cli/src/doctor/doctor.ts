@@ -1,10 +1,10 @@
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type InForce, inForce } from '../in-force.js';
-import { type Io, printJson } from '../io.js';
-import { expectNoMore, readOptions, readStore } from '../options.js';
-import { realWorkspace } from '../places.js';
+import { type InForce, inForce } from '../compose/in-force.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, printJson } from '../io/io.js';
+import { expectNoMore, readOptions, readStore } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
 import { keyPlaces, modelSettings } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
@@ -29,7 +29,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const workspace = await realWorkspace(values.workspace ?? io.cwd);
   const { settings, inForce: here, untrusted, checks: ofFiles } = await readSettings(workspace, io);
   const { shown, checks: ofValues } = settingsShown(settings);
-  // A variable that says nothing sensible stops every session, so that what depends on it can not be tried.
+  // A variable that says nothing sensible stops every session, so that what depends on it cannot be tried.
   const usable = ofValues.length === 0 ? settings : nothingSet({});
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
@@ -54,7 +54,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
 
 type Read = {
   readonly settings: Settings;
-  /** Null where a file can not be read: then nothing of it is in force, and no session starts. */
+  /** Null where a file cannot be read: then nothing of it is in force, and no session starts. */
   readonly inForce: InForce | null;
   readonly untrusted: string | null;
   readonly checks: readonly Check[];
@@ -69,7 +69,7 @@ async function readSettings(workspace: string, { env }: Io): Promise<Read> {
       env,
       flags: {},
       onNotice: ({ file, line, text }) =>
-        void checks.push(note('settings', `${file}:${line}: ${text}`, 'Look at that line.')),
+        void checks.push(note('settings', `${file}:${line}: ${text}`, 'Check that line.')),
       onUntrusted: (text) => {
         untrusted = text;
       },
@@ -103,13 +103,13 @@ function report(shown: readonly ShownSetting[], checks: readonly Check[], column
     return [
       `${STATES[state].padEnd(STATE_COLUMNS)}${first.slice(STATE_COLUMNS)}`,
       ...more,
-      ...(fix === null ? [] : rowsOf(`To do: ${fix}`, columns, `${indent}  `)),
+      ...(fix === null ? [] : rowsOf(`Fix: ${fix}`, columns, `${indent}  `)),
     ];
   });
   const problems = checks.filter(({ state }) => state === 'problem').length;
   const verdict =
     problems === 0
-      ? 'Everything that is needed works.'
-      : `${problems} ${problems === 1 ? 'problem' : 'problems'} to be mended.`;
+      ? 'Everything required works.'
+      : `${problems} ${problems === 1 ? 'problem' : 'problems'} to fix.`;
   return `${['Settings', ...settings, '', 'Checks', ...results, '', visibleLine(verdict)].join('\n')}\n`;
 }

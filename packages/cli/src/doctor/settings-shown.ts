@@ -1,4 +1,4 @@
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { SETTING_KEYS, type SettingKey, type SettingValues } from '../settings/keys.js';
 import type { Origin, Settings } from '../settings/settings.js';
 import { type Check, failed } from './check.js';

@@ -1,10 +1,10 @@
 import { CHANNEL_NAMES } from '@countersign/channels';
 import { EDITORS } from '@countersign/tools';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readChoice, readMode, readOptions, readSandbox, readStore } from '../options.js';
-import { workspaceWish } from '../places.js';
-import { readSessionId } from '../session-id.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { isKept, readChoice, readMode, readOptions, readSandbox, readStore } from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
+import { readSessionId } from '../options/session-id.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;
@@ -33,13 +33,13 @@ export function readExecOptions(args: readonly string[], io: Io) {
     readChoice('--approvals', values.approvals, CHANNEL_NAMES) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)
     throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
-  if (approvals === 'wait' && values.store === ':memory:') {
+  if (approvals === 'wait' && !isKept(readStore(values.store))) {
     throw usage(
-      'Nobody else can see a session that is kept in memory',
+      'No other process can see a session that is kept in memory',
       '--approvals wait with another --store, or --approvals stdio',
     );
   }
-  if (values.yolo && values.mode) throw usage('--yolo is a mode already', '--yolo or --mode, not both');
+  if (values.yolo && values.mode) throw usage('--yolo already sets the mode', '--yolo or --mode, not both');
   if (values.resume !== undefined && values.session !== undefined)
     throw usage('--resume already names the session', '--resume ID alone');
   const piped = positionals.length === 0 && io.stdin.isTTY !== true;

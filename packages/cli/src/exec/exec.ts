@@ -1,27 +1,20 @@
 import { attachSession, readSession } from '@countersign/attach';
 import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
 import { followSession, type SessionClient, updateChannel } from '@countersign/client';
-import { type Journal, type SessionShell, type Toolbox } from '@countersign/engine';
-import {
-  type CancelTarget,
-  type Command,
-  explain,
-  type Fact,
-  type Failure,
-  isSettled,
-  type WantedCall,
-} from '@countersign/protocol';
+import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
+import { type CancelTarget, type Command, explain, type Fact, type Failure, isSettled, type WantedCall } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { openChannel } from '../approval-channel.js';
-import { type Composed, openJournal, sessionParts } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { jsonValues } from '../json-lines.js';
-import { chosenWorkspace, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
-import { expectOwnStore } from '../settle-environment.js';
-import { howToAnswer, howToTakeUp } from '../take-up.js';
+import { openChannel } from '../terminal/approval-channel.js';
+import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
+import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { jsonValues } from '../io/json-lines.js';
+import { isKept } from '../options/options.js';
+import { chosenWorkspace, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
+import { expectOwnStore } from '../options/settle-environment.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
 import type { ResultLine } from './result-line.js';
@@ -43,7 +36,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     if (options.resume !== undefined && !known)
       throw new CommandFailure({ code: 'unknown_session', sessionId });
     if (options.resume === undefined && known && known.seq > 0)
-      throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
+      throw usage(`The session ${sessionId} already exists`, `--resume ${sessionId}`);
     // A session whose maker died before it could write anything down has no workspace yet.
     const workspace = await (known?.workspace
       ? realWorkspace(known.workspace)
@@ -51,6 +44,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const session = known && known.seq > 0 ? 'known' : 'new';
     const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
     const composed = await sessionParts({
+      frontEnd: 'exec',
       store: options.store,
       workspace,
       policyFiles: options.policyFiles,
@@ -67,7 +61,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
-    if (!own) say(io, `Another process works on ${sessionId}: its mode, rules and tools apply.`);
+    if (!own) say(io, `Another process has ${sessionId} open: its mode, rules and tools apply.`);
     const editor = settings.get('editor').value ?? undefined;
     const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
     let hooks: HooksHere | null = null;
@@ -196,7 +190,7 @@ class ExecRun {
   async #lookForOwner(): Promise<void> {
     const { sessionId } = this.#client;
     const info = await this.#journal.session(sessionId);
-    if (info?.ownerPid != null || this.#stop.signal.aborted) return;
+    if (info?.owner || this.#stop.signal.aborted) return;
     const { store } = this.#options;
     const command = await howToTakeUp({ journal: this.#journal, sessionId, store }, this.#io);
     this.#fail(new CommandFailure({ code: 'session_idle', sessionId, command }));
@@ -313,7 +307,7 @@ class ExecRun {
     // Who would have answered is gone. Let what can still run come to its end, then leave the rest for others.
     await this.#own.idle();
     if (this.#results.isDone()) return;
-    if (this.#options.store === ':memory:')
+    if (!isKept(this.#options.store))
       await this.#client.send({ type: 'cancel', target: { type: 'all' }, by: 'end of input' });
     else this.#stop.abort();
   }
@@ -332,7 +326,7 @@ class ExecRun {
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,
-      `${many} for approval and will be kept. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
+      `${many} for approval. The session is saved. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
     );
     return EXIT.waiting;
   }
@@ -340,7 +334,7 @@ class ExecRun {
   #interrupted(): void {
     this.#interrupts++;
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
+    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
     this.#inputEnded = true;
     if (!this.#own) for (const turn of this.#takenUp) this.#results.forget(turn);
     this.#cancel(this.#own ? [{ type: 'all' }] : this.#eachOfOurs());

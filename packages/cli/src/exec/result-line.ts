@@ -60,5 +60,5 @@ function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'ca
   readonly output?: string;
 } {
   if (!partial || partial.output === '') return {};
-  return { output: `${partial.output}\n[Partial output: the call did not run to its end.]` };
+  return { output: `${partial.output}\n[Partial output: the call did not finish.]` };
 }

@@ -1,5 +1,5 @@
 import type { SessionHooks } from '@countersign/agent';
-import type { Composed } from '../compose.js';
+import type { Composed } from '../compose/compose.js';
 
 /** Those that are about a session as such, whether or not a model speaks in it. */
 const OF_SESSION: readonly string[] = ['SessionStart', 'SessionEnd', 'Notification'];
@@ -19,7 +19,7 @@ export async function beginForHooks(
   if (!composed.hooks.hooks.some(({ event }) => OF_SESSION.includes(event))) return null;
   const [{ SessionHooks, toldBy }, { hooksOfAgent }] = await Promise.all([
     import('@countersign/agent'),
-    import('../hooks-of-agent.js'),
+    import('../compose/hooks-of-agent.js'),
   ]);
   const lingering = new Set<Promise<void>>();
   const listening = await hooksOfAgent(composed, place, (work) => void lingering.add(work));

@@ -1,8 +1,8 @@
 import { readAnswer } from '@countersign/channels';
 import type { SessionShell } from '@countersign/engine';
 import { type Ack, explain, type Failure } from '@countersign/protocol';
-import { type Io, printJson } from '../io.js';
-import { type Framed, jsonValues } from '../json-lines.js';
+import { type Io, printJson } from '../io/io.js';
+import { type Framed, jsonValues } from '../io/json-lines.js';
 
 /** Takes answers from lines of stdin until there are no more, and says of each what it came to. */
 export async function answersFrom(io: Io, session: SessionShell): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Journal } from '@countersign/engine';
-import { CommandFailure, usage } from '../failure-text.js';
-import { chosenWorkspace, realWorkspace } from '../places.js';
-import { newSessionId } from '../session-id.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { chosenWorkspace, realWorkspace } from '../options/places.js';
+import { newSessionId } from '../options/session-id.js';
 import type { HeadlessOptions } from './headless-options.js';
 
 export type ChosenSession = {
@@ -18,7 +18,7 @@ export async function chooseSession(options: SessionWish, journal: Journal): Pro
     const workspace = await chosenWorkspace(options.workspace);
     const sessionId = await lastConversation(journal, workspace);
     if (sessionId === null)
-      throw usage(`Nothing was said to a model in ${workspace} yet`, 'countersign -p "…" without -c');
+      throw usage(`No conversation has been held in ${workspace} yet`, 'countersign -p "…" without -c');
     return { sessionId, workspace, session: 'known' };
   }
   if (options.resume !== undefined) {
@@ -32,7 +32,7 @@ export async function chooseSession(options: SessionWish, journal: Journal): Pro
   const workspace = await chosenWorkspace(options.workspace);
   const sessionId = options.sessionId ?? newSessionId(Date.now());
   const known = await journal.session(sessionId);
-  if (known && known.seq > 0) throw usage(`There is a session ${sessionId} already`, `--resume ${sessionId}`);
+  if (known && known.seq > 0) throw usage(`The session ${sessionId} already exists`, `--resume ${sessionId}`);
   return { sessionId, workspace, session: 'new' };
 }
 

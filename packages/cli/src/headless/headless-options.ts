@@ -1,8 +1,8 @@
 import { CHANNEL_NAMES } from '@countersign/channels';
-import { AGENT_OPTIONS, readAgentOptions } from '../agent-options.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readChoice, readOptions } from '../options.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
+import { expectNoMore, isKept, readChoice, readOptions, readStore } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
@@ -29,9 +29,9 @@ export function readHeadlessOptions(args: readonly string[], io: Io) {
       'Questions over stdio are lines of JSON',
       '--approvals stdio with --output-format stream-json',
     );
-  if (approvals === 'wait' && values.store === ':memory:')
+  if (approvals === 'wait' && !isKept(readStore(values.store)))
     throw usage(
-      'Nobody else can see a session that is kept in memory',
+      'No other process can see a session that is kept in memory',
       '--approvals wait with another --store',
     );
   return {

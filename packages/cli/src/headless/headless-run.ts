@@ -2,12 +2,13 @@ import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { updateChannel } from '@countersign/client';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
-import { openChannel } from '../approval-channel.js';
-import type { AgentAtWork } from '../compose-agent.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { howToAnswer } from '../take-up.js';
+import { openChannel } from '../terminal/approval-channel.js';
+import type { AgentAtWork } from '../compose/compose-agent.js';
+import { howToAnswer } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { answersFrom } from './answers.js';
 import type { HeadlessOptions } from './headless-options.js';
 import type { Output, RunEnding } from './output.js';
@@ -85,7 +86,7 @@ export class HeadlessRun {
       return EXIT.waiting;
     }
     if (prompt.text === '' && !this.#isUnfinished()) {
-      throw usage('This session waits for nothing', 'countersign -p "…" with what to do next');
+      throw usage('This session has no open calls', 'countersign -p "…" with the next prompt');
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
@@ -129,7 +130,7 @@ export class HeadlessRun {
     const { session } = this.#atWork.live;
     await session.idle();
     if (this.#waiting().length === 0 || this.#stop.signal.aborted) return;
-    if (this.#options.store === ':memory:') return this.#stop.abort();
+    if (!isKept(this.#options.store)) return this.#stop.abort();
     this.#isLeaving = true;
     await session.dispose();
   }
@@ -160,7 +161,7 @@ export class HeadlessRun {
   #interrupted(): void {
     this.#interrupts++;
     if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to leave at once.');
+    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
     this.#stop.abort();
   }
 }

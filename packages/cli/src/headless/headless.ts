@@ -1,11 +1,11 @@
 import { CHANNELS } from '@countersign/channels';
 import type { Journal } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
-import { openJournal } from '../compose.js';
-import { type AgentAtWork, openAgent } from '../compose-agent.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, sayings, usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
+import { openJournal } from '../compose/compose.js';
+import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
 import { HeadlessRun } from './headless-run.js';
@@ -45,7 +45,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)
-    throw usage('There is nothing to work on', 'countersign -p "what to do"');
+    throw usage('No prompt was given', 'countersign -p "what to do"');
 }
 
 /** Null if no model is configured, which is told in one line. */
@@ -61,6 +61,7 @@ async function agentFor(
       ...options,
       ...sayings(io, warn),
       ...chosen,
+      frontEnd: 'headless',
       journal,
       env: io.env,
       attended: CHANNELS[options.approvals].attended,

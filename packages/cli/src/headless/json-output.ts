@@ -1,4 +1,4 @@
-import { type Io, printJson } from '../io.js';
+import { type Io, printJson } from '../io/io.js';
 import { errorOf, type Output } from './output.js';
 import type { Tally } from './tally.js';
 

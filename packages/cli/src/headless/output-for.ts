@@ -1,4 +1,4 @@
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 import type { OutputFormat } from './headless-options.js';
 import { jsonOutput } from './json-output.js';
 import type { Output } from './output.js';

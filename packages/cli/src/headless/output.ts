@@ -28,7 +28,7 @@ export function errorOf(ending: RunEnding): {
     case 'answered':
       return {};
     case 'cancelled':
-      return { error: { type: 'cancelled', message: 'Cancelled by the person.' } };
+      return { error: { type: 'cancelled', message: 'Cancelled by the user.' } };
     case 'waiting':
       return { error: { type: 'waiting', message: waitingText(ending.calls) } };
     case 'failed':
@@ -37,4 +37,4 @@ export function errorOf(ending: RunEnding): {
 }
 
 export const waitingText = (calls: number): string =>
-  `${calls === 1 ? '1 call waits' : `${calls} calls wait`} for approval and will be kept.`;
+  `${calls === 1 ? '1 call waits' : `${calls} calls wait`} for approval. The session is saved.`;

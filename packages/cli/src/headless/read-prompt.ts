@@ -1,5 +1,5 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import type { HeadlessOptions } from './headless-options.js';
 
 /** What to work on. */
@@ -26,7 +26,7 @@ export async function readPrompt(
   const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? 'patient' : 'in a hurry') : '';
   if (piped === null)
     warn(
-      `Nothing came through standard input within ${FIRST_WORD_MS / 1_000} s; going on without it. Use "< /dev/null" where nothing is to come.`,
+      `No standard input arrived within ${FIRST_WORD_MS / 1_000} s; continuing without it. Use "< /dev/null" if there is none.`,
     );
   const text = [piped?.trimEnd() ?? '', typed].filter((part) => part.trim() !== '').join('\n\n');
   return { text, typed };
@@ -51,15 +51,15 @@ async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): 
   } catch (thrown) {
     if (isSilent) return null;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`Standard input can not be read: ${why}`, 'countersign -p "…" < FILE');
+    throw usage(`Standard input cannot be read: ${why}`, 'countersign -p "…" < FILE');
   } finally {
     clearTimeout(timer);
   }
   if (isSilent) return null;
   if (text.length > PIPED_CHARS_MAX)
     throw usage(
-      `More than ${PIPED_CHARS_MAX.toLocaleString('en')} characters came through the pipe`,
-      'a file in the workspace, named in the prompt with @',
+      `More than ${PIPED_CHARS_MAX.toLocaleString('en')} characters were piped in`,
+      'a file in the workspace, mentioned in the prompt with @',
     );
   return text;
 }

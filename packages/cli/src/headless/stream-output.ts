@@ -1,6 +1,6 @@
 import type { AgentEvent, ResponseInfo } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
-import { type Io, printJson } from '../io.js';
+import { type Io, printJson } from '../io/io.js';
 import { errorOf, type Output } from './output.js';
 import type { Tally } from './tally.js';
 

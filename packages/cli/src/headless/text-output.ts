@@ -1,7 +1,7 @@
 import type { AgentEvent, ResponseInfo, Spending } from '@countersign/agent';
 import { visible, visibleLine } from '@countersign/display';
 import { explain } from '@countersign/protocol';
-import { type Io, say } from '../io.js';
+import { type Io, say } from '../io/io.js';
 import { type Output, type RunEnding, waitingText } from './output.js';
 import type { Tally } from './tally.js';
 
@@ -58,7 +58,7 @@ function problemLine(event: AgentEvent): string | null {
     }
     case 'retry': {
       const { because, delayMs } = event.value;
-      return `countersign: ${explain(because).message} Trying again in ${Math.ceil(delayMs / 1_000)} s.`;
+      return `countersign: ${explain(because).message} Retrying in ${Math.ceil(delayMs / 1_000)} s.`;
     }
     case 'error':
       return `countersign: ${event.value.error.message}\n  ${event.value.error.hint}`;

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import { EXIT } from '../exit-codes.js';
-import { CommandFailure, failureText } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { EXIT } from '../io/exit-codes.js';
+import { CommandFailure, failureText } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 
@@ -20,7 +20,7 @@ export async function captured(command: Command, args: readonly string[], io: Io
     );
   try {
     const code = await command(args, { ...io, stdin: Readable.from([]), stdout: sink(), stderr: sink() });
-    return text.trimEnd() || (code === EXIT.ok ? 'Done.' : 'Nothing was said, and it did not succeed.');
+    return text.trimEnd() || (code === EXIT.ok ? 'Done.' : 'The command failed without a message.');
   } catch (thrown) {
     if (thrown instanceof CommandFailure) return failureText(thrown.failure);
     throw thrown;

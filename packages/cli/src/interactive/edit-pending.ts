@@ -1,8 +1,8 @@
 import type { SessionStore } from '@countersign/react';
 import { editCall, editorCommand } from '@countersign/tools';
 import type { Edited, OnTerminal, Pending } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
 
 /** Lets a person change a waiting call in their own editor, which may need the terminal for itself. */
 export async function editPending(
@@ -33,7 +33,7 @@ export async function editPending(
       signal: gone.signal,
       env: io.env,
     });
-    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere meanwhile' } : edited;
+    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere in the meantime' } : edited;
   } finally {
     back();
     takeInterruptsBack();

@@ -2,10 +2,10 @@ import { sendToOwner } from '@countersign/attach';
 import type { Journal } from '@countersign/engine';
 import type { Ack, AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Elsewhere, Waiting } from '@countersign/tui';
-import { attachTo } from '../approvals.js';
-import type { Surroundings } from '../compose.js';
-import { CommandFailure } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { attachTo } from '../approvals/approvals.js';
+import type { Surroundings } from '../compose/compose.js';
+import { CommandFailure } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
 

@@ -9,7 +9,7 @@ const LINES_MAX = 2_000;
 /** What people type may hold anything: nobody else reads it. */
 const FILE_MODE = 0o600;
 
-/** Earlier prompts of this person, a line of JSON each. A file that can not be read or written only costs the history. */
+/** Earlier prompts of this person, a line of JSON each. A file that cannot be read or written only costs the history. */
 export async function openHistory(path: string | null): Promise<HistoryPort> {
   if (path === null) return { entries: [], add: () => {} };
   const lines = await readFile(path, 'utf8').then(

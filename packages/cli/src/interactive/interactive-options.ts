@@ -1,6 +1,6 @@
-import { AGENT_OPTIONS, readAgentOptions } from '../agent-options.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
+import type { Io } from '../io/io.js';
+import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
+import { expectNoMore, readOptions } from '../options/options.js';
 
 export type InteractiveOptions = ReturnType<typeof readInteractiveOptions>;
 

@@ -4,16 +4,17 @@ import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
 import type { Ending, TerminalPorts } from '@countersign/tui';
-import { openJournal, storePath } from '../compose.js';
-import { openWithoutAgent, type SessionAtWork } from '../compose-agent.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { sayings, usage } from '../failure-text.js';
+import { openJournal, storePath } from '../compose/compose.js';
+import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
+import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
-import { type Io, say } from '../io.js';
-import { homeOf } from '../places.js';
-import { optionsFor } from '../setup.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { sayings, usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { isKept } from '../options/options.js';
+import { homeOf } from '../options/places.js';
 import { isSameTerminal } from '../terminal/same-terminal.js';
-import { VERSION } from '../version.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
@@ -68,6 +69,7 @@ async function hold(
     ...options,
     ...sayings(io, (text) => tell(text)),
     ...chosen,
+    frontEnd: 'terminal',
     journal,
     env: io.env,
     attended: 'somebody',
@@ -118,9 +120,9 @@ async function hold(
     stream.cancel();
     stop.abort();
     await following;
-    if (ended !== 'told to end' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
+    if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
     const code = farewell(atWork, options, io);
-    return { ending: { type: 'quit' }, code: ended === 'told to end' ? EXIT.interrupted : code };
+    return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
     const said = await atWork.leave();
@@ -134,11 +136,11 @@ async function drawn(
   greeting: readonly string[],
   io: Io,
   { stdin, stdout }: Terminal,
-): Promise<Ending | 'told to end'> {
+): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
   let leave = () => {};
-  const told = new Promise<'told to end'>((resolve) => {
-    leave = () => resolve('told to end');
+  const told = new Promise<'interrupted'>((resolve) => {
+    leave = () => resolve('interrupted');
   });
   for (const signal of SIGNALS) process.on(signal, leave);
   const stopListening = io.onInterrupt(leave);
@@ -162,12 +164,13 @@ function farewell(
 ): ExitCode {
   const { store } = options;
   const waiting = events.waiting.length;
-  if (session.seq <= 2 || store === ':memory:') return EXIT.ok;
+  if (session.seq <= 2 || !isKept(store)) return EXIT.ok;
   const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  const words = waiting === 0 ? '' : waiting === 1 ? ' One question waits.' : ` ${waiting} questions wait.`;
+  const words =
+    waiting === 0 ? '' : waiting === 1 ? ' One question is pending.' : ` ${waiting} questions are pending.`;
   say(
     io,
-    `To go on:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}${optionsFor(options)}`,
+    `To continue:${words}\n  countersign --resume ${shellWord(session.sessionId)}${ofStore}${optionsFor(options)}`,
   );
   return waiting > 0 ? EXIT.waiting : EXIT.ok;
 }
@@ -177,13 +180,13 @@ const fromHome = (path: string, home: string): string =>
   path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 
 const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
-  store === ':memory:' ? null : join(dirname(storePath(store, io.env)), 'prompts.jsonl');
+  isKept(store) ? join(dirname(storePath(store, io.env)), 'prompts.jsonl') : null;
 
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 
 function terminalIn({ stdin, stdout }: Io): Terminal {
   if (isRead(stdin) && isWrite(stdout) && isSameTerminal(stdin, stdout)) return { stdin, stdout };
-  throw usage('There is no terminal to draw on', 'countersign -p "…", which needs none');
+  throw usage('There is no terminal', 'countersign -p "…", which needs no terminal');
 }
 const isRead = (stream: Io['stdin']): stream is NodeJS.ReadStream =>
   stream.isTTY === true && 'setRawMode' in stream;

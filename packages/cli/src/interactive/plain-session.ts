@@ -1,9 +1,9 @@
 import { followSession, type TranscriptItem, updateChannel } from '@countersign/client';
 import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
-import { openTerminal } from '../approval-channel.js';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import { openTerminal } from '../terminal/approval-channel.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { canAsk } from '../terminal/same-terminal.js';
@@ -80,7 +80,7 @@ class Printer {
     for (const { text } of asides.slice(this.#asides)) this.#print(text);
     this.#items = settled.length;
     this.#asides = asides.length;
-    if (state !== this.#state && state === 'responding') this.#print('The model is at work.');
+    if (state !== this.#state && state === 'responding') this.#print('The model is working.');
     if (state !== this.#state && state === 'idle') this.#print('Your turn.');
     this.#state = state;
   }

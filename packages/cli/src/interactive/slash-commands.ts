@@ -1,7 +1,8 @@
 import type { AgentStream } from '@countersign/react';
 import type { ProgramCommand } from '@countersign/tui';
-import type { SessionAtWork } from '../compose-agent.js';
-import type { Io } from '../io.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { Io } from '../io/io.js';
+import { isKept } from '../options/options.js';
 import { captured } from './captured.js';
 import type { Speakers } from './speaker.js';
 
@@ -14,7 +15,7 @@ export type SlashParts = {
   readonly stream: AgentStream;
 };
 
-const IN_MEMORY = 'This session is kept in memory only: there is no store to look into.';
+const IN_MEMORY = 'This session is kept in memory only: there is no store to read.';
 
 /** The slash commands that are commands of the program: one way to say it, here and in a shell. */
 export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
@@ -22,20 +23,20 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
   const { sessionId } = atWork.live.session;
   const ofStore = store === undefined ? [] : ['--store', store];
   const inStore = (run: ProgramCommand['run']): ProgramCommand['run'] =>
-    store === ':memory:' ? async () => IN_MEMORY : run;
+    !isKept(store) ? async () => IN_MEMORY : run;
   return [
     {
       name: 'compact',
       args: '',
-      help: 'sum up what was said, to make room for more',
+      help: 'summarise the conversation to free context',
       run: () => speakers.compact(stream),
     },
     {
       name: 'export',
       args: 'FILE',
-      help: 'write every fact of this session to a file',
+      help: 'write every event of this session to a file',
       run: inStore(async (rest) => {
-        if (rest === '') return 'To which file? /export session.jsonl';
+        if (rest === '') return 'Name a file: /export session.jsonl';
         const { sessions } = await import('../sessions/sessions.js');
         return captured(sessions, ['export', sessionId, `--output=${rest}`, ...ofStore], io);
       }),
@@ -43,30 +44,30 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
     {
       name: 'grants',
       args: '[revoke ID]',
-      help: 'what is allowed for good, and how to take it back',
+      help: 'list grants, and how to revoke them',
       run: inStore(async (rest) => {
-        const { grants } = await import('../grants.js');
+        const { grants } = await import('../approvals/grants.js');
         return captured(grants, [...(rest === '' ? ['list'] : rest.split(/\s+/)), ...ofStore], io);
       }),
     },
     {
       name: 'mcp',
       args: '',
-      help: 'MCP servers: how it is with each, and what it offers',
+      help: "show each MCP server's status and tools",
       run: () => mcpText(atWork),
     },
     {
       name: 'model',
       args: '[NAME]',
-      help: 'who answers, or another from now on',
+      help: 'show or change the model',
       run: async (rest) => (rest === '' ? modelText(speakers) : changeModel(rest, speakers, stream)),
     },
     {
       name: 'policy',
       args: "['COMMAND']",
-      help: 'what the rules make of a command, and why',
+      help: 'show what the rules decide about a command, and why',
       run: async (rest) => {
-        if (rest === '') return 'Of which command? /policy git push';
+        if (rest === '') return 'Name a command: /policy git push';
         const { policy } = await import('../policy/policy.js');
         const line = /^(['"])([\s\S]*)\1$/.exec(rest)?.[2] ?? rest;
         return captured(policy, ['explain', '--workspace', workspace, '--', line], io);
@@ -75,7 +76,7 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
     {
       name: 'sessions',
       args: '',
-      help: 'the sessions of this folder',
+      help: 'list the sessions of this folder',
       run: inStore(async () => {
         const { sessions } = await import('../sessions/sessions.js');
         return captured(sessions, ['list', '--workspace', workspace, ...ofStore], io);
@@ -84,7 +85,7 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
     {
       name: 'stats',
       args: '',
-      help: 'calls, durations, waits, tokens and cost',
+      help: 'show calls, durations, waits, tokens and cost',
       run: inStore(async () => {
         const { stats } = await import('../stats/stats.js');
         return captured(stats, ['--session', sessionId, ...ofStore], io);
@@ -96,18 +97,18 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
 const modelText = ({ model, silence }: Speakers): string =>
   model === null
     ? silence
-    : `${model} answers. Another: /model NAME, or with its provider, /model ollama:qwen3`;
+    : `The model is ${model}. To change it: /model NAME, or with its provider, /model ollama:qwen3`;
 
 async function changeModel(name: string, speakers: Speakers, stream: AgentStream): Promise<string> {
   const port = await speakers.choose(name);
   if (port === null) return speakers.silence;
   stream.speakWith(port);
-  return `From the next prompt on, ${speakers.model} answers.`;
+  return `The next prompt will use ${speakers.model}.`;
 }
 
 async function mcpText({ servers }: SessionAtWork): Promise<string> {
   const seen = (await servers?.look()) ?? [];
-  if (seen.length === 0) return 'No MCP server is set up. They go into "mcpServers" of settings.json.';
+  if (seen.length === 0) return 'No MCP servers are configured. Add them to "mcpServers" in settings.json.';
   const { serverLines } = await import('../mcp/look-at-servers.js');
   return seen.flatMap(serverLines).join('\n');
 }

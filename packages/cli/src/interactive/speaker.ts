@@ -1,8 +1,8 @@
 import { type Agent, type Spending, spentSince } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
 import type { AgentPort, AgentStream } from '@countersign/react';
-import type { SessionAtWork, Speaker } from '../compose-agent.js';
-import { CommandFailure } from '../failure-text.js';
+import type { SessionAtWork, Speaker } from '../compose/compose-agent.js';
+import { CommandFailure } from '../io/failure-text.js';
 
 /** Who answers prompts: nobody, or one agent after the other. */
 export class Speakers {
@@ -63,11 +63,11 @@ export class Speakers {
   async compact(stream: AgentStream): Promise<string> {
     const { agent } = this;
     if (agent === null) return this.#silence;
-    if (stream.isWorking) return 'The model is at work; stop it first, or wait.';
+    if (stream.isWorking) return 'The model is working; stop it first, or wait.';
     for await (const event of agent.compact(new AbortController().signal))
       if (event.type === 'chat_compressed')
         return `About ${event.value.originalTokenCount.toLocaleString('en')} tokens became ${event.value.newTokenCount.toLocaleString('en')}.`;
-    return 'There is nothing to sum up yet, or no summary could be made.';
+    return 'There is nothing to summarise yet, or no summary could be created.';
   }
 
   #portOf(agent: Agent): AgentPort {

@@ -1,9 +1,9 @@
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { sayings } from '../failure-text.js';
-import { inForce } from '../in-force.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
-import { realWorkspace } from '../places.js';
+import { inForce } from '../compose/in-force.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { sayings } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { lookAtServers, serverLines, serverObject } from './look-at-servers.js';
 
 /** `countersign mcp list`: the servers that a session here has, and how it is with each. */
@@ -23,6 +23,6 @@ export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     else io.stdout.write(`${serverLines(report).join('\n')}\n`);
   }
   if (reports.length === 0 && !values.json)
-    say(io, 'No MCP server is set up. They go into "mcpServers" of settings.json.');
+    say(io, 'No MCP servers are configured. Add them to "mcpServers" in settings.json.');
   return reports.every(({ status }) => status.state === 'connected') ? EXIT.ok : EXIT.notAll;
 }

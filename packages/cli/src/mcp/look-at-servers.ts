@@ -2,9 +2,9 @@ import { visibleLine } from '@countersign/display';
 import { Toolbox } from '@countersign/engine';
 import type { ServerReport } from '@countersign/mcp';
 import { builtInTools } from '@countersign/tools';
-import { configuredServers } from '../compose.js';
-import type { InForce } from '../in-force.js';
-import { type SeenServer, SessionServers } from './session-servers.js';
+import { configuredServers } from '../compose/compose.js';
+import type { InForce } from '../compose/in-force.js';
+import { type SeenServer, SessionServers } from '../compose/session-servers.js';
 
 /** What a person who looks is willing to wait; `npx` may have to fetch a server first. */
 const LOOK_MS = 20_000;

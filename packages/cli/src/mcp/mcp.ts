@@ -1,10 +1,10 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** `countersign mcp list | serve`: servers of others, and our own. */
 export async function mcp([verb, ...rest]: readonly string[], io: Io): Promise<ExitCode> {
   if (verb === 'list') return (await import('./list.js')).list(rest, io);
   if (verb === 'serve') return (await import('./serve.js')).serve(rest, io);
-  throw usage(verb ? `mcp has no "${verb}"` : 'mcp needs to know what to do', 'countersign mcp list | serve');
+  throw usage(verb ? `mcp has no "${verb}"` : 'mcp needs a subcommand', 'countersign mcp list | serve');
 }

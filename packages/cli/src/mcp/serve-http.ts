@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { HttpSessions } from '@countersign/mcp';
 import { listenGuarded } from '@countersign/server';
-import { getRequestListener } from '@hono/node-server';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { configDirectory } from '../places.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { configDirectory } from '../options/places.js';
 import { openTokens, TOKENS_FILE } from '../serve/open-tokens.js';
-import { VERSION } from '../version.js';
 import { openGoverned } from './open-governed.js';
 import type { McpServeOptions } from './serve-options.js';
 
@@ -35,21 +34,15 @@ export async function serveOverHttp(
     tokens,
     onRevoked: (who) => void sessions.endOf(who).catch((thrown: unknown) => onTrouble(String(thrown))),
     onTrouble,
-    handle: async (request, response, who) => {
-      const answer = getRequestListener(
-        (given) =>
-          new URL(given.url).pathname === PATH
-            ? sessions.handle(given, who)
-            : new Response('There is nothing here but /mcp.\n', { status: 404 }),
-        { overrideGlobalObjects: false },
-      );
-      await answer(request, response);
-    },
+    handle: async (request, who) =>
+      new URL(request.url).pathname === PATH
+        ? sessions.handle(request, who)
+        : new Response('Only /mcp is served here.\n', { status: 404 }),
   }).catch(async (thrown: unknown) => {
     // It looks after idle clients, and would keep the program alive.
     await sessions.close();
     if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
-    throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any that is free');
+    throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any free port');
   });
   say(io, `Programs sign in with a token from ${tokensPath}, as "Authorization: Bearer TOKEN".`);
   // By itself, so that a program that starts the server can read it.

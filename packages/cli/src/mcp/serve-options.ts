@@ -1,16 +1,17 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import {
   expectNoMore,
+  isKept,
   readChoice,
   readMode,
   readOptions,
   readPort,
   readSandbox,
   readStore,
-} from '../options.js';
-import { workspaceWish } from '../places.js';
-import { readSessionId } from '../session-id.js';
+} from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
+import { readSessionId } from '../options/session-id.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
 const DEFAULT_PORT = 7447;
@@ -36,14 +37,14 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
   const isHttp = values.http ?? false;
   const { session, resume } = values;
   const approvals = readChoice('--approvals', values.approvals, ['wait', 'deny'] as const) ?? 'wait';
-  if (values.port !== undefined && !isHttp) throw usage('--port is for --http', '--http --port N');
+  if (values.port !== undefined && !isHttp) throw usage('--port requires --http', '--http --port N');
   if (isHttp && (session !== undefined || resume !== undefined))
     throw usage('Over HTTP each client has a session of its own', '--session and --resume without --http');
   if (session !== undefined && resume !== undefined)
-    throw usage('Only one of --session and --resume can say which session', 'one of them');
-  if (approvals === 'wait' && values.store === ':memory:')
+    throw usage('Only one of --session and --resume can be given', 'one of them');
+  if (approvals === 'wait' && !isKept(readStore(values.store)))
     throw usage(
-      'Nobody else can see a session that is kept in memory',
+      'No other process can see a session that is kept in memory',
       '--approvals deny, or another --store',
     );
   return {
@@ -58,7 +59,7 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     approvals,
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],
-    otherServers: values['with-mcp-servers'] ? ('offered' as const) : ('left out' as const),
+    otherServers: values['with-mcp-servers'] ? ('offered' as const) : ('omitted' as const),
     flags: {
       approvalMode: readMode(values.mode),
       sandbox: readSandbox(values.sandbox),

@@ -1,9 +1,9 @@
 import type { Journal } from '@countersign/engine';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, say } from '../io.js';
-import { chosenWorkspace } from '../places.js';
-import { VERSION } from '../version.js';
+import { openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { chosenWorkspace } from '../options/places.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 
@@ -42,7 +42,7 @@ async function overStdio(
   signal: AbortSignal,
 ): Promise<void> {
   if (io.stdin.isTTY)
-    say(io, 'countersign: this speaks with another program; countersign help mcp tells how.');
+    say(io, 'countersign: this command communicates with another program; see countersign help mcp.');
   const { serveOverStdio } = await import('@countersign/mcp');
   const { stdin, stdout } = io;
   await serveOverStdio({

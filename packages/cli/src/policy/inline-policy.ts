@@ -1,21 +1,14 @@
-import {
-  buildRule,
-  DEFAULT_POLICY_SOURCE,
-  parsePolicyFile,
-  type RuleDraft,
-  readRuleObject,
-  type Toolbox,
-} from '@countersign/engine';
+import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, type RuleDraft, readRuleObject, type Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 
 /** A policy that came with a call. */
 export type InlinePolicy =
   | {
       readonly ok: true;
       readonly policy: Policy;
-      /** What became of rules that can not be used as they are. */
+      /** What became of rules that cannot be used as they are. */
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
@@ -68,14 +61,14 @@ export class InlinePolicies {
   }
 }
 
-/** What a rule that can not be used may never do is let more pass than it was meant to. */
+/** What a rule that cannot be used may never do is let more pass than it was meant to. */
 const insteadOf = ({ rule }: RuleDraft): readonly Rule[] =>
   rule.decision === 'allow' ? [] : [{ ...rule, args: null, command: null }];
 
 const STANDS_FOR = {
-  allow: () => 'It allows nothing.',
-  ask_user: (tools: string) => `It asks about every call of ${tools}.`,
-  deny: (tools: string) => `It denies every call of ${tools}.`,
+  allow: () => 'It has no effect.',
+  ask_user: (tools: string) => `Instead, every call of ${tools} asks.`,
+  deny: (tools: string) => `Instead, every call of ${tools} is denied.`,
 };
 
 async function shippedRules(): Promise<readonly Rule[]> {

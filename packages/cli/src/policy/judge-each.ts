@@ -2,16 +2,16 @@ import { Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import { explain, type Failure, type Json } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { ownThings, policyFor } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { failureText, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { type Framed, jsonValues } from '../json-lines.js';
-import { readMode } from '../options.js';
-import { chosenWorkspace, workspaceWish } from '../places.js';
+import { ownThings, policyFor } from '../compose/compose.js';
+import { originsOf, RULE_OPTIONS, type RuleOptions } from '../compose/rule-options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { type Framed, jsonValues } from '../io/json-lines.js';
+import { readMode } from '../options/options.js';
+import { chosenWorkspace, workspaceWish } from '../options/places.js';
 import { CallJudge, type Judged, type Outcome } from './call-judge.js';
 import { type AskedCall, callFromWords, readCall } from './read-call.js';
-import { originsOf, RULE_OPTIONS, type RuleOptions } from './rule-options.js';
 
 export const JUDGING_OPTIONS = {
   json: { type: 'boolean' },
@@ -95,7 +95,7 @@ async function answerTo<T extends Judged>(
     const outcome = await judging.judge(judge, call);
     return outcome.ok ? { ok: true, call, value: outcome.value } : refused(outcome.problem, call.id);
   } catch (thrown) {
-    // What is nested without end exhausts the stack of whoever walks it; one such line harms no other.
+    // Deep nesting exhausts the stack of a recursive walk; one such line must not affect the others.
     if (thrown instanceof RangeError) return refused('it is nested too deeply', call.id);
     throw thrown;
   }

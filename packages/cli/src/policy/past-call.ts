@@ -1,11 +1,11 @@
 import { visibleLine } from '@countersign/display';
 import type { Recorded } from '@countersign/engine';
 import { type ApprovalMode, cancelText, type Event, explain, type PermitSource } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, usage } from '../failure-text.js';
-import { type Io, printJson } from '../io.js';
-import { readStore } from '../options.js';
+import { missingStore, openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { type Io, printJson } from '../io/io.js';
+import { readStore } from '../options/options.js';
 import type { JudgingOptions } from './judge-each.js';
 import { HASH_CHARS_SHOWN } from './verdict-text.js';
 
@@ -18,8 +18,8 @@ export async function explainPast(options: PastOptions, words: readonly string[]
   );
   if (words.length > 0 || supposing !== undefined)
     throw usage(
-      `--call tells what happened, and can not be combined with ${supposing ? `--${supposing}` : 'another call'}`,
-      'countersign policy replay, to judge history by other rules',
+      `--call shows a past call, and cannot be combined with ${supposing ? `--${supposing}` : 'another call'}`,
+      'countersign policy replay, to re-evaluate past calls with other rules',
     );
   const slash = options.call.indexOf('/');
   if (slash <= 0 || slash === options.call.length - 1)
@@ -40,7 +40,7 @@ export async function explainPast(options: PastOptions, words: readonly string[]
 }
 
 type PastCall = {
-  /** Which rules were in force when it was last judged, and in which mode; null if it never came to that. */
+  /** Which rules were in force when it was last judged, and in which mode; null if it never was. */
   readonly policy: string | null;
   readonly mode: ApprovalMode | null;
   readonly events: readonly Recorded[];
@@ -71,8 +71,8 @@ function pastText(call: string, { policy, mode, events }: PastCall): string {
   const steps = events.flatMap(({ event }) => inWords(event)).map((step) => `  ${visibleLine(step)}`);
   const rules =
     policy === null
-      ? 'It was never judged.'
-      : `Judged in mode ${String(mode)} by the policy ${policy.slice(0, HASH_CHARS_SHOWN)}.`;
+      ? 'It was never evaluated.'
+      : `Evaluated in mode ${String(mode)} with the policy ${policy.slice(0, HASH_CHARS_SHOWN)}.`;
   return [visibleLine(call), ...steps, rules].join('\n');
 }
 
@@ -82,13 +82,13 @@ function inWords(event: Event): readonly string[] {
     case 'call.requested': {
       const { name, args, origin, at } = event.request;
       const who = { model: 'the model', person: 'a person', client: 'a program' }[origin];
-      return [`${timeOf(at)} asked for by ${who}: ${name} ${JSON.stringify(args)}`];
+      return [`${timeOf(at)} requested by ${who}: ${name} ${JSON.stringify(args)}`];
     }
     case 'call.planned':
       return [`planned: ${event.plan.title}`, `judged: ${event.verdict.decision}. ${event.verdict.reason}`];
     case 'call.asked':
       return [
-        `${timeOf(event.question.askedAt)} asked a person, with ${event.question.offers.map(({ outcome }) => outcome).join(', ')} on offer`,
+        `${timeOf(event.question.askedAt)} asked the user, who could choose ${event.question.offers.map(({ outcome }) => outcome).join(', ')}`,
       ];
     case 'call.answered': {
       const { by, at, outcome, feedback } = event.answer;
@@ -100,11 +100,11 @@ function inWords(event: Event): readonly string[] {
           `hook ${hook} (${source}) ${event.when} the call: ${said}${reason === null ? '' : `: ${reason}`} (${durationMs} ms)`,
       );
     case 'call.finished':
-      return [`${timeOf(event.at)} the tool is done, and hooks look at what it came to`];
+      return [`${timeOf(event.at)} the tool has finished, and hooks check the result`];
     case 'call.blocked':
       return [
         `${timeOf(event.at)} stopped by the sandbox: ${explain(event.because).message}`,
-        `asked a person again: ${event.verdict.reason}`,
+        `asked the user again: ${event.verdict.reason}`,
       ];
     case 'call.rewritten':
       return [`changed by ${event.by}: ${JSON.stringify(event.args)}`];
@@ -113,9 +113,9 @@ function inWords(event: Event): readonly string[] {
     case 'call.started':
       return [`${timeOf(event.at)} started`];
     case 'call.retried':
-      return [`${timeOf(event.at)} tried again: ${explain(event.because).message}`];
+      return [`${timeOf(event.at)} retried: ${explain(event.because).message}`];
     case 'call.aborting':
-      return [`${timeOf(event.at)} told to stop: ${cancelText(event.reason)}`];
+      return [`${timeOf(event.at)} asked to stop: ${cancelText(event.reason)}`];
     case 'call.succeeded':
       return [`${timeOf(event.at)} succeeded`];
     case 'call.failed':
@@ -123,7 +123,7 @@ function inWords(event: Event): readonly string[] {
     case 'call.cancelled':
       return [`${timeOf(event.at)} cancelled: ${cancelText(event.reason)}`];
     case 'grant.added':
-      return [`the answer made the grant ${event.grant.id}`];
+      return [`the answer created the grant ${event.grant.id}`];
     case 'session.opened':
     case 'policy.loaded':
     case 'mode.changed':
@@ -141,7 +141,9 @@ function inWords(event: Event): readonly string[] {
 function grantedBy(by: PermitSource): string {
   switch (by.type) {
     case 'policy':
-      return by.rule === null ? 'policy, by no single rule' : `policy, by ${by.rule.file}:${by.rule.line}`;
+      return by.rule === null
+        ? 'policy, without a single deciding rule'
+        : `policy, by ${by.rule.file}:${by.rule.line}`;
     case 'hook':
       return `the hook ${by.hook}`;
     case 'grant':

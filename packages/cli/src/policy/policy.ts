@@ -1,7 +1,7 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readOptions } from '../options.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { JUDGING_OPTIONS, judgeEach } from './judge-each.js';
 import { explainPast } from './past-call.js';
 import { replay } from './replay.js';
@@ -16,7 +16,7 @@ export async function policy(args: readonly string[], io: Io): Promise<ExitCode>
   if (verb === 'test') return testRules(rest, io);
   if (verb === 'replay') return replay(rest, io);
   throw usage(
-    verb ? `policy has no "${verb}"` : 'policy needs to know what to do',
+    verb ? `policy has no "${verb}"` : 'policy needs a subcommand',
     'countersign policy check | explain | test | replay',
   );
 }

@@ -1,7 +1,7 @@
 import type { UnrunCall } from '@countersign/engine';
 import { COMMAND_TOOL } from '@countersign/kernel';
 import type { Json, JsonObject } from '@countersign/protocol';
-import { usage } from '../failure-text.js';
+import { usage } from '../io/failure-text.js';
 
 /** A call to be judged, as a script writes it. */
 export type AskedCall = Omit<UnrunCall, 'mode' | 'origin'> & {
@@ -74,7 +74,7 @@ function problemWith(value: { readonly [key: string]: Json }): string | null {
   if (unknown.length > 0) return `"${unknown.join('", "')}" is not known (known: ${KEYS.join(', ')})`;
   const { tool, name, args, interactive, policy, toolAnnotations } = value;
   if (tool !== undefined && name !== undefined && tool !== name)
-    return '"tool" and "name" mean the same, and differ';
+    return '"tool" and "name" mean the same and must not differ';
   if (textIn(tool ?? name) === null) return '"tool" must be the name of a tool';
   for (const key of ['mcpName', 'subagent'])
     if (value[key] !== undefined && textIn(value[key]) === null) return `"${key}" must be a name`;

@@ -2,13 +2,13 @@ import { visibleLine } from '@countersign/display';
 import { analyzeLine, type Journal, lineOf, readPages } from '@countersign/engine';
 import { emptySession, evolve, type Policy, subjectOf } from '@countersign/kernel';
 import type { Verdict } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions, readStore } from '../options.js';
-import { realWorkspace } from '../places.js';
-import { RULE_OPTIONS } from './rule-options.js';
+import { missingStore, openJournal } from '../compose/compose.js';
+import { RULE_OPTIONS } from '../compose/rule-options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readStore } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { RulesOfNow } from './rules-of-now.js';
 import { ruleLabel } from './verdict-text.js';
 
@@ -26,7 +26,7 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
   const store = readStore(values.store);
   const missing = missingStore(store, io.env);
   if (missing !== null) {
-    say(io, `Nothing was ever judged: there is no store at ${missing} yet.`);
+    say(io, `No calls were evaluated: there is no store at ${missing} yet.`);
     return EXIT.ok;
   }
   const journal = await openJournal(store, io.env);
@@ -124,7 +124,7 @@ class Tally {
   get inWords(): string {
     const { judged, differ } = this.result;
     const changes = [...this.#changes].map(([change, count]) => `${count} ${change}`).join(', ');
-    return `${judged} judged again, ${differ} would differ${differ === 0 ? '' : `: ${changes}`}.`;
+    return `${judged} re-evaluated, ${differ} would differ${differ === 0 ? '' : `: ${changes}`}.`;
   }
 }
 

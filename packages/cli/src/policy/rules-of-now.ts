@@ -1,9 +1,9 @@
 import { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose.js';
-import { type Io, say } from '../io.js';
-import { originsOf, type RuleOptions } from './rule-options.js';
+import { policyFor } from '../compose/compose.js';
+import { originsOf, type RuleOptions } from '../compose/rule-options.js';
+import { type Io, say } from '../io/io.js';
 
 /** Every session is judged by the rules of its own workspace; most have none, and share what counts everywhere. */
 export class RulesOfNow {

@@ -1,12 +1,12 @@
 import { visibleLine } from '@countersign/display';
 import { Toolbox } from '@countersign/engine';
 import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, printJson } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
-import { realWorkspace } from '../places.js';
-import { originsOf, RULE_OPTIONS } from './rule-options.js';
+import { policyFor } from '../compose/compose.js';
+import { originsOf, RULE_OPTIONS } from '../compose/rule-options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, printJson } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 
 /** `countersign policy test`: every example that rules carry, held against its rule. */
 export async function testRules(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -35,7 +35,7 @@ export async function testRules(args: readonly string[], io: Io): Promise<ExitCo
     },
   );
   if (values.json) printJson(io, { type: 'summary', passed, failed });
-  else if (passed + failed === 0) write('No rule carries examples (matches, notMatches).');
+  else if (passed + failed === 0) write('No rule has examples (matches, notMatches).');
   else write(`${passed} passed, ${failed} failed.`);
   return failed === 0 ? EXIT.ok : EXIT.notAll;
 }

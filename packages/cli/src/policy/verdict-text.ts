@@ -51,7 +51,7 @@ export function storyText(explained: Explained, call: AskedCall): string {
     `  mode ${mode}, ${interactive ? 'somebody' : 'nobody'} attached, policy ${policy.slice(0, HASH_CHARS_SHOWN)}`,
     ...touched.map((line) => `  ${visibleLine(line)}`),
     '',
-    'Considered, in this order (> marks what counted):',
+    'Considered, in this order (> marks the rule that decided):',
     ...steps,
     '',
   ].join('\n');

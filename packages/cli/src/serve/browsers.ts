@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleLine } from '@countersign/display';
 import { type BrowserRecord, BrowserRecords, DEFAULT_SERVER_LIMITS } from '@countersign/server';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions, readPort } from '../options.js';
-import { configDirectory } from '../places.js';
+import { DEFAULT_PORT } from '../compose/own-ports.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readPort } from '../options/options.js';
+import { configDirectory } from '../options/places.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
-import { DEFAULT_PORT } from './own-ports.js';
 import { DEFAULT_ADDRESS } from './serve-options.js';
 
 /** In the configuration directory. */
@@ -30,7 +30,7 @@ export async function link(args: readonly string[], io: Io): Promise<ExitCode> {
     readOrigin(values.url) ?? `http://${DEFAULT_ADDRESS}:${readPort(values.port) ?? DEFAULT_PORT}`;
   const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
   // Looking for a server must not make what belongs to one.
-  if (!existsSync(tokensPath)) throw usage('No server was started here yet', 'countersign serve');
+  if (!existsSync(tokensPath)) throw usage('No server has been started yet', 'countersign serve');
   const tokens = await (await openTokens(tokensPath, io)).tokens();
   const token = values.name === undefined ? tokens[0] : tokens.find(({ name }) => name === values.name);
   if (!token)
@@ -41,8 +41,8 @@ export async function link(args: readonly string[], io: Io): Promise<ExitCode> {
   const code = await browserRecords(io).links.make(token, DEFAULT_SERVER_LIMITS.pairingMs);
   if (code === null)
     throw usage(
-      'Too many links wait to be opened',
-      'one of them, or wait ten minutes until they are too old',
+      'Too many links have not been opened yet',
+      'one of them, or wait ten minutes until they expire',
     );
   say(io, `Open this link to sign in as ${token.name}. It works once, within ten minutes.`);
   io.stdout.write(`${origin}/#pair=${code}\n`);
@@ -70,7 +70,7 @@ export async function signOut(args: readonly string[], io: Io): Promise<ExitCode
   const ids = values.all ? (await records.list()).map(({ id }) => id) : positionals;
   if (!values.all && ids.length === 0)
     throw usage(
-      'Which browser is to be signed out?',
+      'Which browser should be signed out?',
       'countersign serve sign-out ID, as `countersign serve browsers` shows it, or --all',
     );
   let hasAll = true;

@@ -1,12 +1,12 @@
 import { scriptedProvider } from '@countersign/models';
 import type { ServerPorts } from '@countersign/server';
-import type { AgentWishes } from '../compose-agent.js';
+import type { AgentWishes } from '../compose/compose-agent.js';
 import { PROMPT, sceneByScene } from '../demo/scenes.js';
 import { makeScratch, setStage, stageOf } from '../demo/stage.js';
-import type { Io } from '../io.js';
-import { storeDirectory } from '../places.js';
+import type { Io } from '../io/io.js';
+import { storeDirectory } from '../options/places.js';
 
-/** What `countersign demo` plays in a terminal, for whoever has only the page. */
+/** What `countersign demo` plays in a terminal, for users of the page. */
 export const demonstrations: ServerPorts['demonstrations'] = {
   prepare: async () => {
     const { workspace } = await setStage(await makeScratch());

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { TokenFile, TokenFileError } from '@countersign/server';
-import { CommandFailure } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { CommandFailure } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** In the configuration directory. */
 export const TOKENS_FILE = 'server-tokens.json';

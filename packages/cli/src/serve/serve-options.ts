@@ -1,8 +1,8 @@
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options.js';
-import { workspaceWish } from '../places.js';
-import { DEFAULT_PORT } from './own-ports.js';
+import { DEFAULT_PORT } from '../compose/own-ports.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options/options.js';
+import { workspaceWish } from '../options/places.js';
 
 export const DEFAULT_ADDRESS = '127.0.0.1';
 

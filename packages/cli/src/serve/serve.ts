@@ -1,22 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  ExposedError,
-  type RunningServer,
-  type ServerPorts,
-  startServer,
-  type TokenFile,
-} from '@countersign/server';
-import { openJournal } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { chosenWorkspace, configDirectory } from '../places.js';
-import { expectOwnStore } from '../settle-environment.js';
+import { ExposedError, type RunningServer, type ServerPorts, startServer, type TokenFile } from '@countersign/server';
+import { openJournal } from '../compose/compose.js';
+import { notePort } from '../compose/own-ports.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { chosenWorkspace, configDirectory } from '../options/places.js';
+import { expectOwnStore } from '../options/settle-environment.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
-import { notePort } from './own-ports.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
@@ -56,7 +50,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
     const stopHeeding = onEnter(io, pair);
     await ended(io);
     stopHeeding();
-    say(io, 'Ending. What waits for an approval keeps waiting in the store.');
+    say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
     forgetPort();
     return EXIT.ok;
@@ -67,7 +61,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
 
 function announce(server: RunningServer, name: string, io: Io): void {
   const { url } = server.pair(name);
-  say(io, 'Open this link to sign in. It works once, within ten minutes; Enter gives another one.');
+  say(io, 'Open this link to sign in. It works once, within ten minutes; press Enter for another one.');
   // By itself, so that a program that starts the server can read it.
   io.stdout.write(`${url}\n`);
 }
@@ -95,24 +89,24 @@ async function start(
   } catch (thrown) {
     if (thrown instanceof ExposedError)
       throw usage(
-        `At ${address} others on the network would reach this server, and read along`,
-        '--tls-cert FILE --tls-key FILE, or --expose-without-tls if you know that nobody can',
+        `At ${address} others on the network could reach this server and read its traffic`,
+        '--tls-cert FILE --tls-key FILE, or --expose-without-tls if the network is trusted',
       );
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') {
       if (portIs === 'usual') {
         say(
           io,
-          `Port ${port} is taken, perhaps by another \`countersign serve\`: this one takes any that is free.`,
+          `Port ${port} is in use, perhaps by another \`countersign serve\`: using any free port instead.`,
         );
         return start({ ...options, port: 0, portIs: 'wanted' }, tokens, ports, io);
       }
       throw usage(
-        `Port ${port} is taken, perhaps by another \`countersign serve\``,
-        '--port 0 for any that is free',
+        `Port ${port} is in use, perhaps by another \`countersign serve\``,
+        '--port 0 for any free port',
       );
     }
     if (thrown instanceof Error && 'code' in thrown)
-      throw usage(`The server can not start: ${thrown.message}`, 'countersign help serve');
+      throw usage(`The server cannot start: ${thrown.message}`, 'countersign help serve');
     throw thrown;
   }
 }
@@ -122,7 +116,7 @@ async function readGiven(option: string, path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (thrown) {
     throw usage(
-      `${path} can not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `${path} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       `${option} FILE`,
     );
   }
@@ -144,7 +138,7 @@ function onEnter(io: Io, pressed: () => void): () => void {
   };
 }
 
-/** Until Ctrl-C, or whoever looks after processes wants it to end. */
+/** Until Ctrl-C, or a signal of the service manager. */
 function ended(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -3,25 +3,19 @@ import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } 
 import { classifierFor } from '@countersign/host';
 import { chooseModel, type ModelWishes } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
-import type {
-  AgentFound,
-  Judge,
-  OpenedSession,
-  OpenWish,
-  ServerPorts,
-  SupposedCall,
-} from '@countersign/server';
+import type { AgentFound, Judge, OpenedSession, OpenWish, ServerPorts, SupposedCall } from '@countersign/server';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
-import { outputsOf, ownThings, policyFor } from '../compose.js';
-import { openWithoutAgent, type Speaker } from '../compose-agent.js';
-import { CommandFailure, sayings } from '../failure-text.js';
-import { inForce } from '../in-force.js';
-import { type Io, say } from '../io.js';
-import { realWorkspace } from '../places.js';
+import { outputsOf, ownThings, policyFor } from '../compose/compose.js';
+import { openWithoutAgent, type Speaker } from '../compose/compose-agent.js';
+import { inForce } from '../compose/in-force.js';
+import { originsOf } from '../compose/rule-options.js';
+import { CommandFailure, sayings } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { isKept } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
-import { originsOf } from '../policy/rule-options.js';
 import { modelSettings } from '../settings/model-keys.js';
-import { VERSION } from '../version.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
 
@@ -39,7 +33,7 @@ export function serverPorts(
   journal: Journal,
   io: Io,
 ): ServerPorts {
-  const outputs = options.store === ':memory:' ? null : outputsOf(options.store, io.env);
+  const outputs = isKept(options.store) ? outputsOf(options.store, io.env) : null;
   const quietly = { onNotice: () => {}, onUntrusted: () => {} };
   const policies = new SharedPolicies();
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
@@ -67,9 +61,9 @@ export function serverPorts(
         case 'unknown':
           return { code: 'unknown_call', callId: callId ?? '' };
         case 'open':
-          return { code: 'invalid_request', problem: 'the turn of that call is not over yet' };
+          return { code: 'invalid_request', problem: 'the turn of that call has not ended yet' };
         case 'nothing':
-          return { code: 'invalid_request', problem: 'nothing of it is over yet' };
+          return { code: 'invalid_request', problem: 'none of its turns has ended yet' };
         case 'failed':
           return forked.failure;
       }
@@ -134,6 +128,7 @@ async function openOne(
   const workspace = await realWorkspace(wish.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
   const { live, agentFor, leave } = await openWithoutAgent({
+    frontEnd: 'server',
     store,
     workspace,
     policyFiles,

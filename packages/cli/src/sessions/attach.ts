@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline';
 import { RemoteClient, readFacts } from '@countersign/attach';
 import type { Channel } from '@countersign/channels';
 import { followSession, Transcript, type TranscriptItem, updateChannel } from '@countersign/client';
-import { type Journal, type SessionInfo, Toolbox } from '@countersign/engine';
+import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { openTerminal } from '../approval-channel.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, failureText, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { howToTakeUp } from '../take-up.js';
+import { openTerminal } from '../terminal/approval-channel.js';
+import { howToTakeUp } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
@@ -26,7 +26,7 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
   if (id === undefined || more.length > 0)
     throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
   return withSession(values.store, id, io, async (journal, info) => {
-    if (info.ownerPid === null) {
+    if (info.owner === null) {
       const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
     }
@@ -48,17 +48,17 @@ class Attachment {
   readonly #channel: Channel | null;
   readonly #stop = new AbortController();
   readonly #told = new Map<string, string>();
-  #pid: number | null;
+  #owner: Owner | null;
   #heardThrough = 0;
   #speaker: string | null = null;
   #trouble: Error | null = null;
 
-  constructor(journal: Journal, { sessionId, ownerPid }: SessionInfo, json: boolean, io: Io) {
+  constructor(journal: Journal, { sessionId, owner }: SessionInfo, json: boolean, io: Io) {
     this.#journal = journal;
     this.#client = new RemoteClient(journal, sessionId);
     this.#io = io;
     this.#json = json;
-    this.#pid = ownerPid;
+    this.#owner = owner;
     this.#channel =
       canAsk(io) && !json
         ? openTerminal(
@@ -98,7 +98,7 @@ class Attachment {
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
-    if (!this.#json && this.#pid === null) say(this.#io, `No process works on ${sessionId} any more.`);
+    if (!this.#json && this.#owner === null) say(this.#io, `No process has ${sessionId} open any more.`);
     return EXIT.ok;
   }
 
@@ -109,18 +109,26 @@ class Attachment {
     }
     const { sessionId } = this.#client;
     if (this.#json) {
-      printJson(this.#io, { type: 'attached', sessionId, pid: this.#pid, seq: this.#heardThrough });
+      printJson(this.#io, {
+        type: 'attached',
+        sessionId,
+        pid: this.#owner?.shown.pid ?? null,
+        seq: this.#heardThrough,
+      });
       return;
     }
-    say(this.#io, `Process ${this.#pid} works on ${sessionId}. Ctrl-C leaves it to that.`);
+    say(
+      this.#io,
+      `Process ${this.#owner?.shown.pid} has ${sessionId} open. Ctrl-C detaches; the session continues.`,
+    );
     for (const item of this.#transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
     // What was written last is told before leaving.
-    if (info && (info.ownerPid !== null || info.seq > this.#heardThrough)) return;
-    this.#pid = null;
+    if (info && (info.owner !== null || info.seq > this.#heardThrough)) return;
+    this.#owner = null;
     this.#stop.abort();
   }
 

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { visibleLine } from '@countersign/display';
 import { type Journal, SessionDirectory } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
-import { outputsOf } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { failureText, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions, readStore } from '../options.js';
+import { outputsOf } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { failureText, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
 import { withStore } from './known-store.js';
 
@@ -18,10 +18,10 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   });
   const ids = [...new Set(positionals)];
   if (ids.length === 0)
-    throw usage('Which session is to be deleted?', 'countersign sessions delete ID, as list shows it');
+    throw usage('Which session should be deleted?', 'countersign sessions delete ID, as list shows it');
   if (!values.yes) {
     const what = ids.length === 1 ? `the session ${visibleLine(ids[0] ?? '')}` : `${ids.length} sessions`;
-    const question = `Delete ${what}, with all that is kept of it, for good?`;
+    const question = `Delete ${what} and everything stored for it permanently?`;
     const answer = await askYesOrNo(question, 'countersign sessions delete ID --yes', io);
     if (answer !== 'yes') {
       say(io, 'Nothing was deleted.');

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { VERSION } from '../version.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { VERSION } from '../io/version.js';
+import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
 
 /** Grows when a reader of older exports could misunderstand a newer one. */
@@ -28,7 +28,7 @@ export async function exportSession(args: readonly string[], io: Io): Promise<Ex
     if (output === undefined) for await (const line of lines) await written(io, line);
     else {
       const count = await writeNew(resolve(io.cwd, output), lines);
-      say(io, `Wrote ${count - 1} facts of ${info.sessionId} to ${output}.`);
+      say(io, `Wrote ${count - 1} events of ${info.sessionId} to ${output}.`);
     }
     return EXIT.ok;
   });
@@ -66,8 +66,8 @@ async function written({ stdout }: Io, line: string): Promise<void> {
 async function writeNew(path: string, lines: AsyncIterable<string>): Promise<number> {
   const cannot = (thrown: unknown) =>
     usage(
-      `${path} can not be written: ${reasonOf(thrown)}`,
-      '--output FILE, with a file that is not there yet',
+      `${path} cannot be written: ${reasonOf(thrown)}`,
+      '--output FILE, with a file that does not exist yet',
     );
   const file = await open(path, 'wx', FILE_MODE).catch((thrown: unknown) => {
     throw cannot(thrown);
@@ -90,7 +90,7 @@ async function writeNew(path: string, lines: AsyncIterable<string>): Promise<num
 
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST'
-    ? 'there is such a file already'
+    ? 'the file already exists'
     : thrown instanceof Error
       ? thrown.message
       : String(thrown);

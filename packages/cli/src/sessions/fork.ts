@@ -1,12 +1,12 @@
 import { type ForkPoint, forkSession } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
-import { outputsOf } from '../compose.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { readOptions, readStore } from '../options.js';
-import { newSessionId, readSessionId } from '../session-id.js';
-import { howToGoOn } from '../take-up.js';
+import { outputsOf } from '../compose/compose.js';
+import { howToGoOn } from '../compose/take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { readOptions, readStore } from '../options/options.js';
+import { newSessionId, readSessionId } from '../options/session-id.js';
 import { oneId, withSession } from './known-store.js';
 
 /** A new session that begins as this one did, up to a point. */
@@ -23,7 +23,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
   const to = readSessionId(values.session) ?? newSessionId(Date.now());
   return withSession(values.store, from, io, async (journal) => {
     if (await journal.session(to))
-      throw usage(`There is a session ${to} already`, '--session with another id');
+      throw usage(`The session ${to} already exists`, '--session with another id');
     const outputs = outputsOf(readStore(values.store), io.env);
     const forked = await forkSession({ journal, outputs, from, to, point });
     if (!forked.ok)
@@ -39,7 +39,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
       io.stdout.write(`${to}\n`);
       say(
         io,
-        `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To go on with it:`,
+        `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To continue it:`,
       );
       say(io, `  ${await howToGoOn({ journal, sessionId: to, store: values.store }, io)}`);
     }
@@ -51,7 +51,7 @@ const countOf = (count: number, what: string): string => `${count} ${what}${coun
 
 function pointOf(call: string | undefined, message: string | undefined): ForkPoint {
   if (call !== undefined && message !== undefined)
-    throw usage('--at and --at-message are two points', 'one of them');
+    throw usage('--at and --at-message cannot be combined', 'one of them');
   if (call !== undefined) return { type: 'call', callId: call };
   if (message === undefined) return { type: 'end' };
   const id = Number(message);
@@ -62,13 +62,13 @@ function pointOf(call: string | undefined, message: string | undefined): ForkPoi
 
 function cannotFork(from: string, point: ForkPoint, why: 'unknown' | 'open' | 'nothing'): CommandFailure {
   if (why === 'nothing')
-    return usage(`Nothing of ${from} is complete yet`, `countersign sessions show ${from}`);
+    return usage(`No turn of ${from} is complete yet`, `countersign sessions show ${from}`);
   const what =
     point.type === 'call' ? `call "${point.callId}"` : `message ${point.type === 'message' ? point.id : ''}`;
   return why === 'unknown'
     ? usage(`${from} has no ${what}`, `countersign sessions show ${from} --json, which names them all`)
     : usage(
-        `The turn of ${what} is not over, and half a turn can not be copied`,
-        `countersign sessions fork ${from}, which takes all that is over`,
+        `The turn of ${what} has not ended, and part of a turn cannot be copied`,
+        `countersign sessions fork ${from}, which copies all turns that have ended`,
       );
 }

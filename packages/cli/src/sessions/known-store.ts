@@ -1,8 +1,8 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
-import { missingStore, openJournal } from '../compose.js';
-import { CommandFailure, usage } from '../failure-text.js';
-import type { Io } from '../io.js';
-import { readStore } from '../options.js';
+import { missingStore, openJournal } from '../compose/compose.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import { readStore } from '../options/options.js';
 
 /** Work with the journal of a store. Looking into one that is not there does not make it: then there is none to work with. */
 export async function withStore<T>(

@@ -1,12 +1,12 @@
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
-import { realWorkspace } from '../places.js';
-import { spendingText } from '../stats/spending.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
 import { withStore } from './known-store.js';
 import { COLUMNS, oneRow, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
+import { spendingText } from './spending.js';
 
 export async function listSessions(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
@@ -30,7 +30,7 @@ export async function listSessions(args: readonly string[], io: Io): Promise<Exi
 
 function noneText(workspace: string | null, elsewhere: number): string {
   if (workspace === null || elsewhere === 0) return 'There are no sessions yet.';
-  return `No session was held in ${workspace} yet. To see those of other folders: countersign sessions list --all`;
+  return `There are no sessions in ${workspace} yet. To list the sessions of other folders: countersign sessions list --all`;
 }
 
 function summaryText(summary: SessionSummary, { stdout }: Io, withFolder: boolean): string {

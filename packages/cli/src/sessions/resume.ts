@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { readSession } from '@countersign/attach';
+import { howToGoOn } from '../compose/take-up.js';
 import { exec } from '../exec/exec.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure } from '../failure-text.js';
-import { type Io, say } from '../io.js';
-import { readOptions } from '../options.js';
-import { howToGoOn } from '../take-up.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
 
 /** Take up what waits or was running, as `exec --resume` does; where nothing is open, say how to go on. */
@@ -18,17 +18,17 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const id = oneId('resume', positionals);
-  const { state, next } = await withSession(values.store, id, io, async (journal, { ownerPid }) => {
-    if (ownerPid !== null) throw new CommandFailure({ code: 'session_owned', sessionId: id, pid: ownerPid });
+  const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
+    if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const session = await readSession(journal, id);
     const { store } = values;
     return {
       state: session.turns.length > 0 ? ('open' as const) : ('over' as const),
-      next: `To say more to the model:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
+      next: `To send another prompt:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
     };
   });
   if (state === 'over') {
-    say(io, `Nothing is open in ${id}. ${next}`);
+    say(io, `${id} has no open calls. ${next}`);
     return EXIT.ok;
   }
   // What is open goes on, and no more calls are taken: those go to exec.

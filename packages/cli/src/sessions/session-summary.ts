@@ -1,5 +1,5 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
-import { type Spending, spendingBy } from '../stats/spending.js';
+import { type Spending, spendingBy } from './spending.js';
 
 /** A session as a list shows it. */
 export type SessionSummary = {
@@ -45,8 +45,8 @@ export async function summariesOf(
       mode: info.mode,
       createdAt: info.createdAt,
       updatedAt: info.updatedAt,
-      status: info.ownerPid !== null ? 'working' : waiting > 0 ? 'waiting' : 'idle',
-      pid: info.ownerPid,
+      status: info.owner !== null ? 'working' : waiting > 0 ? 'waiting' : 'idle',
+      pid: info.owner?.shown.pid ?? null,
       questions: waiting,
       prompt: prompts.get(info.sessionId) ?? null,
       calls: callsOf.get(info.sessionId) ?? 0,
@@ -62,7 +62,7 @@ function countBySession(rows: readonly { readonly sessionId: string }[]): Readon
 }
 
 export function statusText({ status, pid, questions }: SessionSummary): string {
-  const waiting = questions === 1 ? '1 question waits' : `${questions} questions wait`;
+  const waiting = questions === 1 ? '1 question is pending' : `${questions} questions are pending`;
   switch (status) {
     case 'working':
       return questions > 0 ? `working in process ${pid}, ${waiting}` : `working in process ${pid}`;

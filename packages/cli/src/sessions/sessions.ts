@@ -1,6 +1,6 @@
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 
 /** `countersign sessions list | show | resume | fork | export | delete`: what was said and done, and what to do with it. */
 export async function sessions(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -8,7 +8,7 @@ export async function sessions(args: readonly string[], io: Io): Promise<ExitCod
   const work = verb !== undefined && Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (work) return (await work())(rest, io);
   throw usage(
-    verb ? `sessions has no "${verb}"` : 'sessions needs to know what to do',
+    verb ? `sessions has no "${verb}"` : 'sessions needs a subcommand',
     `countersign sessions ${Object.keys(VERBS).join(' | ')}`,
   );
 }

@@ -1,15 +1,14 @@
 import { readFacts } from '@countersign/attach';
-import type { TranscriptItem } from '@countersign/client';
-import { Transcript } from '@countersign/client';
+import { type TranscriptItem, Transcript } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { type Io, printJson } from '../io.js';
-import { readOptions } from '../options.js';
-import { spendingText } from '../stats/spending.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { type Io, printJson } from '../io/io.js';
+import { readOptions } from '../options/options.js';
 import { itemText, type Shown, speakerOf } from './item-text.js';
 import { oneId, withSession } from './known-store.js';
 import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
+import { spendingText } from './spending.js';
 
 /** The conversation with its calls: what became of each, who decided, and why. */
 export async function showSession(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -44,7 +43,7 @@ function headOf(summary: SessionSummary): readonly string[] {
   return [
     `Session ${id} in ${workspace || '(no folder yet)'}`,
     `  ${timeText(createdAt)} to ${timeText(updatedAt)}, ${statusText(summary)}, mode ${mode}`,
-    `  ${calls} ${calls === 1 ? 'call is' : 'calls are'} over${spending ? `; ${spendingText(spending)}` : ''}`,
+    `  ${calls} ${calls === 1 ? 'call has' : 'calls have'} ended${spending ? `; ${spendingText(spending)}` : ''}`,
   ].map(visibleLine);
 }
 

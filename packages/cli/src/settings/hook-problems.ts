@@ -2,7 +2,7 @@ import type { HooksRead } from '@countersign/hooks';
 import { invalid, type SettingsFile, type SettingsNotice } from './settings-file.js';
 
 /**
- * What is wrong with the hooks of a file. A hook that can not be read is a guard that somebody believes to be there:
+ * What is wrong with the hooks of a file. A hook that cannot be read is a guard that somebody believes to be there:
  * nothing goes on without it. What only does nothing is told.
  */
 export function hookNotices(
@@ -11,7 +11,7 @@ export function hookNotices(
 ): readonly SettingsNotice[] {
   return problems.map(({ path, problem, effect }) => {
     const position = positionOf(stepsOf(path));
-    if (effect === 'left out') throw invalid(file, position, `${path}: ${problem}`);
+    if (effect === 'omitted') throw invalid(file, position, `${path}: ${problem}`);
     return { file, line: position.line, text: `${path}: ${problem}` };
   });
 }

@@ -2,7 +2,7 @@ import type { HostedKind } from '@countersign/models';
 import { APPROVAL_MODES, type ApprovalMode, type JsonObject } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import { EDITORS, type EditorName } from '@countersign/tools';
-import { MODE_SPELLINGS } from '../options.js';
+import { MODE_SPELLINGS } from '../options/options.js';
 import {
   absolutePath,
   anObject,
@@ -54,7 +54,7 @@ const hostedKind = oneOf<HostedKind>(['gemini', 'anthropic', 'openai']);
 const hostedKinds = listOf(hostedKind, 'a list of "gemini", "anthropic" and "openai"');
 const nothing: JsonObject = {};
 
-/** Every key there is: a new one needs a line here, and whoever reads it. */
+/** Every key: a new one needs a line here, and code that reads it. */
 const TABLE = {
   hooks: setting(anObject, nothing, null, NEVER),
   hooksConfig: setting(anObject, nothing, null, NEVER),

@@ -4,13 +4,13 @@ import type { JsonObject } from '@countersign/protocol';
 export type Kind<T> = {
   /** Undefined for what it is not. */
   readonly read: (value: unknown) => T | undefined;
-  /** From an environment variable; null for what can not be said in one. */
+  /** From an environment variable; null for what cannot be said in one. */
   readonly fromText: ((text: string) => T | undefined) | null;
   /** To go on after "it must be". */
   readonly expected: string;
 };
 
-/** Read by whoever uses it: its members have rules of their own. */
+/** Its members are checked where they are used. */
 export const anObject: Kind<JsonObject> = {
   read: (value) => (isObject(value) ? value : undefined),
   fromText: null,
@@ -26,11 +26,11 @@ export function oneOf<T extends string>(
   return { read, fromText: read, expected: `one of ${words.map((word) => `"${word}"`).join(', ')}` };
 }
 
-export const text: Kind<string> = kindOfText(() => true, 'a text that is not empty');
+export const text: Kind<string> = kindOfText(() => true, 'a non-empty string');
 
 export const httpAddress: Kind<string> = kindOfText(
   (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-  'an address that begins with http:// or https://',
+  'a URL that begins with http:// or https://',
 );
 
 export const absolutePath: Kind<string> = kindOfText(
@@ -38,7 +38,7 @@ export const absolutePath: Kind<string> = kindOfText(
   'an absolute path',
 );
 
-export const texts: Kind<readonly string[]> = listOf(text, 'a list of texts');
+export const texts: Kind<readonly string[]> = listOf(text, 'a list of strings');
 
 /** A path would let a project have any file of the machine read to the model. */
 const fileName = kindOfText((value) => !/[/\\\0]/.test(value) && !/^\.{1,2}$/.test(value), 'a file name');

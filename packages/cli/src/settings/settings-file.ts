@@ -1,7 +1,7 @@
 import { nearest } from '@countersign/engine';
 import type { Node, ParseError } from 'jsonc-parser';
-import { CommandFailure } from '../failure-text.js';
-import { decodeText, readRegularFile } from '../regular-file.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { decodeText, readRegularFile } from '../io/regular-file.js';
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 
 /** Whose file it is. */
@@ -92,10 +92,10 @@ export const invalid = (file: string, { line, column }: Position, problem: strin
 
 function unknownKey(key: string): string {
   const [guess] = nearest(key, SETTING_KEYS);
-  return `The key ${JSON.stringify(key)} is not known and does nothing.${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
+  return `The key ${JSON.stringify(key)} is not known and has no effect.${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
 }
 
-/** What is nested without end exhausts the stack of whoever walks it. */
+/** Deep nesting exhausts the stack of a recursive walk. */
 function tried<T>(file: string, walk: () => T): T {
   try {
     return walk();
@@ -127,8 +127,9 @@ function doubtfulKey(node: Node): DoubtfulKey | null {
   if (node.type !== 'object') return null;
   const seen = new Set<string>();
   for (const { key, name, node: value } of members(node)) {
-    if (seen.has(key)) return { value: key, offset: name.offset, problem: 'stands here for the second time' };
-    if (key === '__proto__') return { value: key, offset: name.offset, problem: 'can not be used' };
+    if (seen.has(key))
+      return { value: key, offset: name.offset, problem: 'appears here for the second time' };
+    if (key === '__proto__') return { value: key, offset: name.offset, problem: 'cannot be used' };
     seen.add(key);
     const found = doubtfulKey(value);
     if (found) return found;

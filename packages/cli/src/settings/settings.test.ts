@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHooks } from '@countersign/hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { hookNotices } from './hook-problems.js';
 import { SETTING_KEYS } from './keys.js';
 import { type Flags, Settings } from './settings.js';
@@ -52,9 +52,9 @@ describe('a settings file', () => {
       {
         file: 'user.json',
         line: 3,
-        text: 'The key "aproval_mode" is not known and does nothing. Did you mean "approvalMode"?',
+        text: 'The key "aproval_mode" is not known and has no effect. Did you mean "approvalMode"?',
       },
-      { file: 'user.json', line: 4, text: 'The key "qqq" is not known and does nothing.' },
+      { file: 'user.json', line: 4, text: 'The key "qqq" is not known and has no effect.' },
     ]);
   });
 
@@ -64,23 +64,23 @@ describe('a settings file', () => {
     ['{ "sandbox": "on" } x', 'user.json:1:21: '],
     ['[1]', 'user.json:1:1: settings are an object'],
     ['{\n "sandbox": "of" }', 'user.json:2:13: "sandbox" must be one of "off", "on", "required"'],
-    ['{ "passEnvironment": ["A", 1] }', '"passEnvironment" must be a list of texts'],
+    ['{ "passEnvironment": ["A", 1] }', '"passEnvironment" must be a list of strings'],
     ['{ "hooks": [] }', '"hooks" must be an object'],
     ['{ "editor": "sh -c evil" }', '"editor" must be one of'],
     [
       '{ "contextFileName": "../../.ssh/id_rsa" }',
       '"contextFileName" must be a file name without directories',
     ],
-    ['{ "searxngUrl": "file:///etc/passwd" }', '"searxngUrl" must be an address that begins with http'],
+    ['{ "searxngUrl": "file:///etc/passwd" }', '"searxngUrl" must be a URL that begins with http'],
     // Of two, one would be lost in silence: here a guard.
     [
       '{ "hooks": { "BeforeTool": [],\n "BeforeTool": [] } }',
-      'user.json:2:2: the key "BeforeTool" stands here for the second time',
+      'user.json:2:2: the key "BeforeTool" appears here for the second time',
     ],
-    ['{ "__proto__": { "hooks": {} } }', 'user.json:1:3: the key "__proto__" can not be used'],
+    ['{ "__proto__": { "hooks": {} } }', 'user.json:1:3: the key "__proto__" cannot be used'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'user.json:1:1: it is not UTF-8'],
     [`{ "hooks": { "a": ${'['.repeat(100_000)}`, 'nested too deeply'],
-  ])('that can not be used is refused, whole, with the place: %#', async (text, expected) => {
+  ])('that cannot be used is refused, whole, with the place: %#', async (text, expected) => {
     expect(await problemOf(text)).toContain(expected);
   });
 
@@ -157,7 +157,7 @@ describe('what is in force', () => {
     });
   });
 
-  test('a variable is read as what the setting is, and one that can not be read is refused by its name', async () => {
+  test('a variable is read as what the setting is, and one that cannot be read is refused by its name', async () => {
     const env = { COUNTERSIGN_PASS_ENV: 'AWS_*, NPM_TOKEN', COUNTERSIGN_MODE: 'autoEdit' };
     const read = await settings({}, { env });
     expect(read.get('passEnvironment').value).toEqual(['AWS_*', 'NPM_TOKEN']);

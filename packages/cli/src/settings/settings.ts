@@ -1,4 +1,4 @@
-import { usage } from '../failure-text.js';
+import { usage } from '../io/failure-text.js';
 import { SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 import type { SettingsFile } from './settings-file.js';
 
@@ -15,7 +15,7 @@ export type Origin =
   | { readonly type: 'environment'; readonly name: string }
   | { readonly type: 'flag' };
 
-/** What the command line says: read and checked by whoever knows its options. */
+/** Values from the command line, already checked by the command that has the options. */
 export type Flags = { readonly [K in SettingKey]?: SettingValues[K] | undefined };
 
 export type SettingSources = {
@@ -84,6 +84,6 @@ function fromEnvironment<K extends SettingKey>(
   if (name === null || text === '') return null;
   const value = kind.fromText?.(text);
   if (value === undefined)
-    throw usage(`${name} is "${text}", which it can not be`, `${name} must be ${kind.expected}`);
+    throw usage(`${name} is "${text}", which is not allowed`, `${name} must be ${kind.expected}`);
   return { value, origin: { type: 'environment', name } };
 }

@@ -1,5 +1,5 @@
 import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
-import { type Spending, spendingBy } from './spending.js';
+import { type Spending, spendingBy } from '../sessions/spending.js';
 
 export type Statistics = {
   readonly all: Tally;

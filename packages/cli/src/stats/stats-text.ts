@@ -1,7 +1,7 @@
 import { durationText } from '@countersign/client';
 import { columnsOf, visibleLine } from '@countersign/display';
 import type { Tally } from '@countersign/engine';
-import { countText, dollarsText } from './spending.js';
+import { countText, dollarsText } from '../sessions/spending.js';
 import type { Statistics } from './statistics.js';
 
 /** More than these are in the JSON; on a screen the first few say what there is to see. */
@@ -16,8 +16,8 @@ export function statsText(statistics: Statistics): string {
   const blocks = [
     overview(all, sessions),
     table('By tool', byTool, TOOLS_SHOWN),
-    table('By what decided', byDecider.map(inWords), byDecider.length),
-    table('Rules, grants, hooks and people that decided', byDecision, DECISIONS_SHOWN),
+    table('By deciding source', byDecider.map(inWords), byDecider.length),
+    table('Deciding rules, grants, hooks and users', byDecision, DECISIONS_SHOWN),
     table('By session', bySession, SESSIONS_SHOWN),
     perDay(byDay),
     models(byModel),
@@ -34,7 +34,7 @@ function overview(all: Tally, sessions: number): readonly string[] {
   return [
     `${countText(all.calls)} ${all.calls === 1 ? 'call' : 'calls'} in ${inSessions}`,
     `  ${outcome('done', all.succeeded, all)}, ${outcome('failed', all.failed, all)}, ${outcome('cancelled', all.cancelled, all)}`,
-    `  ${countText(all.waited)} waited for a person${waits}`,
+    `  ${countText(all.waited)} waited for the user${waits}`,
   ];
 }
 
@@ -78,7 +78,7 @@ const DECIDERS: { readonly [kind: string]: string } = {
   grant: 'a grant',
   hook: 'a hook',
   person: 'a person',
-  nothing: 'nothing, it ended before',
+  nothing: 'none, ended before a decision',
 };
 const inWords = (tally: Tally): Tally => ({ ...tally, name: DECIDERS[tally.name] ?? tally.name });
 

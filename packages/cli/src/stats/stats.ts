@@ -1,15 +1,15 @@
 import type { Journal } from '@countersign/engine';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { CommandFailure, usage } from '../failure-text.js';
-import { type Io, printJson, say } from '../io.js';
-import { expectNoMore, readOptions } from '../options.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
 import { withStore } from '../sessions/known-store.js';
 import { type Statistics, statisticsOf } from './statistics.js';
 import { statsText } from './stats-text.js';
 
 const DAY_MS = 86_400_000;
 
-/** `countersign stats`: what calls came to, how long they took, who let them pass, and what models cost. */
+/** `countersign stats`: results of calls, their durations, who allowed them, and the cost of models. */
 export async function stats(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('stats', args, {
     days: { type: 'string' },
@@ -25,7 +25,7 @@ export async function stats(args: readonly string[], io: Io): Promise<ExitCode> 
       throw new CommandFailure({ code: 'unknown_session', sessionId: session });
     const statistics = journal ? await gathered(journal, session, since) : statisticsOf([], []);
     if (values.json) printJson(io, statistics);
-    else if (statistics.sessions === 0) say(io, 'Nothing has happened yet that could be counted.');
+    else if (statistics.sessions === 0) say(io, 'There are no calls to count yet.');
     else io.stdout.write(statsText(statistics));
     return EXIT.ok;
   });

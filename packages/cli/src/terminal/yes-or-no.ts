@@ -1,6 +1,6 @@
 import { NotWritten, writtenTo } from '@countersign/channels';
-import { usage } from '../failure-text.js';
-import type { Io } from '../io.js';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import { canAsk } from './same-terminal.js';
 
 /** Ask a person in the terminal. 'gone': they left without a word. `instead` is what to type where there is no terminal. */

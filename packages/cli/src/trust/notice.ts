@@ -11,11 +11,11 @@ export function untrustedNotice(project: Project, standing: Standing, settings: 
   if (standing.type === 'trusted') return null;
   const keys = keysIgnored(settings);
   const ignored = [
-    ...project.policies.map(({ path }) => `  ${path} (its rules, also those that deny)`),
+    ...project.policies.map(({ path }) => `  ${path} (its rules, including those that deny)`),
     ...project.skills.map(({ path }) => `  ${path} (a skill)`),
     ...(project.settings && keys.length > 0 ? [`  ${project.settings.path}: ${keys.join(', ')}`] : []),
   ];
-  const trust = `  To look at it and trust it: countersign trust ${shellWord(project.workspace)}`;
+  const trust = `  To review and trust it: countersign trust ${shellWord(project.workspace)}`;
   // Where nothing is left, somebody may still count on a rule that was there.
   const nothingLeft = standing.type === 'changed' ? [`${whyNot(project, standing)}.`, trust] : null;
   const lines =
@@ -32,7 +32,7 @@ export const keysIgnored = (settings: Settings) => SETTING_KEYS.filter((key) => 
 function whyNot({ workspace }: Project, standing: Exclude<Standing, { type: 'trusted' }>): string {
   if (standing.type === 'never_trusted') return `${workspace} is not trusted`;
   const since = new Date(standing.since).toISOString();
-  return `${workspace} is not as it was when it was trusted (${since}): ${changesInWords(standing.changes)}`;
+  return `${workspace} has changed since it was trusted (${since}): ${changesInWords(standing.changes)}`;
 }
 
 export const changesInWords = (changes: readonly FileChange[]): string =>

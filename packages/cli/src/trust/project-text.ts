@@ -2,7 +2,7 @@ import { visibleLine } from '@countersign/display';
 import { parsePolicyFile } from '@countersign/engine';
 import type { HookContent, HookDefinition } from '@countersign/hooks';
 import type { Json } from '@countersign/protocol';
-import { CommandFailure } from '../failure-text.js';
+import { CommandFailure } from '../io/failure-text.js';
 import { hookNotices } from '../settings/hook-problems.js';
 import type { SettingKey } from '../settings/keys.js';
 import type { PolicyFile, Project } from './project.js';
@@ -92,7 +92,7 @@ export function summaryText({ rules, hooks, servers, skills, settings }: Project
       `              runs: ${command}`,
       ...Object.entries(env).map(([variable, value]) => `              with: ${variable}=${value}`),
       ...(files.length === 0 ? [] : [`              files: ${files.join(', ')}`]),
-      ...(onFailure === 'ignore' ? ['              if it fails, the call goes on'] : []),
+      ...(onFailure === 'ignore' ? ['              if it fails, the call continues'] : []),
     ]),
     ...servers.map(({ name, files }) => `  server    ${name}, files: ${files.join(', ')}`),
     ...skills.map((path) => `  skill     ${path}`),

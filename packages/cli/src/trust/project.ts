@@ -1,9 +1,15 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { PolicySource } from '@countersign/engine';
-import { CommandFailure } from '../failure-text.js';
-import { configDirectory, POLICIES, PROJECT_DIRECTORY, policyFilesIn, SETTINGS_FILE } from '../places.js';
-import { decodeText, readRegularFile } from '../regular-file.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { decodeText, readRegularFile } from '../io/regular-file.js';
+import {
+  configDirectory,
+  POLICIES,
+  PROJECT_DIRECTORY,
+  policyFilesIn,
+  SETTINGS_FILE,
+} from '../options/places.js';
 import { invalid, parseSettings, type SettingsFile } from '../settings/settings-file.js';
 
 /** What a workspace brings along. Read once: what is judged here is what takes effect, whatever happens to the files. */
@@ -79,7 +85,7 @@ async function readPolicies(workspace: string, directory: string): Promise<Proje
 function readPolicy(path: string, file: string): PolicyFile {
   const unusable = (problem: string) => ({ path, bytes: null, file, problem });
   const read = readRegularFile(file);
-  if (read.type === 'absent') return unusable('it is a link that leads nowhere');
+  if (read.type === 'absent') return unusable('it is a broken link');
   if (read.type === 'unusable') return unusable(read.problem);
   const text = decodeText(read.bytes);
   return text === null

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CommandFailure } from '../failure-text.js';
-import { configDirectory } from '../places.js';
-import { decodeText, readRegularFile } from '../regular-file.js';
+import { CommandFailure } from '../io/failure-text.js';
+import { decodeText, readRegularFile } from '../io/regular-file.js';
+import { configDirectory } from '../options/places.js';
 
 /** That somebody has looked at a folder as it was, and trusts it. */
 export type TrustRecord = z.infer<typeof RecordSchema>;
@@ -20,7 +20,7 @@ const RecordSchema = z.object({
 });
 
 /**
- * A file for each folder, named by its path: whoever trusts one folder never writes what another process writes for
+ * A file for each folder, named by its path: trusting one folder never writes what another process writes for
  * another one, so that nothing is lost and nobody has to wait.
  */
 const recordsDirectory = (env: NodeJS.ProcessEnv) => join(configDirectory(env), 'trusted-folders');
@@ -41,7 +41,7 @@ export async function allRecords(env: NodeJS.ProcessEnv): Promise<readonly Trust
   return records.filter((record) => record !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What can not be read is trust in nothing. */
+/** What cannot be read is trust in nothing. */
 function readRecord(file: string): TrustRecord | null {
   const read = readRegularFile(file);
   const text = read.type === 'read' ? decodeText(read.bytes) : null;

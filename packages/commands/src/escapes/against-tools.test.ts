@@ -43,6 +43,11 @@ const SED_PIECES = [
     '#',
     'b',
     ':x',
+    ':x ',
+    'tx ',
+    'T ',
+    'b x',
+    'e touch M',
     'q',
   ],
   ...[

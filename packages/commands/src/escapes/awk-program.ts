@@ -7,10 +7,10 @@ import type { NamedFile } from './sed-script.js';
  */
 export function awkProgramEscape(program: string): string | null {
   const tokens = tokenize(program);
-  if (tokens === null) return 'is an awk program that is not understood';
+  if (tokens === null) return 'is an awk program that cannot be parsed';
   for (const [index, { kind, text }] of tokens.entries()) {
     if (kind === 'name' && text === 'system') return 'runs another program (system)';
-    if (text === '@') return 'loads code or calls a function by a name that is not known';
+    if (text === '@') return 'loads code or calls a function whose name is not known';
     if (kind === 'operator' && (text === '|' || text === '|&')) return 'runs another program (a pipe)';
     if (kind === 'string' && text.includes('/inet')) return 'opens a network connection';
     if (kind === 'name' && (text === 'print' || text === 'printf') && writesFile(tokens, index + 1)) {

@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
-import { names, readArguments, type Token } from '../options.js';
-import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
+import { names, readArguments, type Token } from '../words/options.js';
+import { isHarmlessVariable, isSensitiveVariable } from '../words/variables.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
@@ -74,7 +74,7 @@ const NPM_ESCAPES: EscapeOptions = {
   '--cache': WRITES_FILE,
   '--cache-dir': WRITES_FILE,
   '--store-dir': WRITES_FILE,
-  '--registry': 'takes packages from elsewhere',
+  '--registry': 'takes packages from another source',
   '--proxy': OTHER_HOST,
   '--https-proxy': OTHER_HOST,
   '--http-proxy': OTHER_HOST,
@@ -136,6 +136,7 @@ const GO_ESCAPES: { readonly [option: string]: string } = {
   '-mutexprofile': WRITES_FILE,
   '-trace': WRITES_FILE,
   '-outputdir': WRITES_FILE,
+  '-http': 'starts a server',
 };
 
 /** `go list` builds for some, and asks where modules come from for others. */

@@ -1,11 +1,11 @@
 import type { CommandWord } from '@countersign/protocol';
-import { readArguments, type Token } from '../options.js';
+import { readArguments, type Token } from '../words/options.js';
 import type { EscapeFinder } from './option-escapes.js';
 import { escape, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
 
 // Builtins of the shell that change what a name runs, or run text they are given.
 
-const CHANGES_READING = 'changes how what follows is read';
+const CHANGES_READING = 'changes how the following commands are parsed';
 
 export const hashEscapes: EscapeFinder = (words) =>
   words
@@ -34,7 +34,7 @@ export const setEscapes: EscapeFinder = (words) => {
 export const sourceEscapes: EscapeFinder = (words) => {
   const [, file] = words;
   if (file === undefined) return [];
-  const why = 'runs code that is not known before it runs';
+  const why = 'runs code that is known only when it runs';
   // What a pipe delivers is no file that somebody could have looked at.
   if (file.source.startsWith('<(') || /^\/dev\/(?:stdin|fd)|^\/proc\//.test(file.text ?? ''))
     return [{ type: 'code', why, span: file.span }];

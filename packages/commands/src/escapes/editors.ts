@@ -1,4 +1,4 @@
-import { readArguments } from '../options.js';
+import { readArguments } from '../words/options.js';
 import {
   type EscapeFinder,
   escape,

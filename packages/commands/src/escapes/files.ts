@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, names, readArguments } from '../options.js';
+import { type Grammar, names, readArguments } from '../words/options.js';
 import {
   byOptions,
   DELETES_FILES,
@@ -8,6 +8,7 @@ import {
   escape,
   LOADS_CODE,
   NAMES_FROM_FILE,
+  OTHER_PLACE,
   optionEscapes,
   RUNS_PROGRAM,
   unknownEscapes,
@@ -23,6 +24,8 @@ const FIND_ACTIONS: { readonly [action: string]: string } = {
   '-fprintf': WRITES_FILE,
   '-fls': WRITES_FILE,
   '-files0-from': NAMES_FROM_FILE,
+  '-execdir': OTHER_PLACE,
+  '-okdir': OTHER_PLACE,
 };
 
 /** What `-exec` runs is a command of its own; the words of that command are no actions. */
@@ -44,6 +47,15 @@ export const findEscapes: EscapeFinder = (words) => {
   return concerns;
 };
 
+export const fdEscapes: EscapeFinder = byOptions(
+  { '-C': OTHER_PLACE, '--base-directory': OTHER_PLACE },
+  { valued: 'dteESojcxXC' },
+);
+
+/** A minus inside an option of unzip takes back the letter after it: `-l-l` unpacks. */
+export const unzipEscapes: EscapeFinder = (words) =>
+  words.slice(1).flatMap((word) => (/^-.*-/.test(word.leading) ? [escape(word, WRITES_FILE)] : []));
+
 const TAR: Grammar = {
   valued: 'fbCgIKLNTVXFH',
   valuedLong: names(
@@ -54,7 +66,7 @@ const TAR_ESCAPES: EscapeOptions = {
   '-I': RUNS_PROGRAM,
   '-F': RUNS_PROGRAM,
   '-g': WRITES_FILE,
-  '-P': 'writes outside of the current folder',
+  '-P': 'writes outside the current folder',
   '-T': 'reads options from a file',
   '--checkpoint': null,
   '--checkpoint-action': RUNS_PROGRAM,
@@ -70,7 +82,7 @@ const TAR_ESCAPES: EscapeOptions = {
   '--listed-incremental': WRITES_FILE,
   '--file': null,
   '--files-from': 'reads options from a file',
-  '--absolute-names': 'writes outside of the current folder',
+  '--absolute-names': 'writes outside the current folder',
   '--remove-files': DELETES_FILES,
 };
 
@@ -110,7 +122,7 @@ const RSYNC_ESCAPES: EscapeOptions = {
   '-M': RUNS_PROGRAM,
   '--remote-option': RUNS_PROGRAM,
   '--daemon': RUNS_PROGRAM,
-  '--config': 'takes its configuration from elsewhere',
+  '--config': 'reads its configuration from another place',
   '--log-file': WRITES_FILE,
   '--write-batch': WRITES_FILE,
   '--only-write-batch': WRITES_FILE,

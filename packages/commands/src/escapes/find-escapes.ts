@@ -12,6 +12,7 @@ import {
 import { vimEscapes } from './editors.js';
 import {
   checksumEscapes,
+  fdEscapes,
   findEscapes as findFilesEscapes,
   lessEscapes,
   namesFromFileEscapes,
@@ -22,6 +23,7 @@ import {
   splitEscapes,
   tarEscapes,
   uniqEscapes,
+  unzipEscapes,
   zipEscapes,
 } from './files.js';
 import { gitEscapes } from './git.js';
@@ -43,6 +45,9 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   ),
   git: gitEscapes,
   find: findFilesEscapes,
+  fd: fdEscapes,
+  fdfind: fdEscapes,
+  unzip: unzipEscapes,
   tar: tarEscapes,
   gtar: tarEscapes,
   bsdtar: tarEscapes,

@@ -1,6 +1,6 @@
 import { GIT_VALUED } from '@countersign/kernel';
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, readArguments } from '../words/options.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
@@ -52,6 +52,14 @@ const EVERYWHERE: EscapeOptions = {
   '--export-marks': WRITES_FILE,
   '--separate-git-dir': OTHER_PLACE,
 };
+
+/**
+ * Sub-commands that list or change, as their options say. `--no-list` takes back what made them list, by any beginning of
+ * its name (`--no-li`); these do not.
+ */
+const MODE_BY_OPTION = /^(?:branch|tag|config|remote|stash|worktree|reflog|notes|submodule|symbolic-ref)$/;
+const HARMLESS_NEGATION =
+  /^--no-(?:contains|merged|color|column|abbrev|includes|ignore-case|omit-empty|show-origin|show-scope|name-only|null)$/;
 
 type SubCommand = { readonly escapes?: EscapeOptions; readonly valued?: string; readonly itself?: string };
 
@@ -109,8 +117,13 @@ export const gitEscapes: EscapeFinder = (words) => {
     ...rest.filter(({ text }) => within.includes(text ?? '')).map((word) => escape(word, RUNS_PROGRAM)),
     ...rest.filter(({ leading }) => /^(?:ext|fd)::/.test(leading)).map((word) => escape(word, RUNS_PROGRAM)),
     ...(name === 'config' ? configEscapes(rest) : []),
+    ...(MODE_BY_OPTION.test(name) ? rest.filter(takesBack).map((word) => escape(word, TAKES_BACK)) : []),
   ];
 };
+
+const TAKES_BACK = 'takes back an option that makes it only look';
+const takesBack = ({ leading }: CommandWord): boolean =>
+  leading.startsWith('--no-') && !HARMLESS_NEGATION.test(leading);
 
 /** Values of options count as well: which options take one is not known for every sub-command. */
 const unknownWords = (words: readonly CommandWord[], from: number): CommandConcern[] =>

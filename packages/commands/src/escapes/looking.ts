@@ -1,4 +1,4 @@
-import { names, readArguments } from '../options.js';
+import { names, readArguments } from '../words/options.js';
 import {
   byOptions,
   type EscapeFinder,
@@ -48,6 +48,6 @@ export const dateEscapes: EscapeFinder = (words) => {
   return [
     ...optionEscapes(tokens, options),
     ...times.map(({ word }) => escape(word, SETS_CLOCK)),
-    ...compared.map(({ word }) => escape(word, 'tells of a file that is known only when it runs')),
+    ...compared.map(({ word }) => escape(word, 'reads a file that is known only when it runs')),
   ];
 };

@@ -1,4 +1,4 @@
-import { names, readArguments, type Token } from '../options.js';
+import { names, readArguments, type Token } from '../words/options.js';
 import {
   byOptions,
   type EscapeFinder,
@@ -59,7 +59,7 @@ const CURL_ESCAPES: EscapeOptions = {
   '-D': WRITES_FILE,
   '-c': WRITES_FILE,
   '-K': OTHER_CONFIGURATION,
-  '-x': 'goes through another server',
+  '-x': 'connects through another server',
   '--output': WRITES_FILE,
   '--output-dir': WRITES_FILE,
   '--remote-name': WRITES_FILE,
@@ -77,9 +77,9 @@ const CURL_ESCAPES: EscapeOptions = {
   '--hsts': WRITES_FILE,
   '--alt-svc': WRITES_FILE,
   '--engine': LOADS_CODE,
-  '--proxy': 'goes through another server',
-  '--preproxy': 'goes through another server',
-  '--unix-socket': 'talks to another server',
+  '--proxy': 'connects through another server',
+  '--preproxy': 'connects through another server',
+  '--unix-socket': 'connects to another server',
   '--netrc': null,
   '--netrc-file': OTHER_CONFIGURATION,
 };

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments, type Token } from '../options.js';
+import { type Grammar, readArguments, type Token } from '../words/options.js';
 
 /** Finds what makes a program do more than its kind (SEMANTICS 1.3, 5c). */
 export type EscapeFinder = (
@@ -55,7 +55,7 @@ export const RUNS_PROGRAM = 'runs another program';
 export const WRITES_FILE = 'writes a file';
 export const DELETES_FILES = 'deletes files';
 export const LOADS_CODE = 'loads code from a file';
-export const OTHER_CONFIGURATION = 'takes its configuration from elsewhere';
+export const OTHER_CONFIGURATION = 'reads its configuration from another place';
 export const OTHER_HOST = 'reaches a host that it names';
 export const NAMES_FROM_FILE = 'reads the files that another file names';
 export const OTHER_PLACE = 'works in another folder, with the configuration found there';

@@ -1,4 +1,4 @@
-import { names, readArguments } from '../options.js';
+import { names, readArguments } from '../words/options.js';
 import {
   byOptions,
   type EscapeFinder,

@@ -21,7 +21,7 @@ export function sedScriptFiles(script: string): readonly NamedFile[] {
   return reader.files;
 }
 
-const NOT_UNDERSTOOD = 'is a sed script that is not understood';
+const NOT_UNDERSTOOD = 'is a sed script that cannot be parsed';
 const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
 const HARMLESS_FILES = ['/dev/stdout', '/dev/stderr'];
 
@@ -71,19 +71,17 @@ class SedReader {
       case 'L':
         this.#take(/[ \t]*\d*/y);
         return this.#endOfCommand();
-      case ':':
-        // In some seds the label goes on to the end of the line; commands read too many do no harm.
-        this.#take(/[^\n;]*/y);
-        return null;
       case 'r':
       case 'R':
         this.#fileNamed('reads');
         return null;
+      case ':':
       case 'b':
       case 't':
       case 'T':
-        this.#take(/[^\n;}]*/y);
-        return null;
+        // GNU sed ends a label at a blank, and what follows is a command; others read on to the end of the line.
+        this.#take(/[ \t]*[\w.-]*/y);
+        return this.#endOfCommand();
       case 'a':
       case 'i':
       case 'c':

@@ -1,5 +1,5 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../options.js';
+import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../words/options.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
@@ -102,7 +102,7 @@ function scriptEscapes(
   judge: (script: string) => string | null,
 ): CommandConcern[] {
   const unknown = scripts.find(({ text }) => text === null);
-  if (unknown !== undefined) return [escape(unknown, 'is a program that is not known before it runs')];
+  if (unknown !== undefined) return [escape(unknown, 'is a program that is known only when it runs')];
   const [first] = scripts;
   if (first === undefined) return [];
   const why = judge(scripts.map(({ text }) => text).join('\n'));

@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
-import { names, readArguments } from '../options.js';
+import { names, readArguments } from '../words/options.js';
 import { pathWords } from './path-words.js';
 
 /** Where a command line goes with `cd` and `pushd`: paths count from there, or from where it begins. */

@@ -1,4 +1,4 @@
-import { type Grammar, names } from '../options.js';
+import { type Grammar, names } from '../words/options.js';
 
 /**
  * Which arguments of a program are files, for programs where not all of them

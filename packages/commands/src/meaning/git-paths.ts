@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
 import { configSetting, GIT_GLOBAL } from '../escapes/git.js';
-import { isAbbreviated, names, readArguments } from '../options.js';
+import { isAbbreviated, names, readArguments } from '../words/options.js';
 import type { Search } from './searches.js';
 
 type GitUse = {

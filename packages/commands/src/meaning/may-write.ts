@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandUnit, CommandWord } from '@countersign/protocol';
-import { readArguments } from '../options.js';
+import { readArguments } from '../words/options.js';
 import type { PathWords } from './path-words.js';
 import { looksOnly } from './read-only.js';
 import { subcommandOf, WRITERS } from './writers.js';

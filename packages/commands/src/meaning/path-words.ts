@@ -1,5 +1,5 @@
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
-import { UNKNOWN_PART } from '../word.js';
+import { UNKNOWN_PART } from '../words/word.js';
 
 /** How words of a command line are read as paths: a `~` or `~name` at the start is a home folder. */
 export type PathWords = {

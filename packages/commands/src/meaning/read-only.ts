@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../options.js';
+import { type Grammar, readArguments } from '../words/options.js';
 
 /**
  * Programs that change nothing others could notice in ordinary use, by what

@@ -1,7 +1,7 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
 import { GIT_GLOBAL } from '../escapes/git.js';
-import { readArguments } from '../options.js';
+import { readArguments } from '../words/options.js';
 import { pathWords } from './path-words.js';
 
 /** A call of git in a command line, by the repository that it is about. */

@@ -30,9 +30,9 @@ test.each([
     'writes to ~/.ssh/authorized_keys, which other programs trust',
   ],
   ['npm publish', 'high', 'publishes for others to use'],
-  ['"$X"', 'high', 'which program it runs is not known before it runs'],
-  ['echo "a', 'high', 'can not be read as bash: unterminated double quote'],
-  ['echo a\u202e', 'high', 'holds characters that can not be seen'],
+  ['"$X"', 'high', 'which program it runs is known only when it runs'],
+  ['echo "a', 'high', 'cannot be parsed as bash: unterminated double quote'],
+  ['echo a\u202e', 'high', 'holds invisible characters'],
 ])('%j is of %s risk: %s [P4]', (text, level, reason) => {
   const risk = riskOf(analyzeCommand(text));
   expect(risk.level).toBe(level);

@@ -1,11 +1,5 @@
 import { baseName } from '@countersign/kernel';
-import type {
-  CommandAnalysis,
-  CommandConcern,
-  CommandUnit,
-  CommandWord,
-  RiskLevel,
-} from '@countersign/protocol';
+import type { CommandAnalysis, CommandConcern, CommandUnit, CommandWord, RiskLevel } from '@countersign/protocol';
 import { unitEffects } from './effects.js';
 
 /** How much harm a command line could do, in words that a person understands. */
@@ -26,9 +20,9 @@ export function riskOf(analysis: CommandAnalysis): Risk {
 
 function textRisks({ invalid, problem, hiddenCharacters, evaluations }: CommandAnalysis): Reason[] {
   const why = [
-    ...(invalid === null ? [] : [`can not be run: ${invalid}`]),
-    ...(problem === null || invalid !== null ? [] : [`can not be read as bash: ${problem}`]),
-    ...(hiddenCharacters.length === 0 ? [] : ['holds characters that can not be seen']),
+    ...(invalid === null ? [] : [`cannot be run: ${invalid}`]),
+    ...(problem === null || invalid !== null ? [] : [`cannot be parsed as bash: ${problem}`]),
+    ...(hiddenCharacters.length === 0 ? [] : ['holds invisible characters']),
     ...evaluations.map(
       (each) => `${each.why}, and that text holds a command or sets a variable that matters`,
     ),
@@ -204,7 +198,7 @@ const PROGRAM_RISKS: readonly ProgramRisk[] = [
     programs: /^(?:kubectl|helm|terraform|aws|gcloud|az|pulumi)$/,
     when: /\b(?:delete|destroy|apply|rm|terminate\S*|uninstall|drain)\b/,
     level: 'high',
-    text: 'changes or removes things outside of this machine',
+    text: 'changes or removes things outside this machine',
   },
   {
     programs: /^(?:mv|cp|ln|install|tee|touch|mkdir|truncate|patch)$/,

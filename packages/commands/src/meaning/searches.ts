@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import type { Token } from '../options.js';
+import type { Token } from '../words/options.js';
 
 /** How a program goes through whole directories. */
 export type Search = {

@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
 import { GIT_GLOBAL } from '../escapes/git.js';
-import { readArguments } from '../options.js';
+import { readArguments } from '../words/options.js';
 
 /** Programs that are given files in order to change them. */
 export const WRITERS =

@@ -1,5 +1,5 @@
 import { type ParsedScript, parse } from 'unbash';
-import { BRACES_MAX, SUBSTITUTIONS_MAX, TEXT_CHARS_MAX } from '../limits.js';
+import { BRACES_MAX, SUBSTITUTIONS_MAX, TEXT_CHARS_MAX } from './limits.js';
 
 // The one file that loads the grammar.
 export type {
@@ -27,7 +27,7 @@ export function parseBash(text: string): Parsed {
   return { script, problem: script.errors?.[0]?.message ?? split };
 }
 
-/** Text that would keep the parser busy is refused by counting, whatever quotes stand around: that can not be tricked. */
+/** Text that would keep the parser busy is refused by counting, whatever quotes stand around: that cannot be tricked. */
 function tooMuch(text: string): string | null {
   if (text.length > TEXT_CHARS_MAX) return `it is longer than ${TEXT_CHARS_MAX} characters`;
   if (count(text, SUBSTITUTION) > SUBSTITUTIONS_MAX)

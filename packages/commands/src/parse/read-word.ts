@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import { UNKNOWN_PART } from '../word.js';
+import { UNKNOWN_PART } from '../words/word.js';
 import type { Assignment, WordNode, WordPart } from './bash.js';
 import { expandBraces, hasOddBraces } from './expand-braces.js';
 import { knownOutput } from './known-output.js';

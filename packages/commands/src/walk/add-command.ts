@@ -1,12 +1,12 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandConcern, CommandUnit, CommandWord, Span } from '@countersign/protocol';
+import type { Collector, Scope, VariableUse } from '../collect/collector.js';
 import { findEscapes } from '../escapes/find-escapes.js';
-import { isHarmlessVariable, isSensitiveVariable } from '../variables.js';
-import { fixedWord } from '../word.js';
+import { isHarmlessVariable, isSensitiveVariable } from '../words/variables.js';
+import { fixedWord } from '../words/word.js';
 import { readCommand } from '../wrappers/read-command.js';
 import type { Inner } from '../wrappers/reading.js';
 import { assignedBy } from './assigned-variables.js';
-import type { Collector, Scope, VariableUse } from './collector.js';
 import { noteEvaluatedArguments } from './evaluations.js';
 import { concernOf } from './redirects.js';
 

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../options.js';
-import { isSensitiveVariable } from '../variables.js';
+import { type Grammar, readArguments } from '../words/options.js';
+import { isSensitiveVariable } from '../words/variables.js';
 
 type Declaring = Grammar & {
   /** The option whose value is the name of a variable. */
@@ -42,7 +42,7 @@ export function assignedBy(words: readonly CommandWord[]): CommandConcern[] {
   return [...changed, ...references];
 }
 
-/** `declare -n ref=PATH`: whoever sets `ref` then sets `PATH`. */
+/** `declare -n ref=PATH`: setting `ref` then sets `PATH`. */
 function referencesMade(words: readonly CommandWord[]): CommandConcern[] {
   const tokens = readArguments(words, {});
   if (!tokens.some((token) => token.type === 'option' && token.name === '-n')) return [];

@@ -1,5 +1,5 @@
+import { holdsCode } from '../collect/collector.js';
 import type { Script, SyntaxNode, WordNode } from '../parse/bash.js';
-import { holdsCode } from './collector.js';
 
 /** Where a node stands, as far as bash reads it differently there. */
 export type Surroundings = {
@@ -65,7 +65,7 @@ export function doubtAbout(node: SyntaxNode, around: Surroundings): string | nul
       const nodes = [...node.prefix, ...(node.name === undefined ? [] : [node.name]), ...node.suffix];
       // `a<(b)` is one word to bash.
       const isSplit = nodes.some(({ type, pos }, index) => type === 'Word' && pos === nodes[index - 1]?.end);
-      return isSplit ? 'it holds words that are not told apart' : null;
+      return isSplit ? 'it holds words that cannot be separated' : null;
     }
     case 'ArithmeticCommand':
       return node.expression === undefined && node.body.trim() !== '' ? UNREAD_ARITHMETIC : null;
@@ -77,7 +77,7 @@ export function doubtAbout(node: SyntaxNode, around: Surroundings): string | nul
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
       if (node.text.startsWith('${')) return 'it holds a function substitution of bash 5.3, ${ …; }';
-      if (node.script === undefined) return 'it holds a substitution that can not be read';
+      if (node.script === undefined) return 'it holds a substitution that cannot be parsed';
       // Where bash does not find the end of `$((`, it reads two subshells instead, and runs what the inner one prints.
       return around.isArithmetic && /\bcase\b|\$'|#|<</.test(node.text)
         ? 'it holds a substitution in arithmetic whose end bash may not find'
@@ -94,7 +94,7 @@ export function doubtAbout(node: SyntaxNode, around: Surroundings): string | nul
         ? 'it holds braces in quotes in quotes'
         : null;
     case 'ExtendedGlob':
-      return around.isPattern ? null : 'it holds an extended pattern, which bash reads only when told to';
+      return around.isPattern ? null : 'it holds an extended pattern, which bash reads only with extglob';
     case 'HereDoc':
       if (node.closing === undefined) return 'it holds a here-document without an end';
       // Bash 5.2 prints a substitution and reads it again: after a here-document it can lose a `;`.
@@ -126,8 +126,8 @@ export function doubtAbout(node: SyntaxNode, around: Surroundings): string | nul
   }
 }
 
-const UNREAD_ARITHMETIC = 'it holds arithmetic that can not be read';
-const UNREAD_WORD = 'it holds a word that can not be read';
+const UNREAD_ARITHMETIC = 'it holds arithmetic that cannot be parsed';
+const UNREAD_WORD = 'it holds a word that cannot be parsed';
 
 /** Whether what the parser took for plain text is more than that to bash. */
 const seemsExpanded = (text: string): boolean => /\$[\w{(@*#?!-]|`/.test(withoutEscapes(text));

@@ -1,8 +1,8 @@
 import type { CommandWord, Span } from '@countersign/protocol';
+import { type Collector, doesMoreWhenEvaluated, type Scope, spanIn } from '../collect/collector.js';
 import type { SyntaxNode, WordNode } from '../parse/bash.js';
 import { readWord } from '../parse/read-word.js';
-import { isIntegerVariable } from '../variables.js';
-import { type Collector, doesMoreWhenEvaluated, type Scope, spanIn } from './collector.js';
+import { isIntegerVariable } from '../words/variables.js';
 
 /**
  * Bash evaluates some text a second time: arithmetic, subscripts, prompts.
@@ -33,6 +33,8 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
     case 'Assignment':
       if (isIntegerVariable(node.name) && node.value.type === 'Word')
         judge(node.value, `assigns arithmetic to ${node.name}`);
+      if (PROMPT.test(node.name) && node.value.type === 'Word')
+        judge(node.value, `expands the value of ${node.name} as a prompt`);
       return judge(node.index, 'evaluates the index of an array element');
     case 'ArithmeticWord':
       if (doesMoreWhenEvaluated(withoutExpansions(node.value, node.parts ?? [])))
@@ -63,6 +65,10 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
   }
 }
 
+/** Bash expands them once more: PS4 before each command that `set -x` prints. */
+const PROMPT = /^(?:PS[0-4]|PROMPT_COMMAND)$/;
+const setsPrompt = ({ leading }: CommandWord): boolean => /^(?:PS[0-4]|PROMPT_COMMAND)=/.test(leading);
+
 /** Builtins that evaluate what they are given, and which of their words. */
 const EVALUATING: { readonly [name: string]: (words: readonly CommandWord[]) => readonly CommandWord[] } = {
   let: (words) => words,
@@ -70,7 +76,8 @@ const EVALUATING: { readonly [name: string]: (words: readonly CommandWord[]) => 
   typeset: (words) => words,
   local: (words) => words,
   readonly: (words) => words,
-  export: (words) => words.filter(({ leading }) => leading.includes('[')),
+  export: (words) => words.filter((word) => word.leading.includes('[') || setsPrompt(word)),
+  env: (words) => words.filter(setsPrompt),
   unset: (words) => words,
   read: (words) => words,
   getopts: (words) => words,

@@ -1,8 +1,8 @@
 import type { CommandConcern, CommandRedirect, CommandWord } from '@countersign/protocol';
+import { type Scope, spanIn } from '../collect/collector.js';
 import type { Redirection } from '../parse/bash.js';
 import { PROCESS_FILE, readWord } from '../parse/read-word.js';
-import { UNKNOWN_PART } from '../word.js';
-import { type Scope, spanIn } from './collector.js';
+import { UNKNOWN_PART } from '../words/word.js';
 
 export function readRedirect(node: Redirection, scope: Scope, textNamesNetwork: boolean): CommandRedirect {
   const target = 'target' in node && node.target !== undefined ? readWord(node.target) : null;

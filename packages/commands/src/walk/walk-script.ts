@@ -1,11 +1,11 @@
 import type { CommandWord, Span } from '@countersign/protocol';
+import { isBashOnly } from '../collect/bash-only.js';
+import { type Collector, type Scope, spanIn } from '../collect/collector.js';
 import { type Command, forEachChild, parseBash, type Redirection, type SyntaxNode } from '../parse/bash.js';
 import { catIsPlain } from '../parse/known-output.js';
 import { readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
-import { isSensitiveVariable } from '../variables.js';
+import { isSensitiveVariable } from '../words/variables.js';
 import { addCommand, addNeutral } from './add-command.js';
-import { isBashOnly } from './bash-only.js';
-import { type Collector, type Scope, spanIn } from './collector.js';
 import { AT_TOP, doubtAbout, inside, type Surroundings } from './doubts.js';
 import { noteEvaluation } from './evaluations.js';
 import { namesNetwork, readRedirect } from './redirects.js';

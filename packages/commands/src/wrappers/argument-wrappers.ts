@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
-import { type Grammar, mayBeSplit, names, readArguments } from '../options.js';
-import { UNKNOWN_PART, unknownWords } from '../word.js';
+import { type Grammar, mayBeSplit, names, readArguments } from '../words/options.js';
+import { UNKNOWN_PART, unknownWords } from '../words/word.js';
 import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that run a command with words of their own added: names of files, or lines of their input.

@@ -1,5 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { mayBeSplit, names, readArguments, type Token } from '../options.js';
+import { type Grammar, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
+import { unknownWords } from '../words/word.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.
@@ -43,6 +44,11 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
     return { ...PLAIN, concerns, runs: values.map((value) => code([value])) };
   },
 
+  mapfile: (words) => readCallback(words),
+  readarray: (words) => readCallback(words),
+  compgen: (words) => readCallback(words),
+  complete: (words) => readCallback(words),
+
   su: (words) => readCodeOption(words, SU),
   runuser: (words) => readCodeOption(words, { ...SU, valued: `${SU.valued}u` }),
   script: (words) => readCodeOption(words, SCRIPT),
@@ -50,6 +56,16 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   flock: (words) => readFlock(words),
   parallel: (words) => readParallel(words),
 };
+
+const CALLBACK: Grammar = { valued: 'dnOsuCcAoGWFXPS' };
+
+/** The value of `-C` is run, with words added to it. */
+function readCallback(words: readonly CommandWord[]): Reading {
+  const given = readArguments(words, CALLBACK).flatMap((token) =>
+    token.type === 'option' && token.name === '-C' && token.value !== null ? [token.value] : [],
+  );
+  return { ...PLAIN, runs: given.map((value) => code([value, unknownWords(value.span)])) };
+}
 
 /** With an option that is in neither list it is not known where the command begins. */
 type Options = {

@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../options.js';
-import type { VariableUse } from '../walk/collector.js';
+import type { VariableUse } from '../collect/collector.js';
+import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
 import { code, command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 /**
@@ -26,6 +26,9 @@ export type PlainWrapper = {
   /** With no command it starts a shell, which reads its input. */
   readonly startsShell?: true;
 };
+
+const family = (programs: string, wrapper: PlainWrapper): { readonly [name: string]: PlainWrapper } =>
+  Object.fromEntries(programs.split(' ').map((name) => [name, wrapper]));
 
 export const PLAIN_WRAPPERS: { readonly [name: string]: PlainWrapper } = {
   builtin: { kind: 'transparent' },
@@ -123,6 +126,13 @@ export const PLAIN_WRAPPERS: { readonly [name: string]: PlainWrapper } = {
     longValued: names('target setuid setgid wdns net-socket'),
     startsShell: true,
   },
+  ...family('setarch', { kind: 'own', flags: 'vBFILRSTXZ3', operands: 1 }),
+  ...family('linux32 linux64 i386 i586 i686 x86_64 uname26', { kind: 'own', flags: 'vBFILRSTXZ3' }),
+  // Whatever option they are given, the command after it is seen by rules that deny.
+  ...family(
+    'numactl systemd-run cgexec firejail bwrap proot catchsegv valgrind perf xvfb-run dbus-run-session dbus-launch faketime unbuffer rlwrap torsocks torify proxychains proxychains4 caffeinate ssh-agent pidexec daemonize chpst softlimit envdir setuidgid start-stop-daemon choom',
+    { kind: 'own' },
+  ),
   setpriv: {
     kind: 'own',
     flags: 'd',
@@ -200,7 +210,14 @@ function seenAfter(token: Exclude<Token, { type: 'operand' }>, words: readonly C
       ? outline.indexOf(token.name.slice(1), 1)
       : outline.indexOf('=');
   const value = start === -1 ? [] : [{ ...token.word, outline: outline.slice(start + 1) }];
-  return [command(following), command(following.slice(1)), code([...value, ...following])];
+  const split = [...value, ...following];
+  // `env -S '-i touch x'`: what is split begins with options again.
+  return [
+    command(following),
+    command(following.slice(1)),
+    code(split),
+    code([...words.slice(0, 1), ...split]),
+  ];
 }
 
 function withoutInner(

@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandWord } from '@countersign/protocol';
-import { withoutStart } from '../word.js';
+import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
 import { PLAIN_WRAPPERS, readPlainWrapper } from './plain-wrappers.js';
@@ -16,7 +16,7 @@ const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
 export function readCommand(words: readonly CommandWord[]): Reading {
   const [first] = words;
   const program = first?.text ?? null;
-  if (program === null) return opaque('which program it runs is not known before it runs');
+  if (program === null) return opaque('which program it runs is known only when it runs');
   // In zsh `=rm` is the path of rm.
   if (first !== undefined && program.startsWith('=')) {
     return opaque('which program it runs is not known', [

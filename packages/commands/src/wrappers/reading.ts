@@ -1,6 +1,6 @@
 import type { CommandConcern, CommandStanding, CommandWord } from '@countersign/protocol';
-import type { Language } from '../walk/bash-only.js';
-import type { VariableUse } from '../walk/collector.js';
+import type { Language } from '../collect/bash-only.js';
+import type { VariableUse } from '../collect/collector.js';
 
 /** What a command turns out to be once its words are read. */
 export type Reading = {
@@ -22,7 +22,7 @@ export type Inner =
 export const PLAIN: Reading = { standing: { type: 'command' }, concerns: [], runs: [] };
 export const NEUTRAL: Reading = { standing: { type: 'neutral' }, concerns: [], runs: [] };
 
-/** What can not be known, with whatever of it can be seen: a rule that denies that still denies. */
+/** What cannot be known, with whatever of it can be seen: a rule that denies that still denies. */
 export const opaque = (why: string, seen: readonly Inner[] = []): Reading => ({
   standing: { type: 'opaque', why },
   concerns: [],

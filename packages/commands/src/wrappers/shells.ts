@@ -69,7 +69,7 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
   if (wantsCode) return readCode(script, { name, isPlainName, concerns });
   if (script === undefined || readsInput || script.text === null || INPUT_FILE.test(script.text)) {
     const span = (script ?? words[0])?.span ?? { start: 0, end: 0 };
-    concerns.push({ type: 'code', why: 'a shell that runs whatever it is given as input', span });
+    concerns.push({ type: 'code', why: 'a shell that runs its standard input', span });
   }
   return { standing: { type: 'command' }, concerns, runs: [] };
 }

@@ -1,5 +1,5 @@
 import type { Event } from '@countersign/protocol';
-import type { Recorded } from '../journal/journal.js';
+import type { Recorded } from '../journal/index.js';
 
 export type ForkPoint =
   | { readonly type: 'end' }

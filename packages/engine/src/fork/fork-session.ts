@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Event, Failure } from '@countersign/protocol';
-import type { Journal } from '../journal/journal.js';
+import type { Journal } from '../journal/index.js';
 import { SessionDirectory } from '../session/session-directory.js';
 import { type FactsToFork, type ForkPoint, forkFacts } from './fork-facts.js';
 

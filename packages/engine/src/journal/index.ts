@@ -1,4 +1,6 @@
+export * from './facts.js';
+export * from './inbox.js';
 export * from './journal.js';
-export { type MemoryOptions, type MemoryStore, memoryJournal, memoryStore } from './memory.js';
+export * from './ownership.js';
 export { FACTS_PER_PAGE, readPage, readPages } from './read-pages.js';
-export { type SqliteOptions, sqliteJournal } from './sqlite.js';
+export * from './views.js';

@@ -1,4 +1,4 @@
-import type { Journal, Recorded } from './journal.js';
+import type { JournalFacts, Recorded } from './facts.js';
 
 /** Facts read from a journal at a time: enough to be quick, few enough that others get their turn. */
 export const FACTS_PER_PAGE = 500;
@@ -7,7 +7,7 @@ const CHARS_PER_PAGE = 2_000_000;
 
 /** All facts of a session from a place on, a page at a time: a long session is never in memory as a whole. */
 export async function* readPages(
-  journal: Pick<Journal, 'read'>,
+  journal: Pick<JournalFacts, 'read'>,
   sessionId: string,
   fromSeq = 0,
   charsPerPage = CHARS_PER_PAGE,
@@ -22,7 +22,7 @@ export async function* readPages(
 }
 
 export const readPage = (
-  journal: Pick<Journal, 'read'>,
+  journal: Pick<JournalFacts, 'read'>,
   sessionId: string,
   fromSeq: number,
   charsPerPage = CHARS_PER_PAGE,

@@ -70,7 +70,7 @@ test('quotes inside a class or after an escaping backslash are part of the value
   });
 });
 
-test('what can not be tied to one argument says why [P2]', () => {
+test('what cannot be tied to one argument says why [P2]', () => {
   const untied = [
     String.raw`(\.env|id_rsa|passwd)`,
     String.raw`"(file_path|path)":"src/`,

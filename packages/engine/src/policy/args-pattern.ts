@@ -33,11 +33,11 @@ export function translateArgsPattern(source: string): Translation {
 
   const shape = shapeOf(rest);
   if (shape.alternatives) return { type: 'untied', why: 'it has alternatives that are not in parentheses' };
-  if (!shape.balanced) return { type: 'untied', why: 'its brackets can not be paired' };
+  if (!shape.balanced) return { type: 'untied', why: 'its brackets do not match' };
   if (shape.closingQuote === null) return { type: 'argument', key, rest, ends: 'open' };
   const { from: quoteFrom, to: quoteTo } = shape.closingQuote;
   if (!AFTER_VALUE.test(rest.slice(quoteTo))) {
-    return { type: 'untied', why: 'it goes on behind the end of that argument' };
+    return { type: 'untied', why: 'it continues past the end of that argument' };
   }
   return { type: 'argument', key, rest: rest.slice(0, quoteFrom), ends: 'closed' };
 }
@@ -47,7 +47,7 @@ export type ArgumentCondition = Extract<ArgsCondition, { type: 'argument' }>;
 /**
  * The pattern is about JSON text, where a quote is `\"` and a backslash `\\`,
  * so it is tried on the value as JSON spells it, up to its closing quote. What
- * forbids is tried on the value itself as well: whoever forgot about the
+ * forbids is tried on the value itself as well: an author who forgot about the
  * escapes meant to forbid it.
  */
 export async function conditionOnArgument(

@@ -1,10 +1,4 @@
-import {
-  type ArgsCondition,
-  COMMAND_TOOL,
-  type CommandCondition,
-  matchesGlob,
-  type Rule,
-} from '@countersign/kernel';
+import { type ArgsCondition, COMMAND_TOOL, type CommandCondition, matchesGlob, type Rule } from '@countersign/kernel';
 import type { PolicyDecision } from '@countersign/protocol';
 import { conditionOnArgument, type Translation, translateArgsPattern } from './args-pattern.js';
 import { compilePattern } from './pattern.js';
@@ -64,7 +58,7 @@ async function conditionsOf(draft: RuleDraft): Promise<Found> {
 function onAllArguments(draft: RuleDraft, args: ArgsCondition, why: string): Found {
   const line = draft.lineOf('argsPattern');
   if (draft.rule.decision === 'allow') {
-    const problem = `argsPattern can not be tied to one argument: ${why}. A rule that allows must say which argument it means, as in "file_path":"src/`;
+    const problem = `argsPattern cannot be tied to one argument: ${why}. A rule that allows must name the argument, as in "file_path":"src/`;
     return { ok: false, problem: { line, problem } };
   }
   const text = `argsPattern is matched on the text of all arguments, because ${why}.`;
@@ -83,7 +77,7 @@ async function onOneArgument(
   const meansCommands =
     translation.key === 'command' && tools.some((tool) => matchesGlob(tool, COMMAND_TOOL));
   if (!meansCommands) {
-    const text = `argsPattern is matched on the argument ${translation.key} alone, from its beginning; nested ones of that name do not count.`;
+    const text = `argsPattern is matched on the argument ${translation.key} alone, from its start; nested arguments of that name are ignored.`;
     return { ok: true, each: [onArgument], remarks: [{ severity: 'info', line, text }] };
   }
 
@@ -95,7 +89,7 @@ async function onOneArgument(
   const each = decision === 'allow' && only ? [onEachCommand] : [onArgument, onEachCommand];
   const text =
     decision === 'allow'
-      ? 'argsPattern is matched like commandRegex: on each command of the line, from end to end.'
+      ? 'argsPattern is matched like commandRegex: on each whole command of the line.'
       : 'argsPattern is matched on the beginning of the line and, like commandRegex, of each command in it.';
   return { ok: true, each, remarks: [{ severity: 'info', line, text }] };
 }
@@ -113,7 +107,7 @@ async function onCommands(
   if (decision === 'allow' && REPEATED_REPETITION.test(command.source))
     return {
       ok: false,
-      problem: 'it repeats what is itself repeated, as in (a+)+; say it with one repetition',
+      problem: 'it nests repetitions, as in (a+)+; use one repetition',
     };
   const end = decision === 'allow' ? String.raw`\z` : '';
   // Compiled alone first: a bracket too many must not close the one put around it.

@@ -137,7 +137,7 @@ describe('rules about commands', () => {
     expect(trace.map(({ met, why }) => [met, why.replace(/Rule.*?\)|The rule at \S+/, 'R')])).toEqual([
       [true, 'R allows `git log`.'],
       [true, 'R denies `rm x`.'],
-      [true, '`make` needs a question: no rule speaks of it.'],
+      [true, '`make` asks: no rule matches.'],
     ]);
   });
 

@@ -1,23 +1,23 @@
 import type { PolicySource } from './load-policy.js';
 
 /** The rules that ship with the program, readable as they are. A copy for people is kept in docs/default-policy.toml. */
-export const DEFAULT_POLICY = `# The rules that hold where no other rule speaks (tier "default").
+export const DEFAULT_POLICY = `# The default rules: they apply where no other rule matches (tier "default").
 #
-# Rules say what is asked about. The approval modes then read them like this:
-#   manual          as written
-#   auto_edit       a question of this file about edits is not asked, as long as
-#                   every file is an ordinary one inside the workspace
-#   plan            whatever would change something is denied, unless a rule
-#                   that names the mode plan in "modes" allows it; the plan
-#                   itself, .countersign/plans/*.md, may be written
-#   yolo            what would ask goes through; what is denied stays denied
+# Rules decide which calls ask. The approval mode then changes the decision:
+#   manual          the rules apply as written
+#   auto_edit       edits that only this file asks about are allowed if every
+#                   file is an ordinary one inside the workspace
+#   plan            calls that make changes are denied, unless a rule with the
+#                   mode "plan" in "modes" allows them; plans in
+#                   .countersign/plans/*.md may be written
+#   yolo            calls that would ask are allowed; denied calls stay denied
 #   confirm_always  every call asks
-# Whatever the mode: paths outside the workspace and writes to protected files
-# (.git, .env, keys, start-up files) ask. No rule can switch that off.
+# In every mode, paths outside the workspace and writes to protected files
+# (.git, .env, keys, start-up files) ask. No rule can disable that.
 #
-# A tool that no rule names asks if its call would change something, and is
-# allowed if not. ask_user and exit_plan_mode are questions: rules can forbid
-# them, but no rule and no mode answers them.
+# A tool that no rule names asks if its call would make a change, and is
+# allowed otherwise. ask_user and exit_plan_mode are questions to the user:
+# rules can deny them, but no rule and no mode answers them.
 
 [[rule]]
 name = "reading"
@@ -47,14 +47,14 @@ toolName = ["write_file", "replace"]
 decision = "ask_user"
 priority = 10
 
-# What is remembered, or loaded as instructions, steers every later answer.
+# Saved facts and loaded instructions influence every later response.
 [[rule]]
 name = "steering"
 toolName = ["save_memory", "activate_skill"]
 decision = "ask_user"
 priority = 10
 
-# The way out of plan mode is a person who agrees to the plan.
+# Plan mode ends when the user approves the plan.
 [[rule]]
 name = "planning"
 toolName = "enter_plan_mode"
@@ -62,12 +62,12 @@ decision = "ask_user"
 priority = 10
 
 [[rule]]
-name = "planning for nobody"
+name = "planning without a user"
 toolName = "enter_plan_mode"
 interactive = false
 decision = "deny"
 priority = 20
-denyMessage = "Nobody is attached who could agree to a plan, so there would be no way out of plan mode. Go on without it."
+denyMessage = "No user is attached to approve a plan, so plan mode could not be exited. Continue without it."
 
 # Denied under a condition, so that both tools stay declared when the mode changes.
 [[rule]]
@@ -77,7 +77,7 @@ modes = ["plan"]
 interactive = true
 decision = "deny"
 priority = 20
-denyMessage = "Plan mode is on already. Write the plan, then call exit_plan_mode."
+denyMessage = "Plan mode is already on. Write the plan, then call exit_plan_mode."
 
 [[rule]]
 name = "not planning"
@@ -86,12 +86,12 @@ modes = ["manual", "auto_edit", "yolo", "confirm_always"]
 interactive = true
 decision = "deny"
 priority = 20
-denyMessage = "Plan mode is not on, so there is nothing to leave. Go on with the work, or call enter_plan_mode first."
+denyMessage = "Plan mode is not on, so it cannot be exited. Continue the work, or call enter_plan_mode first."
 
-# Commands that only look, by programs and sub-commands. Each command of a line
-# is judged by itself, and what makes an innocent program do more than look (a
-# redirection, find -delete, git -c, sed -i, a pager) asks all the same, as do
-# paths outside the workspace, secrets, and what settings of a repository run.
+# Read-only commands, by program and subcommand. Each command of a line is
+# evaluated separately. Options that make such a program do more than read (a
+# redirection, find -delete, git -c, sed -i, a pager) still ask, and so do paths
+# outside the workspace, secrets, and programs that a repository configures.
 [[rule]]
 name = "looking around"
 toolName = "run_shell_command"
@@ -141,14 +141,14 @@ commandExact = [
 decision = "allow"
 priority = 50
 
-# Any other command asks: no rule speaks of it, and what it would do is not known.
+# Any other command asks: no rule matches it, and its effects are not known.
 [[rule]]
 name = "running"
 toolName = "stop_background_process"
 decision = "ask_user"
 priority = 10
 
-# An address can carry out what was read.
+# A URL can send out data that was read.
 [[rule]]
 name = "fetching"
 toolName = "web_fetch"

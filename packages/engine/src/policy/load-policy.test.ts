@@ -167,7 +167,7 @@ describe('patterns on arguments', () => {
       code: 'policy_invalid',
       file: 'p.toml',
       line: 5,
-      problem: expect.stringContaining('can not be tied to one argument'),
+      problem: expect.stringContaining('cannot be tied to one argument'),
     });
   });
 
@@ -269,7 +269,7 @@ describe('what is wrong stops the load, with file and line', () => {
     const found = await failure(rule(...both).replace('write_file', 'run_shell_command'));
     expect(found).toMatchObject({
       line: 6,
-      problem: 'commandPrefix and commandRegex can not be used in one rule',
+      problem: 'commandPrefix and commandRegex cannot be used in one rule',
     });
     expect(await failure(rule('argsPattern = "b"', 'commandExact = "a"'))).toMatchObject({ line: 6 });
   });
@@ -288,7 +288,7 @@ describe('what is wrong stops the load, with file and line', () => {
     });
     expect(await failure(examples('', '{ file_path = "src/b" }'))).toMatchObject({
       line: 7,
-      problem: 'the rule matches {"file_path":"src/b"}, which it says it does not',
+      problem: 'the rule matches {"file_path":"src/b"}, which its notMatches lists',
     });
   });
 
@@ -297,7 +297,7 @@ describe('what is wrong stops the load, with file and line', () => {
       allowing(`commandRegex = '${source}'`).replace(/toolName = .*/, 'toolName = "run_shell_command"');
     for (const source of ['^(a+)+$', '([a-z]+)*', String.raw`x(?:\w*)+`, '(x+x+)+y', '(.*){2,}']) {
       expect(await failure(shell(source))).toMatchObject({
-        problem: expect.stringContaining('repeats what is itself repeated'),
+        problem: expect.stringContaining('nests repetitions'),
       });
       expect((await onlyRule(shell(source).replace('allow', 'deny'))).command).toMatchObject({
         type: 'regex',
@@ -320,7 +320,7 @@ describe('what is wrong stops the load, with file and line', () => {
     });
     expect(await failure(shell.replace('"gitk"', '"ls; /usr/bin/git push"'))).toMatchObject({
       line: 7,
-      problem: 'the rule matches "ls; /usr/bin/git push", which it says it does not',
+      problem: 'the rule matches "ls; /usr/bin/git push", which its notMatches lists',
     });
   });
 });
@@ -342,12 +342,12 @@ toolName = "x"
 [rule.inner]
 a = 1`;
     expect(await warnings(text)).toEqual([
-      [7, '"rules" is not known, and nothing in it is in force. Did you mean [[rule]]?'],
+      [7, '"rules" is not known and has no effect. Did you mean [[rule]]?'],
       [9, expect.stringContaining('Safety checkers are not supported')],
       [11, expect.stringContaining('Safety checkers are not supported')],
-      [5, 'The key "toolname" is not known and does nothing. Did you mean "toolName"?'],
+      [5, 'The key "toolname" is not known and has no effect. Did you mean "toolName"?'],
       [6, expect.stringContaining('Safety checkers are not supported')],
-      [13, 'The key "inner" is not known and does nothing.'],
+      [13, 'The key "inner" is not known and has no effect.'],
     ]);
   });
 

@@ -133,7 +133,7 @@ export async function parsePolicyFile(
     const read = readRule(table, place);
     if (!read.ok) {
       const [first] = read.problems.toSorted((a, b) => a.line - b.line);
-      return invalid(first?.line ?? place.header, first?.problem ?? 'the rule can not be read');
+      return invalid(first?.line ?? place.header, first?.problem ?? 'the rule cannot be read');
     }
     const built = onExample ? await tryRule(read.draft, onExample) : await buildRule(read.draft);
     if (!built.ok) return invalid(built.problem.line, built.problem.problem);
@@ -160,10 +160,10 @@ async function textOf({
   try {
     const bytes = await readFile(file);
     if (bytes.length > FILE_BYTES_MAX)
-      return unreadable(`the file has ${bytes.length} bytes; at most ${FILE_BYTES_MAX} are possible`);
+      return unreadable(`the file has ${bytes.length} bytes; the limit is ${FILE_BYTES_MAX}`);
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
-    return unreadable(`the file can not be read: ${error instanceof Error ? error.message : String(error)}`);
+    return unreadable(`the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -193,8 +193,8 @@ function remarksOnTop(table: TomlTableWithoutBigInt, { arrays, top }: TomlLines)
     const headers = arrays.get(key)?.map(({ header }) => header) ?? [top.get(key) ?? 1];
     const text =
       key === 'safety_checker'
-        ? 'Safety checkers are not supported; nothing in this table is in force. Paths outside the workspace ask without one.'
-        : `"${key}" is not known, and nothing in it is in force.${key === 'rules' ? ' Did you mean [[rule]]?' : ''}`;
+        ? 'Safety checkers are not supported; this table has no effect. Paths outside the workspace ask without one.'
+        : `"${key}" is not known and has no effect.${key === 'rules' ? ' Did you mean [[rule]]?' : ''}`;
     return headers.map((line) => ({ severity: 'warning', line, text }));
   });
 }
@@ -214,7 +214,7 @@ function remarksOnKeys(table: TomlTableWithoutBigInt, { lineOf }: RulePlace): Re
       {
         severity: 'warning',
         line: lineOf(key),
-        text: `The key "${key}" is not known and does nothing.${hint}`,
+        text: `The key "${key}" is not known and has no effect.${hint}`,
       },
     ];
   });

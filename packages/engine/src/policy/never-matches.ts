@@ -22,13 +22,13 @@ export function doubtsAbout(
     const key = { prefix: 'commandPrefix', exact: 'commandExact', regex: 'commandRegex' }[draft.command.type];
     warn(
       key,
-      `The rule can never match: only ${COMMAND_TOOL} runs commands, and it is for ${tools.join(', ')}.`,
+      `The rule can never match: only ${COMMAND_TOOL} runs commands, but the rule is for ${tools.join(', ')}.`,
     );
   }
   if (decision === 'ask_user' && modes?.includes('yolo') && !tools.every(isQuestion)) {
     warn(
       'modes',
-      'In yolo mode the rule does nothing: what would ask goes through there. Deny what must not.',
+      'In yolo mode the rule has no effect: calls that would ask are allowed there. Use "deny" instead.',
     );
   }
   for (const tool of tools) {
@@ -39,10 +39,13 @@ export function doubtsAbout(
       );
     }
     if (tool.includes('__')) {
-      warn('toolName', `"${tool}": two underscores mean nothing here. Name the server with mcpName instead.`);
+      warn(
+        'toolName',
+        `"${tool}": two underscores have no meaning here. Name the server with mcpName instead.`,
+      );
     }
     if (decision === 'allow' && mcpServer === null && hasSeveralReadings(tool)) {
-      const text = `"${tool}" can mean several servers. Say which one with mcpName.`;
+      const text = `"${tool}" can mean several servers. Name one with mcpName.`;
       remarks.push({ severity: 'info', line: draft.lineOf('toolName'), text });
     }
     // The shipped rules speak of every tool there is, whichever of them this program was built with.

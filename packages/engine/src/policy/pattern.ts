@@ -10,7 +10,7 @@ export type Compiled =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * A regular expression that can not hang: RE2 reads each character once, at the
+ * A regular expression that cannot hang: RE2 reads each character once, at the
  * price of look-around and back-references. The engine is loaded when the first
  * pattern is met, since the shipped rules have none.
  */
@@ -18,7 +18,7 @@ export async function compilePattern(source: string): Promise<Compiled> {
   if (source.length > PATTERN_CHARS_MAX) {
     return {
       ok: false,
-      problem: `it has ${source.length} characters; at most ${PATTERN_CHARS_MAX} are possible`,
+      problem: `it has ${source.length} characters; the limit is ${PATTERN_CHARS_MAX}`,
     };
   }
   const { RE2JS, RE2JSException } = await import('re2js');
@@ -32,7 +32,7 @@ export async function compilePattern(source: string): Promise<Compiled> {
     if (!(error instanceof RE2JSException)) throw error;
     const detail = error.message.replace(/^error parsing regexp: /, '');
     const lookAround = /\(\?[=!<]|\\[1-9]/.test(source)
-      ? '; look-ahead, look-behind and back-references are not supported, because they can take for ever'
+      ? '; look-ahead, look-behind and back-references are not supported, because they can take unlimited time'
       : '';
     return { ok: false, problem: `${detail}${lookAround}` };
   }

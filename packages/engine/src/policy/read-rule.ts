@@ -108,7 +108,7 @@ export function readRule(
   const { argsPattern, command } = takeConditions(take);
   const conditions = CONDITION_KEYS.filter((key) => table[key] !== undefined);
   const [first, second] = conditions;
-  if (first && second) complain(second, `${first} and ${second} can not be used in one rule`);
+  if (first && second) complain(second, `${first} and ${second} cannot be used in one rule`);
   const isAboutCommands = conditions.some((key) => key !== 'argsPattern');
   const examples: (value: TomlValueWithoutBigInt) => readonly RuleExample[] | undefined = isAboutCommands
     ? asCommandLines

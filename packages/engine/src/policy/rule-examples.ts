@@ -37,7 +37,7 @@ export function wrongExample(tried: readonly TriedExample[]): Problem | null {
   const problem =
     says === 'matches'
       ? `the rule does not match its example ${text}`
-      : `the rule matches ${text}, which it says it does not`;
+      : `the rule matches ${text}, which its notMatches lists`;
   return { line, problem };
 }
 

@@ -41,7 +41,7 @@ export function readRuleObject(
     lineOf: () => line,
     aliases,
   });
-  return read.ok ? read : invalid(read.problems[0]?.problem ?? 'the rule can not be read');
+  return read.ok ? read : invalid(read.problems[0]?.problem ?? 'the rule cannot be read');
 }
 
 /** As a TOML file would hold it. There is no null in TOML: what is null counts as left out. */

@@ -38,7 +38,7 @@ type Planned = { readonly plan: Subject['plan']; readonly problem: string | null
 const UNKNOWN_TOOL: Planned = {
   plan: {
     kind: 'other',
-    resources: [{ kind: 'opaque', why: 'nothing is known of what it touches' }],
+    resources: [{ kind: 'opaque', why: 'the resources it touches are not known' }],
     byDefault: null,
   },
   problem: null,

@@ -99,8 +99,8 @@ function cutAt(text: string, at: number, atLine: number, slack: number): number 
 }
 
 function note(text: string, from: number, to: number, where: Kept): string {
-  const left = `${(to - from).toLocaleString('en')} of ${text.length.toLocaleString('en')} characters are left out here.`;
-  if ('problem' in where) return `[… ${left} They could not be kept: ${where.problem}]`;
+  const left = `${(to - from).toLocaleString('en')} of ${text.length.toLocaleString('en')} characters are omitted here.`;
+  if ('problem' in where) return `[… ${left} They could not be stored: ${where.problem}]`;
   const line = text.slice(0, from).split('\n').length;
-  return `[… ${left} The whole is in ${where.path}: read_file with start_line ${line} reads on from here.]`;
+  return `[… ${left} The full output is in ${where.path}: continue with read_file and start_line ${line}.]`;
 }

@@ -16,7 +16,6 @@ type Edit = { readonly request: CallRequest; readonly draft: PlanDraft };
  */
 export class EarlierEdits {
   readonly #tools: Toolbox;
-  readonly #plan: (request: CallRequest) => void;
   #session: Session | null = null;
   readonly #pending = new Map<string, { readonly request: CallRequest; readonly done: Promise<void> }>();
   /** Planned by a process that is gone, or before the facts were read anew. */
@@ -24,10 +23,8 @@ export class EarlierEdits {
   readonly #byPath = new Map<string, Edit[]>();
   readonly #pathsOf = new Map<string, readonly string[]>();
 
-  /** `plan` looks once more at a call, and says so here by `planning`. */
-  constructor(tools: Toolbox, plan: (request: CallRequest) => void) {
+  constructor(tools: Toolbox) {
     this.#tools = tools;
-    this.#plan = plan;
   }
 
   restore(session: Session): void {
@@ -59,10 +56,17 @@ export class EarlierEdits {
     this.#pending.set(callId, edit);
   }
 
-  /** What the calls before this one in its turn leave of a file; null if none of them changes it. */
-  async before({ turn, index }: CallRequest, path: string): Promise<Uint8Array | null> {
+  /**
+   * What the calls before this one in its turn leave of a file; null if none of them changes it. `plan` plans a call that
+   * nobody has planned here, and says so by `planning`.
+   */
+  async before(
+    { turn, index }: CallRequest,
+    path: string,
+    plan: (request: CallRequest) => void,
+  ): Promise<Uint8Array | null> {
     const isBefore = (other: CallRequest) => other.turn === turn && other.index < index;
-    for (const request of [...this.#unplanned.values()].filter(isBefore)) this.#plan(request);
+    for (const request of [...this.#unplanned.values()].filter(isBefore)) plan(request);
     for (const { request, done } of [...this.#pending.values()]) if (isBefore(request)) await done;
     const last = (this.#byPath.get(path) ?? [])
       .filter(({ request }) => isBefore(request) && this.#isCurrent(request))

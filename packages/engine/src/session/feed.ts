@@ -1,5 +1,5 @@
 import type { Delivery, Event, Live } from '@countersign/protocol';
-import type { Recorded } from '../journal/journal.js';
+import type { Recorded } from '../journal/index.js';
 import { weightOf } from './weight.js';
 
 /** Facts kept at hand for subscribers; who is further behind reads the journal. */

@@ -9,17 +9,20 @@ const CLOSING_TRIES_MAX = 4;
 /** How long a session lasts: open, then perhaps closing, then over for one reason that never changes. */
 export class Lifetime {
   readonly #delay: Delay;
-  readonly #depart: (failure: Failure) => Promise<void>;
+  readonly #departing: ((failure: Failure) => Promise<void>)[] = [];
   readonly #over = new AbortController();
   #closing = false;
   #triesWhileClosing = 0;
   #ended: Failure | null = null;
   #left: Promise<void> | null = null;
 
-  /** `depart`: what is to be done once, whoever ends it first. */
-  constructor(delay: Delay, depart: (failure: Failure) => Promise<void>) {
+  constructor(delay: Delay) {
     this.#delay = delay;
-    this.#depart = depart;
+  }
+
+  /** What is to be done when the session ends, once, whoever ends it first. */
+  onEnd(depart: (failure: Failure) => Promise<void>): void {
+    this.#departing.push(depart);
   }
 
   /** Why the session can no longer be used; null while it can. */
@@ -60,6 +63,6 @@ export class Lifetime {
   async #leave(failure: Failure): Promise<void> {
     this.#ended = failure;
     this.#over.abort();
-    await this.#depart(failure);
+    for (const depart of this.#departing) await depart(failure);
   }
 }

@@ -1,6 +1,6 @@
 import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
 import type { Ack, Event, Fact, ToolCall } from '@countersign/protocol';
-import type { ViewChange } from '../journal/journal.js';
+import type { ViewChange } from '../journal/index.js';
 import { viewChanges } from './views.js';
 
 /** Something for the kernel, and who wants to hear what came of it. */

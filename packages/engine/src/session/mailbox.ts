@@ -3,9 +3,8 @@ import type { Ack, CancelTarget, Failure } from '@countersign/protocol';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
 
-export type MailboxOptions = {
-  readonly lifetime: Lifetime;
-  readonly now: () => number;
+/** Whoever takes the mail out. */
+export type MailReader = {
   /** Deals with everything that has come, before anything else is taken out. */
   readonly take: (batch: readonly Mail[]) => Promise<void>;
   /** Whether there is something to do though no mail has come. */
@@ -16,7 +15,9 @@ export type MailboxOptions = {
 
 /** Everything that happens to a session comes through here and is taken out by one hand, all that is there at a time. */
 export class Mailbox {
-  readonly #options: MailboxOptions;
+  readonly #lifetime: Lifetime;
+  readonly #now: () => number;
+  #reader: MailReader | null = null;
   #mail: Mail[] = [];
   /** What the drain under way took. */
   #inHand: readonly Mail[] = [];
@@ -24,8 +25,15 @@ export class Mailbox {
   #drainNext = false;
   #drainSoon: NodeJS.Immediate | null = null;
 
-  constructor(options: MailboxOptions) {
-    this.#options = options;
+  constructor(lifetime: Lifetime, now: () => number) {
+    this.#lifetime = lifetime;
+    this.#now = now;
+  }
+
+  /** From now on mail is taken out by this one. */
+  openTo(reader: MailReader): void {
+    this.#reader = reader;
+    if (this.#mail.length > 0) this.wake();
   }
 
   /** Nothing waits, and nothing is being dealt with. */
@@ -38,7 +46,7 @@ export class Mailbox {
     input: Input,
     options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {},
   ): Promise<Ack> {
-    const { ended } = this.#options.lifetime;
+    const { ended } = this.#lifetime;
     if (ended) return Promise.resolve({ ok: false, failure: ended });
     return new Promise((reply) => {
       const { inboxId = null, onTurn = null } = options;
@@ -47,7 +55,7 @@ export class Mailbox {
   }
 
   post(mail: Mail): void {
-    if (this.#options.lifetime.ended) return;
+    if (this.#lifetime.ended) return;
     this.#mail.push(mail);
     // After this tick, so that everything said in it is one drain. A microtask of its own each would cost a µs each.
     if (this.#draining || this.#drainNext) return;
@@ -57,7 +65,7 @@ export class Mailbox {
 
   /** What happened in the world. Nobody waits to hear what came of it. */
   report(input: Input): void {
-    if (this.#options.lifetime.ended) return;
+    if (this.#lifetime.ended) return;
     this.#mail.push(report(input));
     // Reports come in swarms; waiting for the end of this round of the loop makes one append of a swarm.
     if (!this.#draining) this.#drainSoon ??= setImmediate(() => void this.#drain());
@@ -65,7 +73,7 @@ export class Mailbox {
 
   /** As a report: nobody hears what came of it, so it must not be given up on when the journal fails. */
   cancel(target: CancelTarget, by: string): void {
-    this.post(report({ type: 'cancel', target, by, at: this.#options.now() }));
+    this.post(report({ type: 'cancel', target, by, at: this.#now() }));
   }
 
   /** Could not be written: to be taken out again, before what came since. */
@@ -86,29 +94,29 @@ export class Mailbox {
   }
 
   async #drain(): Promise<void> {
-    const { lifetime, take, isDue, emptied } = this.#options;
+    const reader = this.#reader;
     this.#drainNext = false;
-    if (this.#draining) return;
+    if (this.#draining || !reader) return;
     this.#draining = true;
     if (this.#drainSoon) clearImmediate(this.#drainSoon);
     this.#drainSoon = null;
     try {
-      while ((this.#mail.length > 0 || isDue()) && !lifetime.ended) {
+      while ((this.#mail.length > 0 || reader.isDue()) && !this.#lifetime.ended) {
         const batch = this.#mail;
         this.#mail = [];
         this.#inHand = batch;
-        await take(batch);
+        await reader.take(batch);
         this.#inHand = [];
       }
     } catch (thrown) {
       // Only a fault of our own comes here. Going on from an unknown state is not an option.
-      await lifetime.end({
+      await this.#lifetime.end({
         code: 'internal',
         message: thrown instanceof Error ? thrown.message : String(thrown),
       });
     } finally {
       this.#draining = false;
-      emptied();
+      reader.emptied();
     }
   }
 }

@@ -1,15 +1,7 @@
 import type { Policy } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  Fact,
-  Failure,
-  Live,
-  SessionSetup,
-  SettledCall,
-  StartRule,
-} from '@countersign/protocol';
+import type { ApprovalMode, Fact, Failure, Live, SessionSetup, SettledCall, StartRule } from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
-import type { Journal } from '../journal/journal.js';
+import type { FrontEnd, Journal } from '../journal/index.js';
 import type { EngineLimits } from '../limits.js';
 import type { Toolbox } from '../toolbox.js';
 import type { Classify } from './plan-call.js';
@@ -18,6 +10,8 @@ import type { Delay, StartTimer } from './time.js';
 export type OpenOptions = {
   readonly journal: Journal;
   readonly sessionId: string;
+  /** Kept with the session while this process works on it. */
+  readonly frontEnd?: FrontEnd;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
   /** Left out: manual for a new session, unchanged for one that is taken up again. */

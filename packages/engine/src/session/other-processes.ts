@@ -1,5 +1,5 @@
 import type { Command, ToolCall } from '@countersign/protocol';
-import { JournalError } from '../journal/journal.js';
+import { JournalError } from '../journal/index.js';
 import type { GrantBook } from './grant-book.js';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
@@ -34,7 +34,8 @@ export class OtherProcesses {
   }
 
   watch(): void {
-    this.#unwatch = this.#options.journal.watch(() => void this.#look());
+    const { journal, sessionId } = this.#options;
+    this.#unwatch = journal.watch(() => void this.#look(), { sessionId });
     void this.#look();
   }
 

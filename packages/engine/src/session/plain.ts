@@ -1,14 +1,4 @@
-import {
-  type Failure,
-  JSON_DEPTH_MAX,
-  JSON_PARTS_MAX,
-  type JsonObject,
-  partsProblem,
-  RESULT_PARTS_MAX,
-  ToolFailure,
-  type ToolResult,
-  textShapeProblem,
-} from '@countersign/protocol';
+import { type Failure, JSON_DEPTH_MAX, JSON_PARTS_MAX, type JsonObject, partsProblem, RESULT_PARTS_MAX, ToolFailure, type ToolResult, textShapeProblem } from '@countersign/protocol';
 
 export type Plain<T> =
   | { readonly ok: true; readonly value: T }
@@ -46,7 +36,7 @@ export function wordsOf(thrown: unknown): string {
     if (thrown instanceof Error) return thrown.message || thrown.name;
     return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
-    return 'something that cannot be put into words';
+    return 'a value that cannot be printed';
   }
 }
 

@@ -1,15 +1,5 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import {
-  type CallRequest,
-  type Confirmation,
-  canonicalJson,
-  type Failure,
-  type Need,
-  type Plan,
-  type Preview,
-  type Resource,
-  ToolFailure,
-} from '@countersign/protocol';
+import { type CallRequest, type Confirmation, canonicalJson, type Failure, type Need, type Plan, type Preview, type Resource, ToolFailure } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { PlanContext, PlanDraft, Tool } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';
@@ -46,6 +36,8 @@ export type Look = {
   readonly signal: () => AbortSignal;
   /** What the sandbox kept earlier runs of the call from, and a person is to be asked about. */
   readonly needs: readonly Need[];
+  /** Plan another call, whose outcome nobody here waits for. */
+  readonly plan: (request: CallRequest) => void;
 };
 export const NO_NEEDS: readonly Need[] = [];
 
@@ -123,7 +115,7 @@ class Looking implements PlanContext {
   }
 
   get earlier(): PlanContext['earlier'] {
-    return (path) => this.#options.edits.before(this.#request, path);
+    return (path) => this.#options.edits.before(this.#request, path, this.#look.plan);
   }
 }
 
@@ -228,7 +220,7 @@ class DraftPreview implements Preview {
     const { prompt, ...question } = plainQuestion(this.#draft, this.#request);
     return {
       ...question,
-      prompt: `What this tool has to show can not be shown: ${plain.problem}. It would be given:\n${prompt}`,
+      prompt: `The tool's own preview cannot be shown: ${plain.problem}. Its arguments:\n${prompt}`,
     };
   }
 

@@ -21,7 +21,11 @@ export function planInTime(
   needs: readonly Need[] = NO_NEEDS,
 ): Planning {
   const abort = new LazyAbort();
-  const made = planCall(request, options, { signal: () => abort.signal, needs });
+  const made = planCall(request, options, {
+    signal: () => abort.signal,
+    needs,
+    plan: (other) => void planInTime(other, options, limit),
+  });
   if (!isThenable(made)) return { outcome: made, stop: () => {} };
 
   const { name } = request;

@@ -1,13 +1,5 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
-import {
-  type AwaitingCall,
-  type CallRequest,
-  type Command,
-  type Failure,
-  type JsonObject,
-  type Need,
-  shapeProblem,
-} from '@countersign/protocol';
+import { type AwaitingCall, type CallRequest, type Command, type Failure, type JsonObject, type Need, shapeProblem } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import { lineOf } from './known-commands.js';
 import { isThenable, plainObject, wordsOf } from './plain.js';
@@ -180,7 +172,7 @@ async function changedArgs(
     const original = confirmation.type === 'edit' ? confirmation.originalContent : null;
     return plainObject(await withContent(args, payload.newContent, original));
   } catch (thrown) {
-    return { ok: false, problem: `${name} can not take that content: ${wordsOf(thrown)}` };
+    return { ok: false, problem: `${name} cannot take that content: ${wordsOf(thrown)}` };
   }
 }
 

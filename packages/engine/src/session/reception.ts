@@ -1,6 +1,6 @@
 import { type Circumstances, type Session, saidAlready } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
-import { type AnsweredRow, JournalError } from '../journal/journal.js';
+import { type AnsweredRow, JournalError, type Owner } from '../journal/index.js';
 import type { AnswerListeners } from './answer-listeners.js';
 import type { Lifetime } from './lifetime.js';
 import { isUnknownCall } from './mail.js';
@@ -8,14 +8,17 @@ import type { Mailbox } from './mailbox.js';
 import type { OpenOptions } from './open-options.js';
 import { failureThrown } from './plain.js';
 import { type ReadingOptions, readCommand } from './read-command.js';
+import type { SessionState } from './session-state.js';
 
 export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
+  /** This process, as others see it. */
+  readonly owner: Owner;
   readonly lifetime: Lifetime;
   readonly mailbox: Mailbox;
   readonly circumstances: Circumstances;
   readonly answerListeners: AnswerListeners;
   readonly reading: ReadingOptions;
-  readonly state: () => { readonly session: Session; readonly seq: number };
+  readonly state: SessionState;
 };
 
 type Answer = Extract<Command, { type: 'answer' }>;
@@ -49,7 +52,15 @@ export class Reception {
   }
 
   async #acceptNow(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
-    const { lifetime, mailbox, circumstances, answerListeners, reading: options, sessionId } = this.#options;
+    const {
+      lifetime,
+      mailbox,
+      circumstances,
+      answerListeners,
+      reading: options,
+      sessionId,
+      owner,
+    } = this.#options;
     if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
     const before =
       command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#saidBefore(command) : null;
@@ -60,7 +71,7 @@ export class Reception {
     }));
     if (!reading.ok) return this.#settle(reading, inboxId);
     // Looking again takes time: who has given up meanwhile is not told what comes of it, so nothing may.
-    if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, pid: process.pid } };
+    if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, ...owner.shown } };
     const told = await answerListeners.tell(this.#session, reading.input, circumstances);
     const ack = await mailbox.submit(told, { inboxId });
     answerListeners.askedAnew(this.#session, reading.input);
@@ -77,7 +88,7 @@ export class Reception {
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
     if (saidAlready(given, { ...command, key }))
-      return { ok: true, seq: this.#options.state().seq, repeated: true };
+      return { ok: true, seq: this.#options.state.seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId, ...given } };
   }
 
@@ -103,6 +114,6 @@ export class Reception {
   }
 
   get #session(): Session {
-    return this.#options.state().session;
+    return this.#options.state.session;
   }
 }

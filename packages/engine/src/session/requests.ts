@@ -1,12 +1,5 @@
 import type { NewCall } from '@countersign/kernel';
-import {
-  canonicalJson,
-  type Failure,
-  type Json,
-  type JsonObject,
-  oneLine,
-  type WantedCall,
-} from '@countersign/protocol';
+import { canonicalJson, type Failure, type Json, type JsonObject, oneLine, type WantedCall } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { Resolved, Toolbox } from '../toolbox.js';
 import { plainObject, wordsOf } from './plain.js';
@@ -75,7 +68,7 @@ function resolve(name: string, args: JsonObject, tools: Toolbox): Resolved | str
   try {
     return tools.resolve(name, args);
   } catch (thrown) {
-    return `they can not be read: ${wordsOf(thrown)}`;
+    return `they cannot be read: ${wordsOf(thrown)}`;
   }
 }
 

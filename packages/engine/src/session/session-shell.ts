@@ -1,44 +1,14 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Circumstances, judge, type PlanOutcome, type Session } from '@countersign/kernel';
-import type {
-  Ack,
-  ApprovalMode,
-  CallRequest,
-  Command,
-  Delivery,
-  Failure,
-  Plan,
-  TokenUsage,
-  ToolCall,
-  UserMessage,
-  WantedCall,
-} from '@countersign/protocol';
-import { JournalError } from '../journal/journal.js';
-import { DEFAULT_LIMITS, type EngineLimits } from '../limits.js';
-import { Audience } from './audience.js';
+import type { PlanOutcome, Session } from '@countersign/kernel';
+import type { Ack, ApprovalMode, CallRequest, Command, Delivery, Failure, TokenUsage, ToolCall, UserMessage, WantedCall } from '@countersign/protocol';
+import { JournalError } from '../journal/index.js';
+import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';
-import { EarlierEdits } from './earlier-edits.js';
-import { GrantBook } from './grant-book.js';
-import { KnownCommands } from './known-commands.js';
-import { leaveTools } from './leave-tools.js';
-import { Lifetime } from './lifetime.js';
-import type { Work } from './mail.js';
-import { Mailbox } from './mailbox.js';
-import { Notes } from './notes.js';
 import type { BatchOptions, BatchOutcome, OpenOptions } from './open-options.js';
-import { OtherProcesses } from './other-processes.js';
-import { type PlanningLimit, planInTime } from './plan-in-time.js';
-import type { HookingOptions } from './plan-with-hooks.js';
-import { Previews } from './previews.js';
-import { Reception } from './reception.js';
+import { planInTime } from './plan-in-time.js';
 import { runBatch } from './run-batch.js';
-import { SessionDirectory } from './session-directory.js';
-import { type Delay, startTimer } from './time.js';
 import type { TurnOutcome } from './turn-results.js';
-import { workReports } from './work-reports.js';
-import { Workers } from './workers.js';
-import { Writer } from './writer.js';
+import type { Workers } from './workers.js';
 
 export type Opened =
   | { readonly ok: true; readonly session: SessionShell }
@@ -48,9 +18,9 @@ export type Opened =
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
-    const owned = await journal.own(sessionId);
+    const owned = await journal.own(sessionId, options.frontEnd);
     if (!owned.ok) return owned;
-    const session = new SessionShell(options, owned.token);
+    const session = new SessionShell(options, assemble(options, owned));
     const failure = await session.begin();
     return failure ? { ok: false, failure } : { ok: true, session };
   } catch (thrown) {
@@ -59,148 +29,59 @@ export async function openSession(options: OpenOptions): Promise<Opened> {
   }
 }
 
-/**
- * The imperative shell around the kernel, put together: what is said comes in at
- * the reception or from other processes, everything goes through one mailbox to
- * one writer, workers keep what runs equal to what the written state wants, and
- * then everybody is told. Here are the words in which the rest of the program uses it.
- */
+/** A session that this process works on: the words in which the rest of the program uses it. `assemble` has how it works. */
 export class SessionShell {
   readonly sessionId: string;
   readonly #options: OpenOptions;
-  readonly #token: number;
-  readonly #now: () => number;
-  readonly #lifetime: Lifetime;
-  readonly #mailbox: Mailbox;
-  readonly #writer: Writer;
-  readonly #others: OtherProcesses;
-  readonly #reception: Reception;
-  readonly #workers: Workers;
-  readonly #audience: Audience;
-  readonly #notes: Notes;
-  readonly #circumstances: Circumstances;
-  readonly #kept: SessionDirectory;
-  readonly #planning: HookingOptions;
-  readonly #planningLimit: PlanningLimit;
-  readonly #previews = new Previews();
+  readonly #parts: SessionParts;
   #disposed: Promise<void> | null = null;
-  #changeWaiters: (() => void)[] = [];
 
-  /** Use `openSession`: a session needs its owner's token. */
-  constructor(options: OpenOptions, token: number) {
-    const { sessionId, workspace, journal, tools, policy, classify, outputs, hooks } = options;
-    const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const now = options.now ?? Date.now;
-    const delay: Delay = options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    const limit: PlanningLimit = {
-      planTimeoutMs: limits.planTimeoutMs,
-      timer: options.timer ?? startTimer,
-    };
-    this.sessionId = sessionId;
+  /** Use `openSession`: a session needs an owner. */
+  constructor(options: OpenOptions, parts: SessionParts) {
+    this.sessionId = options.sessionId;
     this.#options = options;
-    this.#token = token;
-    this.#now = now;
-    this.#kept = new SessionDirectory(outputs, sessionId);
-    const edits = new EarlierEdits(tools, (request) => void planInTime(request, planning, limit));
-    const notes = new Notes(edits);
-    this.#notes = notes;
-    const { answerListeners, seen } = notes;
-    const commands = new KnownCommands();
-    const isDenied = (request: CallRequest, plan: Plan) => this.#isDenied(request, plan);
-    const planning: HookingOptions = {
-      ...{ sessionId, workspace, tools, classify, kept: this.#kept, seen, edits, commands, isDenied },
-      hooks: hooks ?? null,
-    };
-    this.#planning = planning;
-    this.#planningLimit = limit;
-
-    const lifetime = new Lifetime(delay, (failure) => this.#depart(failure));
-    this.#lifetime = lifetime;
-    const mailbox = new Mailbox({
-      lifetime,
-      now,
-      take: (batch) => this.#writer.take(batch),
-      isDue: () => this.#others.grantsAreStale,
-      emptied: () => this.#changed(),
-    });
-    this.#mailbox = mailbox;
-    const grants = new GrantBook();
-    this.#others = new OtherProcesses({
-      ...options,
-      ...{ lifetime, grants, now },
-      accept: (command, inboxId) => void this.#reception.accept(command, inboxId),
-      wake: () => mailbox.wake(),
-    });
-    const circumstances: Circumstances = {
-      policy,
-      grants: grants.all,
-      commandsOf: commands.of,
-      hooksListen: (request) => hooks?.listensAfter(request) ?? false,
-      limits: kernelLimits(limits, lifetime),
-    };
-    this.#circumstances = circumstances;
-    this.#writer = new Writer({
-      ...options,
-      ...{ token, lifetime, circumstances, grants, notes },
-      others: this.#others,
-      act: (work) => this.#act(work),
-      actAnew: () => this.#workers.reconcileAll(this.#writer.session),
-      putBack: (mail) => mailbox.putBack(mail),
-    });
-    this.#audience = new Audience(options);
-    this.#reception = new Reception({
-      ...{ journal, sessionId, lifetime, mailbox, circumstances, answerListeners },
-      reading: { ...planning, now, limit, over: lifetime.over },
-      state: () => this.#writer,
-    });
-    const session = () => this.#writer.session;
-    this.#workers = new Workers({
-      ...planning,
-      ...workReports({ tools, mailbox, notes, previews: this.#previews, now, session }),
-      ...{ limits, delay, timer: limit.timer, now },
-      live: (live) => this.#audience.show(live),
-    });
+    this.#parts = parts;
   }
 
   /** Read what is there, and write down that this process has taken it up. */
   async begin(): Promise<Failure | null> {
+    const { writer, others, state, lifetime, audience, mailbox, now } = this.#parts;
     let goneGrants: readonly string[] = [];
     try {
-      await this.#writer.reload();
-      goneGrants = await this.#others.revokedMeanwhile(this.#writer.openCalls());
+      await writer.reload();
+      goneGrants = await others.revokedMeanwhile(state.openCalls());
     } catch (thrown) {
       if (!(thrown instanceof JournalError)) throw thrown;
-      await this.#lifetime.end(thrown.failure);
+      await lifetime.end(thrown.failure);
       return thrown.failure;
     }
-    this.#audience.beginAt(this.seq);
+    audience.beginAt(state.seq);
     const { workspace, mode = null, policy, setup = null } = this.#options;
-    const policyHash = policy.hash;
     const replanned = await this.#planAgain();
-    const opened = await this.#mailbox.submit({
-      ...{ type: 'open', workspace, mode, policyHash, setup, goneGrants, replanned },
-      at: this.#now(),
+    const opened = await mailbox.submit({
+      ...{ type: 'open', workspace, mode, policyHash: policy.hash, setup, goneGrants, replanned },
+      at: now(),
     });
     if (!opened.ok) {
-      await this.#lifetime.end(opened.failure);
+      await lifetime.end(opened.failure);
       return opened.failure;
     }
-    this.#writer.takenUp();
-    this.#others.watch();
+    writer.takenUp();
+    others.watch();
     return null;
   }
 
   /** What is about to start here was planned and granted in another process: it is judged again, and may be asked about. */
   async #planAgain(): Promise<ReadonlyMap<string, PlanOutcome>> {
+    const { state, planning, planningLimit } = this.#parts;
     const startsHere = (call: ToolCall) =>
       call.status === 'scheduled' || (call.status === 'executing' && call.plan.repeat === 'safe');
-    const planned = this.#writer
+    const planned = state
       .openCalls()
       .filter(startsHere)
       .map(async ({ request, ...call }) => {
         const needs = 'plan' in call ? call.plan?.needs : undefined;
-        const outcome = await planInTime(request, this.#planning, this.#planningLimit, needs).outcome;
-        return [request.callId, outcome] as const;
+        return [request.callId, await planInTime(request, planning, planningLimit, needs).outcome] as const;
       });
     return new Map(await Promise.all(planned));
   }
@@ -208,38 +89,35 @@ export class SessionShell {
   // ---- What front ends use
 
   events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]> {
-    return this.#audience.subscribe(fromSeq, signal);
+    return this.#parts.audience.subscribe(fromSeq, signal);
   }
 
   async send(command: Command, signal?: AbortSignal): Promise<Ack> {
-    return this.#reception.accept(command, null, signal);
+    return this.#parts.reception.accept(command, null, signal);
   }
 
   /** Run a batch to its end. Calls come back in request order. */
   schedule(wanted: readonly WantedCall[], options: BatchOptions = {}): Promise<BatchOutcome> {
-    return runBatch(wanted, options, {
-      tools: this.#options.tools,
-      lifetime: this.#lifetime,
-      mailbox: this.#mailbox,
-      results: this.#notes.results,
-      now: this.#now,
-    });
+    const { tools } = this.#options;
+    const { lifetime, mailbox, notes, now } = this.#parts;
+    return runBatch(wanted, options, { tools, lifetime, mailbox, results: notes.results, now });
   }
 
   /** Take the calls of a model's answer one by one, as they come. */
   stream(options: BatchOptions = {}): CallStream {
-    const mailbox = this.#mailbox;
+    const { tools } = this.#options;
+    const { lifetime, mailbox, previews, now } = this.#parts;
     return new CallStream(
       {
-        tools: this.#options.tools,
-        now: this.#now,
+        tools,
+        now,
         submit: (input, onTurn) => {
-          const failure = this.#lifetime.refusal;
+          const failure = lifetime.refusal;
           return failure
             ? Promise.resolve({ ok: false, failure })
             : mailbox.submit(input, onTurn ? { onTurn } : {});
         },
-        takePlanned: (turn) => this.#previews.take(turn),
+        takePlanned: (turn) => previews.take(turn),
         turnEnded: (turn) => this.turnEnded(turn),
         cancelTurn: (turn) => mailbox.cancel({ type: 'turn', turn }, 'caller'),
       },
@@ -249,61 +127,61 @@ export class SessionShell {
 
   /** Where the whole of what a call gave is kept, if it is too much to be shown. */
   whereKept(request: CallRequest): string {
-    return join(this.#kept.of(request), 'result.txt');
+    return join(this.#parts.kept.of(request), 'result.txt');
   }
 
   /** Keep what was said to the model. */
   say(message: UserMessage): Promise<Ack> {
-    return this.#mailbox.submit({ type: 'say', message, at: this.#now() });
+    return this.#parts.mailbox.submit({ type: 'say', message, at: this.#parts.now() });
   }
 
   /** From now on the model is shown a summary of all messages before `keptFrom`. */
   compress(summary: string, keptFrom: number, usage: TokenUsage | null): Promise<Ack> {
-    return this.#mailbox.submit({ type: 'compress', summary, keptFrom, usage, at: this.#now() });
+    return this.#parts.mailbox.submit({ type: 'compress', summary, keptFrom, usage, at: this.#parts.now() });
   }
 
   /** From now on the model is shown references in place of what calls up to this turn gave. */
   mask(throughTurn: number): Promise<Ack> {
-    return this.#mailbox.submit({ type: 'mask', throughTurn, at: this.#now() });
+    return this.#parts.mailbox.submit({ type: 'mask', throughTurn, at: this.#parts.now() });
   }
 
   /** What an open turn comes to, once it is over. */
   turnEnded(turn: number): Promise<TurnOutcome> {
-    return this.#notes.results.wait(turn);
+    return this.#parts.notes.results.wait(turn);
   }
 
   /** The calls of the open turns as they are now, in request order; made on demand. */
   snapshot(): readonly ToolCall[] {
-    return this.#writer.openCalls();
+    return this.#parts.state.openCalls();
   }
 
   get openTurns(): readonly number[] {
-    return this.#writer.session.turns.map(({ turn }) => turn);
+    return this.#parts.state.session.turns.map(({ turn }) => turn);
   }
 
   /** The number the next turn will have. */
   get nextTurn(): number {
-    return this.#writer.session.lastTurn + 1;
+    return this.#parts.state.session.lastTurn + 1;
   }
 
   get mode(): ApprovalMode {
-    return this.#writer.session.mode;
+    return this.#parts.state.session.mode;
   }
 
   /** How many facts the session has. */
   get seq(): number {
-    return this.#writer.seq;
+    return this.#parts.state.seq;
   }
 
   /** Why this session can no longer be used; null while it can. */
   get ended(): Failure | null {
-    return this.#lifetime.ended;
+    return this.#parts.lifetime.ended;
   }
 
   /** Resolves when nothing runs and nothing is about to: every open call waits for a person, or there is none. */
   async idle(): Promise<void> {
-    const isIdle = () => this.#mailbox.isEmpty && this.#workers.size === 0;
-    while (!this.ended && !isIdle()) await this.#nextChange();
+    const isIdle = () => this.#parts.mailbox.isEmpty && this.#parts.workers.size === 0;
+    while (!this.ended && !isIdle()) await this.#parts.changes.next();
   }
 
   /** Compares the work under way with what the state wants: equal whenever the mailbox is empty. For tests. */
@@ -313,9 +191,9 @@ export class SessionShell {
     readonly idle: boolean;
   } {
     return {
-      session: this.#writer.session,
-      underWay: this.#workers.underWay(),
-      idle: this.#mailbox.isEmpty,
+      session: this.#parts.state.session,
+      underWay: this.#parts.workers.underWay(),
+      idle: this.#parts.mailbox.isEmpty,
     };
   }
 
@@ -329,63 +207,11 @@ export class SessionShell {
   }
 
   async #dispose(): Promise<void> {
-    this.#lifetime.close();
+    const { lifetime, mailbox, state, changes } = this.#parts;
+    lifetime.close();
     for (const { status, request } of this.snapshot())
-      if (status === 'executing') this.#mailbox.cancel({ type: 'call', callId: request.callId }, 'dispose');
-    while (!this.ended && (this.#writer.session.running > 0 || !this.#mailbox.isEmpty))
-      await this.#nextChange();
-    await this.#lifetime.end({ code: 'disposed' });
-  }
-
-  // ---- What follows from what is written
-
-  #act(work: Work): void {
-    this.#workers.reconcile(this.#writer.session);
-    this.#audience.tell(work);
-    this.#notes.release();
-    this.#changed();
-  }
-
-  async #depart(failure: Failure): Promise<void> {
-    this.#others.unwatch();
-    const isTaken = failure.code === 'owner_lost' || failure.code === 'another_writer';
-    this.#workers.stopAll(isTaken ? 'another process' : 'nobody');
-    this.#notes.giveUp(failure);
-    this.#mailbox.giveUp(failure);
-    this.#audience.close();
-    this.#changed();
-    if (!isTaken) await leaveTools(this.#options, this.#kept);
-    await this.#options.journal.release(this.sessionId, this.#token).catch((thrown: unknown) => {
-      if (!(thrown instanceof JournalError)) throw thrown;
-    });
-  }
-
-  /** Whether nothing but another rule could let it run: where only somebody to ask is missing, a hook may speak for them. */
-  #isDenied(request: CallRequest, plan: Plan): boolean {
-    const judgement = judge(this.#writer.session, request, plan, this.#now(), this.#circumstances);
-    return judgement.type === 'denied' && judgement.verdict.because !== 'unattended';
-  }
-
-  #nextChange(): Promise<void> {
-    return new Promise((resolve) => this.#changeWaiters.push(resolve));
-  }
-
-  #changed(): void {
-    const waiters = this.#changeWaiters;
-    if (waiters.length === 0) return;
-    this.#changeWaiters = [];
-    for (const resolve of waiters) resolve();
+      if (status === 'executing') mailbox.cancel({ type: 'call', callId: request.callId }, 'dispose');
+    while (!this.ended && (state.session.running > 0 || !mailbox.isEmpty)) await changes.next();
+    await lifetime.end({ code: 'disposed' });
   }
 }
-
-/** Once the session is being left, nothing new starts. */
-const kernelLimits = (
-  { attemptsMax, backoffMs, runningMax }: EngineLimits,
-  lifetime: Lifetime,
-): Circumstances['limits'] => ({
-  attemptsMax,
-  backoffMs,
-  get runningMax() {
-    return lifetime.closing ? 0 : runningMax;
-  },
-});

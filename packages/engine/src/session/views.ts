@@ -1,6 +1,6 @@
 import type { Session } from '@countersign/kernel';
 import type { Event, PermitSource, SettledCall } from '@countersign/protocol';
-import type { CallRow, ViewChange } from '../journal/journal.js';
+import type { CallRow, ViewChange } from '../journal/index.js';
 
 /**
  * The rows that lists and statistics are read from, derived fact by fact: they

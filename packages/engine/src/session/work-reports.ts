@@ -1,9 +1,10 @@
-import { type Session, turnOf } from '@countersign/kernel';
+import { turnOf } from '@countersign/kernel';
 import type { Toolbox } from '../toolbox.js';
 import { askWithin } from './ask-within.js';
 import type { Mailbox } from './mailbox.js';
 import type { Notes } from './notes.js';
 import type { Previews } from './previews.js';
+import type { SessionState } from './session-state.js';
 import type { WorkOptions } from './work.js';
 
 type Reporting = {
@@ -12,7 +13,7 @@ type Reporting = {
   readonly notes: Notes;
   readonly previews: Previews;
   readonly now: () => number;
-  readonly session: () => Session;
+  readonly state: SessionState;
 };
 
 /** What work has to say while it is under way and when it ends becomes mail: nothing about the session changes in any other way. */
@@ -22,12 +23,12 @@ export function workReports({
   notes: { answerListeners, nested },
   previews,
   now,
-  session,
+  state,
 }: Reporting): Pick<WorkOptions, 'planned' | 'ran' | 'hooked' | 'ask' | 'setMode'> {
   return {
     planned({ callId, turn, revision }, { outcome, hooked }) {
       answerListeners.planned(callId, outcome);
-      if (turnOf(session(), turn)?.sealed === false) previews.keep(turn, callId, outcome);
+      if (turnOf(state.session, turn)?.sealed === false) previews.keep(turn, callId, outcome);
       mailbox.report({ type: 'plan.ended', callId, turn, revision, outcome, hooked, at: now() });
     },
     ran({ callId, turn }, attempt, outcome, widened) {

@@ -1,17 +1,5 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  AskedQuestion,
-  CallRequest,
-  ExecutingCall,
-  Json,
-  Live,
-  Need,
-  PermitSource,
-  Plan,
-  ToolOutcome,
-} from '@countersign/protocol';
-import { ToolFailure } from '@countersign/protocol';
+import { type ApprovalMode, type AskedQuestion, type CallRequest, type ExecutingCall, type Json, type Live, type Need, type PermitSource, type Plan, ToolFailure, type ToolOutcome } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
 import type { ResumeContext } from '../tool.js';
 import { cutOutcome } from './cut-output.js';
@@ -121,7 +109,7 @@ class Run implements Job {
 
   /** Somebody cancelled it between its start being decided and its first effect. */
   #endUnbegun(): void {
-    const failure = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+    const failure = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
     this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: this.#call.attempt > 1 } });
   }
 

@@ -1,13 +1,13 @@
-import { type Circumstances, emptySession, evolve, type Session } from '@countersign/kernel';
-import type { Failure, ToolCall } from '@countersign/protocol';
-import { type AppendFailure, JournalError } from '../journal/journal.js';
-import { readPages } from '../journal/read-pages.js';
+import { type Circumstances, emptySession, evolve } from '@countersign/kernel';
+import type { Failure } from '@countersign/protocol';
+import { type AppendFailure, JournalError, readPages } from '../journal/index.js';
 import type { GrantBook } from './grant-book.js';
 import type { Lifetime } from './lifetime.js';
 import { decideAll, type Mail, type Work } from './mail.js';
 import type { Notes } from './notes.js';
 import type { OpenOptions } from './open-options.js';
 import type { OtherProcesses } from './other-processes.js';
+import type { SessionState } from './session-state.js';
 
 /** A grant whose last uses are fought over more often than this is not worth another round. */
 const CLAIM_ROUNDS_MAX = 5;
@@ -16,6 +16,7 @@ export type WriterOptions = Pick<
   OpenOptions,
   'journal' | 'sessionId' | 'workspace' | 'watcher' | 'onTrouble'
 > & {
+  readonly state: SessionState;
   readonly token: number;
   readonly lifetime: Lifetime;
   readonly circumstances: Circumstances;
@@ -31,47 +32,31 @@ export type WriterOptions = Pick<
 };
 
 /**
- * The state of the session, and the one hand that writes its facts: decide,
+ * The one hand that writes the facts of a session and changes its state: decide,
  * write down, and only then let anybody act. What could not be written is undone
  * by reading the journal, and is then decided again or refused.
  */
 export class Writer {
   readonly #options: WriterOptions;
-  #session: Session;
-  #seq = 0;
+  readonly #state: SessionState;
   /** Which life of the session this is; 0 until it is written down that this process has taken it up. */
   #epoch = 0;
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#session = emptySession(options.sessionId);
-  }
-
-  get session(): Session {
-    return this.#session;
-  }
-
-  /** How many facts are written. */
-  get seq(): number {
-    return this.#seq;
-  }
-
-  /** The calls of the open turns as they are now, in request order; made on demand. */
-  openCalls(): readonly ToolCall[] {
-    const { turns, calls } = this.#session;
-    return turns.flatMap(({ ids }) => ids.flatMap((id) => calls.get(id) ?? []));
+    this.#state = options.state;
   }
 
   /** It is written that this process has taken the session up: what runs from now on, runs here. */
   takenUp(): void {
-    this.#epoch = this.#session.epoch;
+    this.#epoch = this.#state.session.epoch;
   }
 
   /** One drain of the mailbox. */
   async take(batch: readonly Mail[]): Promise<void> {
     const { others } = this.#options;
     try {
-      const gone = others.grantsAreStale ? await others.refreshGrants(this.openCalls()) : null;
+      const gone = others.grantsAreStale ? await others.refreshGrants(this.#state.openCalls()) : null;
       await this.#commit(gone ? [gone, ...batch] : batch);
     } catch (thrown) {
       if (!(thrown instanceof JournalError)) throw thrown;
@@ -82,20 +67,20 @@ export class Writer {
   async #commit(batch: readonly Mail[], round = 1): Promise<void> {
     const { journal, sessionId, token, lifetime, circumstances, watcher, notes } = this.#options;
     const work = decideAll(batch, {
-      session: this.#session,
+      session: this.#state.session,
       circumstances,
-      seq: this.#seq,
+      seq: this.#state.seq,
       watched: watcher?.onFacts ? 'by somebody' : 'by nobody',
       observe: (event, session) => notes.decided(event, session),
     });
     if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
     const appended = await journal.append({
       sessionId,
-      expectedSeq: this.#seq,
+      expectedSeq: this.#state.seq,
       token,
       events: work.events,
       views: work.views,
-      claims: this.#session.claims,
+      claims: this.#state.session.claims,
       consumed: work.consumed,
       sync: work.sync,
     });
@@ -107,8 +92,8 @@ export class Writer {
   /** Who asked hears first, so that a turn has somebody waiting for it before anything of it can be over. */
   #confirm(batch: readonly Mail[], work: Work): void {
     const { grants, others, act } = this.#options;
-    this.#seq += work.events.length;
-    grants.settle(this.#session, work.events);
+    this.#state.seq += work.events.length;
+    grants.settle(this.#state.session, work.events);
     others.forget(work.consumed.map(({ inboxId }) => inboxId));
     batch.forEach(({ reply, onTurn }, index) => {
       const ack = work.acks[index];
@@ -128,7 +113,7 @@ export class Writer {
     }
     if (failure.code === 'claim_lost' && round <= CLAIM_ROUNDS_MAX) {
       await this.reload();
-      const gone = await others.refreshGrants(this.openCalls());
+      const gone = await others.refreshGrants(this.#state.openCalls());
       if (lifetime.ended) return;
       return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
     }
@@ -189,8 +174,8 @@ export class Writer {
       return lifetime.end({ code: 'owner_lost', sessionId });
     session.added.length = 0;
     session.claims.length = 0;
-    this.#session = session;
-    this.#seq = seq;
+    this.#state.session = session;
+    this.#state.seq = seq;
     notes.restore(session);
     grants.replace(await journal.grants({ sessionId, workspace }));
     // Until then, what the facts call running ran in the process before, and is not to be run again here.

@@ -1,4 +1,4 @@
-import type { CallRow } from '../journal/journal.js';
+import type { CallRow } from '../journal/index.js';
 
 /** What some calls have in common, counted. Times are null where there is nothing to measure. */
 export type Tally = {

@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
-import { EVENTS, type HookEvent, type HookPayloads } from '../events.js';
-import type { HookAnswer, HookRun, TailCall } from '../hook.js';
+import { EVENTS, type HookEvent, type HookPayloads } from '../hook/events.js';
+import type { HookAnswer, HookRun, TailCall } from '../hook/hook.js';
 import { describeFailure, describeRefusal, nameOf, shortNameOf } from './describe-failure.js';
 
-/** What all hooks of one event come to: plain data. */
+/** The combined result of all hooks of one event: plain data. */
 export type HookReport = {
   readonly event: HookEvent;
   readonly verdict: HookVerdict;
@@ -98,7 +98,7 @@ function wordOf(run: HookRun): HookVerdict {
 
 const WITHOUT_REASON = {
   deny: 'refused this and gave no reason.',
-  ask: 'wants a person to be asked.',
+  ask: 'requires approval by the user.',
   allow: 'allowed it.',
 } as const;
 

@@ -1,27 +1,27 @@
-import type { HookFailure, HookRef } from '../hook.js';
-import type { FileChange } from '../trust/changed-files.js';
+import type { FileChange } from '../hook/changed-files.js';
+import type { HookFailure, HookRef } from '../hook/hook.js';
 
 /** What went wrong with a hook, to go on after "it failed:". */
 export function describeFailure(failure: HookFailure): string {
   switch (failure.how) {
     case 'timed_out':
-      return `it did not answer within ${failure.afterMs} ms and was ended`;
+      return `it did not respond within ${failure.afterMs} ms and was terminated`;
     case 'cancelled':
-      return 'it was cancelled before it answered';
+      return 'it was cancelled before it responded';
     case 'not_trusted':
       return failure.changes.length === 0
-        ? 'it was not run, since nobody has said that its folder is trusted'
-        : `it was not run, since what it runs is not what was trusted: ${inWords(failure.changes)}`;
+        ? 'it was not run, because its folder is not trusted'
+        : `it was not run, because its files changed since they were trusted: ${inWords(failure.changes)}`;
     case 'exited':
-      return `it ended with exit code ${failure.code}${failure.text === '' ? ' and said nothing' : `: ${cut(failure.text, WORDS_CHARS_SHOWN)}`}`;
+      return `it ended with exit code ${failure.code}${failure.text === '' ? ' and no message' : `: ${cut(failure.text, WORDS_CHARS_SHOWN)}`}`;
     case 'killed':
-      return `it was ended by ${failure.signal}`;
+      return `it was terminated by ${failure.signal}`;
     case 'not_started':
       return `it could not be started: ${failure.message}`;
     case 'printed_too_much':
-      return `it printed more than ${failure.bytesMax.toLocaleString('en')} bytes and was ended`;
+      return `it printed more than ${failure.bytesMax.toLocaleString('en')} bytes and was terminated`;
     case 'nonsense':
-      return `what it printed is no answer: ${failure.problem}`;
+      return `its output is not a valid response: ${failure.problem}`;
   }
 }
 
@@ -30,12 +30,12 @@ const inWords = (changes: readonly FileChange[]) =>
 
 /** Why a hook that failed stands in the way. */
 export function describeRefusal(hook: HookRef, failure: HookFailure): string {
-  const setUp = `It is set up in ${hook.file} (${hook.path}).`;
-  if (failure.how === 'cancelled') return `${nameOf(hook)} was cancelled before it answered.`;
+  const setUp = `It is configured in ${hook.file} (${hook.path}).`;
+  if (failure.how === 'cancelled') return `${nameOf(hook)} was cancelled before it responded.`;
   if (failure.how === 'not_trusted') {
-    return `${nameOf(hook)} stands in the way: ${describeFailure(failure)}. What it guards is refused until somebody has looked and run "countersign trust". ${setUp}`;
+    return `${nameOf(hook)} blocks this: ${describeFailure(failure)}. The calls that it guards are refused until you review the folder with "countersign trust". ${setUp}`;
   }
-  return `${nameOf(hook)} failed, and what it guards is refused until it works: ${describeFailure(failure)}. ${setUp}`;
+  return `${nameOf(hook)} failed, and the calls that it guards are refused until it works: ${describeFailure(failure)}. ${setUp}`;
 }
 
 /** `Hook "scan"`, by its command where it has no name. */

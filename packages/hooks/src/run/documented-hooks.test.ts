@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HookEvent, HookPayloads } from '../events.js';
+import type { HookEvent, HookPayloads } from '../hook/events.js';
 import { SCRIPTS, SETTINGS } from '../testing/documented-hooks.js';
 import { HookPlace } from '../testing/hook-place.js';
 

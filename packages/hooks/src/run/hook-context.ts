@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@countersign/host';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import type { TrustedHooks } from '../trust/doubts.js';
 
 /** What hooks of an event run with. */
@@ -18,6 +18,6 @@ export type HookContext = {
   /** What else a tool is called: a matcher for such a name is one for the tool. Left out: nothing. */
   readonly aliasesOf?: (tool: string) => readonly string[];
   readonly signal: AbortSignal;
-  /** Told of work that goes on after the report. Whoever closes the session waits for it. */
+  /** Receives work that continues after the report. Closing the session waits for it. */
   readonly lingering: (work: Promise<void>) => void;
 };

@@ -1,5 +1,5 @@
 import { commandEnvironment } from '@countersign/host';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import type { HookContext } from './hook-context.js';
 
 type Directories = Pick<HookContext, 'workspace' | 'plansDirectory'>;

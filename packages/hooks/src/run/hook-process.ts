@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { HookFailure } from '../hook.js';
+import type { HookFailure } from '../hook/hook.js';
 import { endGroup, endLeftovers } from './end-group.js';
 import { Printed } from './printed.js';
 

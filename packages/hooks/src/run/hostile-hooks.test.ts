@@ -211,7 +211,7 @@ test('a shell of the project itself is not what runs hooks [H4]', async () => {
   expect(place.has('evil')).toBe(false);
 });
 
-describe('what can not be started fails closed [H3]', () => {
+describe('what cannot be started fails closed [H3]', () => {
   test('because the directory is gone', async () => {
     const report = await place.before([{ command: 'true' }], { workspace: '/nowhere/at-all' });
     expect(report.verdict).toMatchObject({

@@ -39,7 +39,7 @@ export class Printed {
     return Buffer.concat(this.#stderr).toString('utf8');
   }
 
-  /** Lets go of it, whoever may still print. */
+  /** Stops reading, even if a process may still print. */
   release(): void {
     for (const stream of this.#child.stdio) stream?.destroy();
   }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@countersign/protocol';
 import { z } from 'zod';
-import type { HookAnswer } from '../hook.js';
+import type { HookAnswer } from '../hook/hook.js';
 
 export type Reading =
   | { readonly type: 'silence' }
@@ -33,7 +33,8 @@ function readText(text: string): Reading {
   const value = parse(text);
   if (value === undefined)
     return { type: 'nonsense', problem: `it is not JSON; it begins with ${excerpt(text)}` };
-  if (!isObject(value)) return { type: 'nonsense', problem: `it is JSON, but no object: ${excerpt(text)}` };
+  if (!isObject(value))
+    return { type: 'nonsense', problem: `it is JSON, but not an object: ${excerpt(text)}` };
   if (isDeeperThan(DEPTH_MAX, value)) {
     return { type: 'nonsense', problem: `it is nested more than ${DEPTH_MAX} deep` };
   }
@@ -59,7 +60,7 @@ function parse(text: string): Json | undefined {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const DEPTH_MAX = 100; // no arguments of a tool are; what is nested without end exhausts whoever walks through it
+const DEPTH_MAX = 100; // no arguments of a tool are; deep nesting exhausts the stack of a recursive walk
 
 function isDeeperThan(depth: number, value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook.js';
+import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook/hook.js';
 import { doubtsAbout } from '../trust/doubts.js';
 import type { HookContext } from './hook-context.js';
 import { hookCommand, hookEnvironment } from './hook-environment.js';
@@ -7,7 +7,7 @@ import { type Ended, notRun, runProcess } from './hook-process.js';
 import { NO_OPINION, readAnswer } from './read-answer.js';
 
 /**
- * Runs one hook on this input. It always comes to an outcome, and never later than its time limit allows. `stopped` is told
+ * Runs one hook on this input. It always has an outcome, within its time limit. `stopped` is told
  * by which tag the processes are known of one that did not end by itself.
  */
 export async function runHook(
@@ -69,13 +69,13 @@ function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition
     return isRefusal ? answered(answer) : failed({ how: 'exited', code: end.code, text: words });
   }
   if (reading.type === 'nonsense') return failed({ how: 'nonsense', problem: reading.problem });
-  // Whoever still held its output may have been about to answer: `exec > >(tee log)` prints through such a process.
+  // A process that still held its output may have been about to print the answer: `exec > >(tee log)` prints through such a process.
   if (answer === null && !end.isAllRead) return failed({ how: 'nonsense', problem: HELD });
   return answered(answer ?? NO_OPINION);
 }
 
 const HELD =
-  'there is nothing, and a process that it left running still held its output (send the output of background processes elsewhere)';
+  'it is empty, and a process that it left running still held its output (redirect the output of background processes)';
 
 const WORDS_BYTES_MAX = 16_384; // a reason longer than this is a log
 const beginningOf = (stdout: Buffer) => stdout.toString('utf8', 0, WORDS_BYTES_MAX).trim();

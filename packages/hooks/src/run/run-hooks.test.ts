@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HookDefinition, HookSource } from '../hook.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import { readHooks } from '../settings/read-hooks.js';
 import { HookPlace, saying, WRITE } from '../testing/hook-place.js';
 import { runHooks } from './run-hooks.js';

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { endTree } from '@countersign/host';
-import type { HookEvent, HookPayloads } from '../events.js';
-import type { HookDefinition, HookRun } from '../hook.js';
+import type { HookEvent, HookPayloads } from '../hook/events.js';
+import type { HookDefinition, HookRun } from '../hook/hook.js';
 import { combine, type HookReport, rewritten } from './combine.js';
 import type { HookContext } from './hook-context.js';
 import { runHook } from './run-hook.js';
 import { selectHooks } from './select-hooks.js';
 
-/** Runs every hook that the event is for, and says what they come to together. */
+/** Runs every hook of the event, and returns their combined result. */
 export async function runHooks<E extends HookEvent>(
   event: E,
   payload: HookPayloads[E],
@@ -55,7 +55,7 @@ async function endEscaped(tags: readonly string[]): Promise<void> {
   for (const tag of tags) await endTree({ tag, leader: null });
 }
 
-/** Whoever comes later in turn sees the arguments as those before have left them. */
+/** Each hook sees the arguments as the earlier ones have changed them. */
 function afterRewrites<E extends HookEvent>(
   event: E,
   payload: HookPayloads[E],

@@ -1,5 +1,5 @@
-import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../events.js';
-import type { HookDefinition, HookSource } from '../hook.js';
+import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../hook/events.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import { STANDING } from '../settings/in-force.js';
 import type { HookContext } from './hook-context.js';
 
@@ -31,7 +31,7 @@ export const isFor = (
 ): boolean =>
   matcher === null || [subject, ...(aliasesOf?.(subject) ?? [])].some((name) => matcher.test(name));
 
-/** The same name and command is the same hook. Of two, that of more standing counts: a project can not weaken it. */
+/** The same name and command is the same hook. Of two, that of more standing counts: a project cannot weaken it. */
 function withoutRepeats(hooks: readonly HookDefinition[]): readonly HookDefinition[] {
   const kept = new Map<string, HookDefinition>();
   for (const hook of hooks) {

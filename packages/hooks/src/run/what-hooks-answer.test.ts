@@ -86,7 +86,7 @@ describe('what the end of a hook means', () => {
 
   test.each([
     ['a script that breaks', `'${process.execPath}' -e 'throw new Error("broken")'`, 'exit code 1'],
-    ['exit code 1 without a word', 'exit 1', 'exit code 1 and said nothing'],
+    ['exit code 1 without a word', 'exit 1', 'exit code 1 and no message'],
     ['exit code 1 that allows', `${saying({ decision: 'allow' })}; exit 1`, 'exit code 1'],
     ['another exit code', 'echo odd >&2; exit 3', 'exit code 3: odd'],
     ['a signal', 'kill -KILL $$', 'SIGKILL'],
@@ -94,9 +94,9 @@ describe('what the end of a hook means', () => {
     ['a text before the answer', `echo checking; ${saying({ decision: 'allow' })}`, 'not JSON'],
     ['half an answer', `printf '{"decision":"allow"'`, 'not JSON'],
     ['two answers', `${saying({})}; ${saying({ decision: 'allow' })}`, 'not JSON'],
-    ['a list', 'echo [1]', 'no object'],
-    ['a number', 'echo 0', 'no object'],
-    ['null', 'echo null', 'no object'],
+    ['a list', 'echo [1]', 'not an object'],
+    ['a number', 'echo 0', 'not an object'],
+    ['null', 'echo null', 'not an object'],
     ['a decision unknown', saying({ decision: 'maybe' }), 'decision'],
     ['a decision that is no word', saying({ decision: true }), 'decision'],
     ['an end in words', saying({ continue: 'false' }), 'continue'],
@@ -136,7 +136,7 @@ describe('what the end of a hook means', () => {
     ).toEqual({ type: 'deny', reason: 'no' });
   });
 
-  test('of what can not be refused is told, and refuses nothing [H1]', async () => {
+  test('of what cannot be refused is told, and refuses nothing [H1]', async () => {
     const fire = (command: string) =>
       place.fire(
         'SessionStart',

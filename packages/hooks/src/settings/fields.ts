@@ -2,8 +2,8 @@ export type HookProblem = {
   /** Where in the settings: `hooks.BeforeTool[0].matcher`. */
   readonly path: string;
   readonly problem: string;
-  /** What it comes to: the hooks there do not run at all, or they run without this field. */
-  readonly effect: 'left out' | 'not used';
+  /** The effect: the hooks there do not run at all, or they run without this field. */
+  readonly effect: 'omitted' | 'not used';
 };
 
 export type Complain = (path: string, problem: string, effect: HookProblem['effect']) => void;
@@ -23,7 +23,7 @@ export function takeFrom<K extends string>(
   const known: readonly string[] = keys;
   for (const key of Object.keys(table)) {
     if (known.includes(key)) continue;
-    complain(`${path}.${key}`, `nothing is known by this name; known are ${keys.join(', ')}`, 'not used');
+    complain(`${path}.${key}`, `this key is not known; known keys are ${keys.join(', ')}`, 'not used');
   }
   return <T>(
     key: K,

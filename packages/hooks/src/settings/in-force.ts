@@ -1,4 +1,4 @@
-import type { HookDefinition, HookSource } from '../hook.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import type { HooksRead } from './read-hooks.js';
 import { isSwitchedOff } from './switches.js';
 
@@ -12,7 +12,7 @@ export const STANDING: { readonly [S in HookSource]: number } = {
 
 /**
  * The hooks of all settings files together. A file switches off hooks of its own and of those with less standing: a
- * project can not take away what a person or an administrator guards with.
+ * project cannot take away what a person or an administrator guards with.
  */
 export const hooksInForce = (files: readonly HooksRead[]): readonly HookDefinition[] =>
   files.flatMap(({ source, hooks }) => {

@@ -1,6 +1,6 @@
 import { compilePattern } from '@countersign/engine';
-import { EVENTS, type HookEvent } from '../events.js';
-import type { Matcher } from '../hook.js';
+import { EVENTS, type HookEvent } from '../hook/events.js';
+import type { Matcher } from '../hook/hook.js';
 
 export type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher | null; readonly remark: string | null }
@@ -20,12 +20,12 @@ export async function compileMatcher(event: HookEvent, text: string): Promise<Co
   }
   const remark = kind.includes(source)
     ? null
-    : `"${source}" never matches; ${event} knows ${kind.map((word) => `"${word}"`).join(', ')}`;
+    : `"${source}" never matches; ${event} has ${kind.map((word) => `"${word}"`).join(', ')}`;
   return { ok: true, matcher: { source, test: (subject) => subject === source }, remark };
 }
 
 async function patternOf(source: string): Promise<CompiledMatcher> {
   const compiled = await compilePattern(source);
   if (compiled.ok) return { ok: true, matcher: compiled.pattern, remark: null };
-  return { ok: false, problem: `it is no regular expression that can be used here: ${compiled.problem}` };
+  return { ok: false, problem: `it is not a usable regular expression: ${compiled.problem}` };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HookSource } from '../hook.js';
+import type { HookSource } from '../hook/hook.js';
 import { hooksInForce } from './in-force.js';
 import { readHooks } from './read-hooks.js';
 
@@ -143,33 +143,33 @@ describe('a matcher', () => {
   });
 });
 
-describe('what can not be kept as it is written is told, with its place, and never passes in silence', () => {
+describe('what cannot be kept as it is written is told, with its place, and never passes in silence', () => {
   test.each([
-    ['no settings at all', 'text', '', 'left out'],
-    ['hooks that are a list', { hooks: [] }, 'hooks', 'left out'],
-    ['an event of somebody else', { hooks: { PreToolUse: [] } }, 'hooks.PreToolUse', 'left out'],
-    ['an event in other letters', { hooks: { beforeTool: [] } }, 'hooks.beforeTool', 'left out'],
-    ['an event with one group', { hooks: { BeforeTool: { hooks: [] } } }, 'hooks.BeforeTool', 'left out'],
+    ['no settings at all', 'text', '', 'omitted'],
+    ['hooks that are a list', { hooks: [] }, 'hooks', 'omitted'],
+    ['an event of somebody else', { hooks: { PreToolUse: [] } }, 'hooks.PreToolUse', 'omitted'],
+    ['an event in other letters', { hooks: { beforeTool: [] } }, 'hooks.beforeTool', 'omitted'],
+    ['an event with one group', { hooks: { BeforeTool: { hooks: [] } } }, 'hooks.BeforeTool', 'omitted'],
     [
       'a group without hooks',
       { hooks: { BeforeTool: [{ matcher: '*' }] } },
       'hooks.BeforeTool[0]',
-      'left out',
+      'omitted',
     ],
-    ['a group that is null', { hooks: { BeforeTool: [null] } }, 'hooks.BeforeTool[0]', 'left out'],
-    ['a broken pattern', withMatcher('write_('), 'hooks.BeforeTool[0].matcher', 'left out'],
-    ['a pattern that looks ahead', withMatcher('^(?!read_)'), 'hooks.BeforeTool[0].matcher', 'left out'],
-    ['a matcher that is no text', withMatcher(7), 'hooks.BeforeTool[0].matcher', 'left out'],
-    ['a pattern without end', withMatcher('a'.repeat(3_000)), 'hooks.BeforeTool[0].matcher', 'left out'],
-    ['a hook that is a text', { hooks: { BeforeTool: [{ hooks: ['true'] }] } }, atHook(), 'left out'],
-    ['no type', withHook({ type: undefined }), atHook(), 'left out'],
-    ['a type unknown', withHook({ type: 'prompt' }), atHook('.type'), 'left out'],
-    ['no command', withHook({ command: undefined }), atHook(), 'left out'],
-    ['an empty command', withHook({ command: ' ' }), atHook('.command'), 'left out'],
-    ['a command with a NUL', withHook({ command: 'true\0false' }), atHook('.command'), 'left out'],
-    ['an environment that is a list', withHook({ env: ['A=b'] }), atHook('.env'), 'left out'],
-    ['a variable that is an object', withHook({ env: { A: {} } }), atHook('.env'), 'left out'],
-    ['a variable that is ours', withHook({ env: { COUNTERSIGN_CALL: '' } }), atHook('.env'), 'left out'],
+    ['a group that is null', { hooks: { BeforeTool: [null] } }, 'hooks.BeforeTool[0]', 'omitted'],
+    ['a broken pattern', withMatcher('write_('), 'hooks.BeforeTool[0].matcher', 'omitted'],
+    ['a pattern that looks ahead', withMatcher('^(?!read_)'), 'hooks.BeforeTool[0].matcher', 'omitted'],
+    ['a matcher that is no text', withMatcher(7), 'hooks.BeforeTool[0].matcher', 'omitted'],
+    ['a pattern without end', withMatcher('a'.repeat(3_000)), 'hooks.BeforeTool[0].matcher', 'omitted'],
+    ['a hook that is a text', { hooks: { BeforeTool: [{ hooks: ['true'] }] } }, atHook(), 'omitted'],
+    ['no type', withHook({ type: undefined }), atHook(), 'omitted'],
+    ['a type unknown', withHook({ type: 'prompt' }), atHook('.type'), 'omitted'],
+    ['no command', withHook({ command: undefined }), atHook(), 'omitted'],
+    ['an empty command', withHook({ command: ' ' }), atHook('.command'), 'omitted'],
+    ['a command with a NUL', withHook({ command: 'true\0false' }), atHook('.command'), 'omitted'],
+    ['an environment that is a list', withHook({ env: ['A=b'] }), atHook('.env'), 'omitted'],
+    ['a variable that is an object', withHook({ env: { A: {} } }), atHook('.env'), 'omitted'],
+    ['a variable that is ours', withHook({ env: { COUNTERSIGN_CALL: '' } }), atHook('.env'), 'omitted'],
     ['a timeout in words', withHook({ timeout: '5s' }), atHook('.timeout'), 'not used'],
     ['no time at all', withHook({ timeout: 0 }), atHook('.timeout'), 'not used'],
     ['negative time', withHook({ timeout: -1 }), atHook('.timeout'), 'not used'],
@@ -192,7 +192,7 @@ describe('what can not be kept as it is written is told, with its place, and nev
     expect(problems).toMatchObject([{ path, effect }]);
     for (const { timeoutMs, onFailure } of hooks)
       expect({ timeoutMs, onFailure }).toEqual({ timeoutMs: 60_000, onFailure: 'deny' });
-    if (effect === 'left out') expect(hooks).toEqual([]);
+    if (effect === 'omitted') expect(hooks).toEqual([]);
   });
 
   test('and the hooks beside it are read', async () => {
@@ -248,7 +248,7 @@ describe('switching off', () => {
     ]);
   });
 
-  test('a project can not switch off what a person or an administrator guards with [H4]', async () => {
+  test('a project cannot switch off what a person or an administrator guards with [H4]', async () => {
     const project = { hooksConfig: { enabled: false, disabled: ['scan'] } };
     expect(await inForce({ project, user: guards, system: guards, extension: guards })).toEqual([
       'user:scan',

@@ -1,5 +1,5 @@
-import { EVENTS, type HookEvent, isHookEvent } from '../events.js';
-import type { HookDefinition, HookSource } from '../hook.js';
+import { EVENTS, type HookEvent, isHookEvent } from '../hook/events.js';
+import type { HookDefinition, HookSource } from '../hook/hook.js';
 import { type Complain, type HookProblem, isTable, type Table, takeFrom } from './fields.js';
 import { compileMatcher } from './matcher.js';
 import { isSwitchedOff, readSwitches, SWITCH_NAMES, type Switches } from './switches.js';
@@ -7,7 +7,7 @@ import { isSwitchedOff, readSwitches, SWITCH_NAMES, type Switches } from './swit
 export type HooksRead = {
   readonly source: HookSource;
   readonly hooks: readonly HookDefinition[];
-  /** Whoever reads settings shows these. Where something is left out, a guard is missing: do not go on without it. */
+  /** The reader of the settings shows these. An omitted hook is a missing guard: do not continue without it. */
   readonly problems: readonly HookProblem[];
   /** What the file switches off, also of other files: see `hooksInForce`. */
   readonly switches: Switches;
@@ -29,9 +29,9 @@ export async function readHooks(settings: unknown, source: HookSource, file: str
     if (SWITCH_NAMES.includes(event)) continue;
     const path = `hooks.${event}`;
     if (!isHookEvent(event)) {
-      complain(path, `there is no such event; known are ${Object.keys(EVENTS).join(', ')}`, 'left out');
+      complain(path, `there is no such event; the events are ${Object.keys(EVENTS).join(', ')}`, 'omitted');
     } else if (!Array.isArray(groups)) {
-      complain(path, 'it must be a list of groups of hooks', 'left out');
+      complain(path, 'it must be a list of groups of hooks', 'omitted');
     } else {
       for (const [index, group] of groups.entries()) {
         const place = { event, source, file, path: `${path}[${index}]` };
@@ -47,16 +47,16 @@ type Place = Pick<HookDefinition, 'source' | 'file' | 'path'> & { readonly event
 async function readGroup(group: unknown, place: Place, complain: Complain): Promise<HookDefinition[]> {
   const { event, path } = place;
   if (!isTable(group) || !Array.isArray(group['hooks'])) {
-    complain(path, 'it must be an object with a list of "hooks"', 'left out');
+    complain(path, 'it must be an object with a list of "hooks"', 'omitted');
     return [];
   }
   const take = takeFrom(group, path, ['matcher', 'sequential', 'hooks'], complain);
   const sequential = take('sequential', asFlag, 'true or false', 'not used') ?? false;
-  const source = take('matcher', asString, 'a text', 'left out');
+  const source = take('matcher', asString, 'a string', 'omitted');
   if (source === null && isThere(group['matcher'])) return [];
   const compiled = await compileMatcher(event, source ?? '');
   if (!compiled.ok) {
-    complain(`${path}.matcher`, compiled.problem, 'left out');
+    complain(`${path}.matcher`, compiled.problem, 'omitted');
     return [];
   }
   if (compiled.remark !== null) complain(`${path}.matcher`, compiled.remark, 'not used');
@@ -72,18 +72,18 @@ type OwnFields = Omit<HookDefinition, keyof Place | 'matcher' | 'sequential'>;
 
 function readHook(hook: unknown, path: string, complain: Complain): OwnFields | null {
   if (!isTable(hook)) {
-    complain(path, 'it must be an object with "type" and "command"', 'left out');
+    complain(path, 'it must be an object with "type" and "command"', 'omitted');
     return null;
   }
   const take = takeFrom(hook, path, HOOK_KEYS, complain);
   const mustHave = (key: (typeof HOOK_KEYS)[number], expected: string) => {
-    if (!isThere(hook[key])) complain(path, `it has no "${key}"; it must be ${expected}`, 'left out');
+    if (!isThere(hook[key])) complain(path, `it has no "${key}"; it must be ${expected}`, 'omitted');
   };
   mustHave('type', '"command"');
   mustHave('command', 'a shell command');
-  const type = take('type', (value) => (value === 'command' ? value : undefined), '"command"', 'left out');
-  const command = take('command', asCommand, 'a shell command', 'left out');
-  const env = take('env', asEnvironment, 'an object of names and texts', 'left out');
+  const type = take('type', (value) => (value === 'command' ? value : undefined), '"command"', 'omitted');
+  const command = take('command', asCommand, 'a shell command', 'omitted');
+  const env = take('env', asEnvironment, 'an object with string values', 'omitted');
   const rest = {
     name: take('name', asText, 'a text', 'not used'),
     description: take('description', asString, 'a text', 'not used'),
@@ -99,7 +99,7 @@ const TIMEOUT_EXPECTED = `a number of milliseconds from 1 to ${TIMEOUT_MS_MAX}`;
 
 function tableOf(value: unknown, path: string, complain: Complain): Table {
   if (isTable(value)) return value;
-  if (isThere(value)) complain(path, 'it must be an object', 'left out');
+  if (isThere(value)) complain(path, 'it must be an object', 'omitted');
   return {};
 }
 

@@ -1,4 +1,4 @@
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import { type Complain, type Table, takeFrom } from './fields.js';
 
 /** What a settings file switches off. */
@@ -30,7 +30,7 @@ function readFrom(table: Table, path: string, complain: Complain): Switches {
   );
   return {
     everything: enabled === false,
-    hooks: take('disabled', asNames, 'a list of names of hooks', 'not used') ?? [],
+    hooks: take('disabled', asNames, 'a list of hook names', 'not used') ?? [],
   };
 }
 

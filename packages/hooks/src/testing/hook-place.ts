@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HookEvent, HookPayloads } from '../events.js';
-import type { HookDefinition } from '../hook.js';
+import type { HookEvent, HookPayloads } from '../hook/events.js';
+import type { HookDefinition } from '../hook/hook.js';
 import type { HookReport } from '../run/combine.js';
 import type { HookContext } from '../run/hook-context.js';
 import { runHooks } from '../run/run-hooks.js';

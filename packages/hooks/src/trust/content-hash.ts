@@ -3,7 +3,7 @@ import { createReadStream, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { canonicalJson } from '@countersign/protocol';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 import { filesOf, type RunWords } from './files-of.js';
 
 /** All that a hook does when it runs, as far as the workspace has a part in it. */
@@ -13,7 +13,7 @@ export type HookContent = {
   /** The files of the workspace that its command names, by their path in it. */
   readonly files: readonly HookFile[];
 };
-/** `hash` is null for what can not be read, which is then no content that anybody has seen. */
+/** `hash` is null for what cannot be read, which is then no content that anybody has seen. */
 export type HookFile = { readonly path: string; readonly hash: string | null };
 
 /** Trust in a hook is trust in this; when it changes, somebody has to look again. */

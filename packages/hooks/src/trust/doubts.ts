@@ -1,5 +1,5 @@
-import type { HookDefinition, HookFailure } from '../hook.js';
-import { changedFiles } from './changed-files.js';
+import { changedFiles } from '../hook/changed-files.js';
+import type { HookDefinition, HookFailure } from '../hook/hook.js';
 import { contentOf, type HookContent } from './content-hash.js';
 
 /** Hooks of a project with their content as somebody has seen and trusted it. */

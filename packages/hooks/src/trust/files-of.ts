@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import type { HookDefinition } from '../hook.js';
+import type { HookDefinition } from '../hook/hook.js';
 
 /** What is run: a command line, and variables for it. */
 export type RunWords = Pick<HookDefinition, 'command' | 'env'>;

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/protocol';
+import { errnoOf, writeFailure } from '../paths/file-failure.js';
 import type { HeldDirectory } from '../paths/open-inside.js';
-import { errnoOf, writeFailure } from './file-failure.js';
 
 export type AtomicWrite = {
   readonly directory: HeldDirectory;
@@ -172,7 +172,7 @@ async function syncDirectory({ directory, shown }: AtomicWrite): Promise<void> {
     const errno = errnoOf(error);
     // Not every file system can sync a directory, and one that may be written need not be readable.
     if (errno === 'EINVAL' || errno === 'ENOTSUP' || errno === 'EACCES') return;
-    const message = `it has its new content, but the disk did not confirm it (${errno ?? 'unknown'})`;
+    const message = `the new content was written, but the disk did not confirm it (${errno ?? 'unknown'})`;
     throw new ToolFailure({ code: 'file_write_failure', path: shown, message });
   }
 }

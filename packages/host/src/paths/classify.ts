@@ -15,7 +15,7 @@ export type Classified = {
 
 /**
  * Where a real path lies, and whether it is protected. Inside the workspace
- * only the names below its root count: whoever works in `~/.claude/worktrees/x`
+ * only the names below its root count: a session in `~/.claude/worktrees/x`
  * chose that place.
  */
 export const classify = (workspaceReal: string, realPath: string): Classified =>

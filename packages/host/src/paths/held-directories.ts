@@ -1,5 +1,5 @@
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from './file-failure.js';
 import { type HeldDirectory, type Holding, hold } from './open-inside.js';
 
 const HELD_MAX = 64; // a search goes from one directory to the next, in a few places at once

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/index.js';
 import { filesNear, nearestPaths } from './nearest-names.js';
 
 let place: TemporaryWorkspace;

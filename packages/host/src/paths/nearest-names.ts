@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { errnoOf } from '../files/file-failure.js';
 import { componentsBelow, componentsOf, splitPath } from './components.js';
+import { errnoOf } from './file-failure.js';
 import { type HeldDirectory, insideDirectory } from './open-inside.js';
 
 const SUGGESTIONS_MAX = 3; // more would be a listing

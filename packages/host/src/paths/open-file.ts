@@ -1,10 +1,10 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from './file-failure.js';
 import type { HeldDirectory } from './open-inside.js';
 
-/** Whoever opened it closes it, with `closeSync`. */
+/** The caller closes it, with `closeSync`. */
 export type OpenedFile = { readonly fd: number; readonly stats: BigIntStats };
 
 /**

@@ -15,9 +15,9 @@ import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ToolFailure } from '@countersign/protocol';
-import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { errnoOf } from '../files/file-failure.js';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '../testing/index.js';
+import { errnoOf } from './file-failure.js';
 import { readWholeFile } from './open-file.js';
 import { type HeldDirectory, holdByChecking, insideDirectory, liesAt } from './open-inside.js';
 

@@ -9,8 +9,8 @@ import {
   realpathSync,
 } from 'node:fs';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
+import { errnoOf } from './file-failure.js';
 
 /** A directory that stays the same one while we work in it, whatever is done to the path that led there. */
 export type HeldDirectory = {
@@ -85,7 +85,7 @@ function openAtOnce(realPath: string): number | null {
 /**
  * Whether what is held lies at this real path, at this moment. The kernel tells where the directory itself is, not how
  * it was reached, so that equal means: no symlink led here, or the directory was moved to where the path says before we
- * asked, which comes to the same. Bytes are compared, since two names that are no text may be spelled as one string.
+ * asked, which has the same effect. Bytes are compared, since two names that are no text may be spelled as one string.
  */
 export const liesAt = (held: number, realPath: string): boolean =>
   readlinkSync(`/proc/self/fd/${held}`, 'buffer').equals(Buffer.from(realPath));

@@ -48,7 +48,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'runs later',
-    why: 'a build server runs what it says, with its own permissions and secrets',
+    why: 'a build server runs its commands, with server permissions and secrets',
     reading: 'free',
     names: names(
       '.github/workflows .github/actions .gitea/workflows .gitea/actions .forgejo/workflows .forgejo/actions',
@@ -70,21 +70,21 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'runs later',
-    why: 'build tools take from it which programs and sources to use, whatever they build',
+    why: 'build tools read from it which programs and sources to use',
     reading: 'free',
     names: names(
       '.pnpmfile.mjs .yarn/releases .yarn/plugins bunfig.toml .bunfig.toml .cargo/config .cargo/config.toml .mvn gradle/wrapper',
       'init.gradle init.gradle.kts pip.conf pip.ini .pydistutils.cfg .condarc .bundle .gemrc nuget.config .mise .mise.toml mise.toml',
-      'mise.local.toml .mise.local.toml .config/mise mise/config.toml binding.gyp',
+      'mise.local.toml .mise.local.toml .config/mise mise/config.toml binding.gyp tools/bazel',
     ),
   },
   {
     kind: 'runs later',
-    why: 'interpreters and debuggers run it when they start, whatever they run',
+    why: 'interpreters and debuggers run it when they start',
     reading: 'free',
     names: names(
       'sitecustomize.py usercustomize.py .pythonstartup .pdbrc .pdbrc.py .gdbinit .lldbinit .irbrc .pryrc .rprofile .renviron',
-      '.ghci .ocamlinit .sqliterc .psqlrc .curlrc .wgetrc .ripgreprc .ackrc',
+      '.ghci .ocamlinit .sqliterc .psqlrc .curlrc .wgetrc .ripgreprc .ackrc .iex.exs .byebugrc .latexmkrc',
     ),
     suffixes: ['.pth'],
   },
@@ -94,7 +94,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     reading: 'asks',
     names: names(
       '.vscode .idea .zed .fleet .devcontainer .vim .vimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .dir-locals.el',
-      '.dir-locals-2.el',
+      '.dir-locals-2.el .bsp',
     ),
     suffixes: ['.code-workspace'],
   },
@@ -121,7 +121,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
   },
   {
     kind: 'steers an agent',
-    why: 'agents follow what it says, in this session and in later ones',
+    why: 'agents follow its instructions, in this session and in later ones',
     reading: 'free',
     names: names(
       'agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md crush.md warp.md skill.md',

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/tools';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '../testing/index.js';
 import { resolvePath, resolvePathSync } from './resolve-path.js';
 
 let place: TemporaryWorkspace;
@@ -73,7 +73,7 @@ test('symlinks in a circle are an error at once [P5]', async () => {
   symlinkSync('loop', `${place.workspace}/loop`);
   symlinkSync('b', `${place.workspace}/a`);
   symlinkSync('a', `${place.workspace}/b`);
-  const circle = { code: 'invalid_path', problem: 'its symbolic links lead in a circle' };
+  const circle = { code: 'invalid_path', problem: 'its symbolic links form a loop' };
   expect(await failureOf(resolved('loop'))).toMatchObject(circle);
   expect(await failureOf(resolved('a/x'))).toMatchObject(circle);
   expect(await failureOf(resolved('new/../loop/x'))).toMatchObject(circle);

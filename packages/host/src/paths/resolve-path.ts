@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf, readFailure } from '../files/file-failure.js';
 import { componentsOf } from './components.js';
+import { errnoOf, readFailure } from './file-failure.js';
 
 const COMPONENT_BYTES_MAX = 255; // what every common file system takes
 const PATH_BYTES_MAX = 4096; // what Linux takes
@@ -122,7 +122,7 @@ function* followAsFarAsItExists(spelled: string): Search<string> {
 function unresolvable(error: unknown, given: string): Error {
   switch (errnoOf(error)) {
     case 'ELOOP':
-      return invalid(given, 'its symbolic links lead in a circle');
+      return invalid(given, 'its symbolic links form a loop');
     case 'ENOTDIR':
       return invalid(given, 'a part of it is a file, not a directory');
     case 'ENAMETOOLONG':

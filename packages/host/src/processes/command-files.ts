@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from '../paths/file-failure.js';
 
 /** What is known of a command on disk, so that another process can take over: see wrapper.ts for who writes what. */
 export type CommandFiles = {
@@ -101,7 +101,7 @@ export function writeScript({ directory }: CommandFiles, text: string): string {
   return path;
 }
 
-const NOTE_BYTES_MAX = 4_096; // such files hold a line or two; whoever writes more is not us
+const NOTE_BYTES_MAX = 4_096; // such files hold a line or two; longer ones were not written by us
 
 /** The end of a short file; null if there is none. */
 function readIfThere(path: string): string | null {

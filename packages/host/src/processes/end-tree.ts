@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf } from '../files/file-failure.js';
+import { errnoOf } from '../paths/file-failure.js';
 import {
   isKeeper,
   isProcessTableKnown,
@@ -20,7 +20,7 @@ const TERM_GRACE_MS = 2_000; // long enough to save and tidy up, and well within
 const SEARCH_MS = 100; // how soon to look for what was begun in the meantime
 const FIRST_LOOK_MS = 5; // most programs end at once
 const LOOKS_APART_MS = 50;
-const KILL_ROUNDS_MAX = 20; // whoever forks faster than this is stopped by no loop of ours
+const KILL_ROUNDS_MAX = 20; // a process that forks faster than this cannot be stopped by a loop
 
 /**
  * Ends every process of a tree but its leader: TERM, a grace, then KILL until

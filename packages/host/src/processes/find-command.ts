@@ -7,7 +7,7 @@ export type Found =
   /** It ran, and `command` tells what it left. */
   | { readonly type: 'exited'; readonly command: RunningCommand; readonly exit: Exit }
   | { readonly type: 'lost'; readonly command: RunningCommand; readonly evidence: string }
-  /** No try to start it has come to anything yet. */
+  /** No attempt to start it has succeeded yet. */
   | { readonly type: 'silent'; readonly number: number };
 
 /** What became of a command that a process began which is gone. */
@@ -35,7 +35,7 @@ export function findCommand(keptIn: string, startedAt: number): Found {
     const evidence =
       boot === bootId()
         ? command.evidence()
-        : `the machine was started anew since process ${leader} ran it, and there is no exit code`;
+        : `the machine was restarted after process ${leader} started it, and there is no exit code`;
     return { type: 'lost', command, evidence };
   }
 }

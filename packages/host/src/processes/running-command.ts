@@ -106,10 +106,10 @@ export class RunningCommand {
   evidence(): string {
     const { exitCode = null, signalCode = null } = this.#child ?? {};
     if (signalCode !== null)
-      return `process ${this.#leader}, which waited for it, was ended by ${signalCode}`;
+      return `process ${this.#leader}, which waited for it, was terminated by ${signalCode}`;
     return exitCode === null
       ? `process ${this.#leader}, which waited for it, is gone and left no exit code`
-      : `process ${this.#leader}, which was to wait for it, could not write down that it did (${this.files.directory})`;
+      : `process ${this.#leader}, which should have waited for it, could not record that it did (${this.files.directory})`;
   }
 
   close(): void {

@@ -24,7 +24,7 @@ export function shownOutput({ output, files }: Printed): string {
   if (bytes === 0) return '';
   const type = binaryTypeOf(output);
   if (type !== null)
-    return `[Binary output: ${bytesInWords(bytes)} of ${type}. It is kept in ${files.output}.]`;
+    return `[Binary output: ${bytesInWords(bytes)} of ${type}. It is stored in ${files.output}.]`;
   if (bytes <= WHOLE_BYTES_MAX) return textOf(readOutput(output, 0, bytes));
   const head = headOf(readOutput(output, 0, HEAD_BYTES));
   const tail = tailOf(readOutput(output, bytes - TAIL_BYTES, bytes));
@@ -42,9 +42,9 @@ function noteOn({ output, files }: Printed, head: Buffer, leftOut: LeftOut): str
   const line = countLines(head) + 1;
   const readOn =
     head.at(-1) === LINE_FEED
-      ? `read_file with start_line ${line} reads on from here`
-      : `line ${line} is a long one, and \`tail -c +${from + 1}\` of that file reads on from here`;
-  return `[… ${amount} are left out here. The whole output is in ${files.output}: ${readOn}.]`;
+      ? `continue with read_file and start_line ${line}`
+      : `line ${line} is long; continue with \`tail -c +${from + 1}\` of that file`;
+  return `[… ${amount} are omitted here. The full output is in ${files.output}: ${readOn}.]`;
 }
 
 const LINE_FEED = 0x0a;
@@ -74,7 +74,7 @@ export function liveOutput({ output }: Printed): (bytes: number) => string {
     if (binary === 'told') return `[Receiving binary output... ${bytesInWords(bytes)} received]`;
     if (bytes <= LIVE_BYTES_MAX) return textOf(wholeCharacters(readOutput(output, 0, bytes)));
     const tail = tailOf(readOutput(output, bytes - LIVE_BYTES_MAX, bytes));
-    return `[… earlier output is left out while the command runs]\n${textOf(wholeCharacters(tail))}`;
+    return `[… earlier output is hidden while the command runs]\n${textOf(wholeCharacters(tail))}`;
   };
 }
 

@@ -19,7 +19,7 @@ export type Confine = {
 const WAIT_THROUGH_SIGNALS = 'trap : HUP INT QUIT USR1 USR2 TERM';
 
 /**
- * Runs a command and outlives whoever started it. Its first act is to create
+ * Runs a command and outlives the process that started it. Its first act is to create
  * the file that says so; where that exists already, the start was called off
  * and nothing is run. It waits through signals, so that its last act, writing
  * down how the command ended, is left out only if it is killed.

@@ -21,7 +21,7 @@ export type IssuesOf = {
 };
 
 const ISSUES_MAX = 200; // put into words, to see which say the same
-const PROBLEMS_MAX = 10; // whoever has more wrong does not need them all to see it
+const PROBLEMS_MAX = 10; // a reader does not need more to see what is wrong
 
 /** Which argument is wrong and what is expected instead, one sentence each. */
 export function describeIssues({ issues, ...about }: IssuesOf): string[] {

@@ -34,7 +34,7 @@ function issuesIn(errors: readonly SchemaError[], value: Json): ArgumentIssue[] 
         at += within.length;
         break;
       case 'contains':
-        issues.push(said(path, 'has no item of the kind that it must contain'));
+        issues.push(said(path, 'lacks a required item'));
         at += within.length;
         break;
       case 'propertyNames':
@@ -78,14 +78,11 @@ function issueOf(unit: SchemaError, hasInner: boolean, path: Path): ArgumentIssu
     case 'maxProperties':
       return [said(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
     case 'not':
-      return [said(path, 'has a value that is ruled out')];
+      return [said(path, 'has a value that is not allowed')];
     case 'minContains':
     case 'maxContains':
       return [
-        said(
-          path,
-          `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of the kind that it must contain`,
-        ),
+        said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
       ];
     case 'type':
     case 'enum':
@@ -128,7 +125,7 @@ function alternatives(
   value: Json,
 ): ArgumentIssue[] {
   if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
-    return [said(path, 'fits several of the forms it may have, and must fit exactly one')];
+    return [said(path, 'matches several alternatives, and must match exactly one')];
   }
   const branches = branchesOf(within, unit.keywordLocation);
   const isOtherType = (errors: readonly SchemaError[]) =>
@@ -162,7 +159,7 @@ const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => said(path
 
 const said = (path: Path, what: string): ArgumentIssue => ({
   type: 'said',
-  text: `${path.length === 0 ? 'the whole of it' : JSON.stringify(nameOf(path))} ${what}`,
+  text: `${path.length === 0 ? 'the value' : JSON.stringify(nameOf(path))} ${what}`,
 });
 
 /** The validator names a missing member only in its text, at the end, in quotes. */

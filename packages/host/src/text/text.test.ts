@@ -82,7 +82,7 @@ describe('encoding', () => {
     ['ok 😀', 'windows-1252', '"😀" (U+1F600)', 'an emoji'],
     ['\ud83d', 'utf-8', 'half character U+D83D', 'half a pair'],
     ['x\udc00', 'utf-16le', 'half character U+DC00', 'the other half'],
-  ])('%j can not be stored as %s: %s is named [T4]', (text, encoding, character) => {
+  ])('%j cannot be stored as %s: %s is named [T4]', (text, encoding, character) => {
     expect(encodeText(text, encoding, false)).toEqual({ ok: false, character });
   });
 });

@@ -48,7 +48,7 @@ function beginningOf(header: string, oldText: string, newText: string, line: num
   const old = splitLines(firstLines(oldText));
   const added = splitLines(firstLines(newText));
   const omitted =
-    `The change is too large to be shown line by line: ${stat.removed} lines are replaced by ${stat.added}. ` +
+    `The change is too large to show line by line: ${stat.removed} lines are replaced by ${stat.added}. ` +
     `Here are the first ${old.length} and ${added.length} of them.`;
   const out = [
     header,

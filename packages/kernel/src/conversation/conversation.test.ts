@@ -100,7 +100,7 @@ test('every call has one result, in the order of the calls, under the id that th
   ]);
 });
 
-test('a call that never came to an end is answered all the same [J3]', () => {
+test('a call that never ended still has a result in the history [J3]', () => {
   const told = conversation(
     user(1, 'hi'),
     model(2, 1, called('x', 'look'), called('y', 'list')),

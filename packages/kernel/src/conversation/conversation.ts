@@ -1,14 +1,4 @@
-import {
-  type Event,
-  isSettled,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MessagePart,
-  type ModelMessage,
-  type SettledCall,
-  type ToolCall,
-} from '@countersign/protocol';
+import { type Event, isSettled, type Json, type JsonObject, type Message, type MessagePart, type ModelMessage, type SettledCall, type ToolCall } from '@countersign/protocol';
 import { resultOf } from './function-response.js';
 import type { Part } from './gemini-part.js';
 
@@ -74,7 +64,7 @@ export class Conversation {
     return this.#messages.filter(({ id }) => id >= from);
   }
 
-  /** What the calls of a turn came to, in their order. */
+  /** The results of the calls of a turn, in their order. */
   resultsOf(turn: number): readonly SettledCall[] {
     return this.#results.get(turn) ?? [];
   }
@@ -141,8 +131,7 @@ export function resultText(call: SettledCall): string {
   return texts.join('\n');
 }
 
-const summaryText = (text: string): string =>
-  `This conversation has grown long. What was said and done before this point, in short:\n\n${text}`;
+const summaryText = (text: string): string => `Summary of the earlier conversation:\n\n${text}`;
 
 function functionCallIn(part: MessagePart): { readonly id: string | null; readonly name: string } | null {
   const call = part['functionCall'];
@@ -157,7 +146,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const lost = (name: string): Part => ({
   functionResponse: {
     name,
-    response: { error: 'No result: the session was left before this call was over.' },
+    response: { error: 'No result: the session ended before this call finished.' },
   },
 });
 
@@ -173,7 +162,7 @@ function masked(part: Part, where: string): Part | [] {
   if (!functionResponse) return part.text !== undefined && part.text.length < MASKED_CHARS_MIN ? part : [];
   const output = functionResponse.response?.['output'];
   if (typeof output !== 'string' || output.length < MASKED_CHARS_MIN) return part;
-  const instead = `[${output.length.toLocaleString('en')} characters are left out, since this was long ago. They are in ${where}, to be read with read_file.]`;
+  const instead = `[${output.length.toLocaleString('en')} characters of this older result are omitted. Use read_file to read them in ${where}.]`;
   return {
     functionResponse: { ...functionResponse, response: { ...functionResponse.response, output: instead } },
   };

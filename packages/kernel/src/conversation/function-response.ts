@@ -1,24 +1,20 @@
-import {
-  type CallRequest,
-  type CancelledCall,
-  cancelText,
-  type ErroredCall,
-  explain,
-  type Json,
-  type ModelContent,
-  type SettledCall,
-  type SuccessfulCall,
-} from '@countersign/protocol';
+import { type CallRequest, type CancelledCall, cancelText, type ErroredCall, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
 import { type FunctionResponsePart, type Part, type PartListUnion, piecesOf } from './gemini-part.js';
 
 const SUCCEEDED = 'Tool execution succeeded.';
-const PARTIAL_MARK = '[Partial output: the call did not run to its end.]';
+const PARTIAL_MARK = '[Partial output: the call did not finish.]';
 /** The model must learn what ran instead of what it asked for, but not at the price of its whole context. */
 const CHANGED_ARGS_CHARS_MAX = 20_000;
 
 /**
- * Turns what a tool returned for the model into Gemini's answer to a function call. Text gives a single part;
- * everything else a list that begins with the function response (SPEC L4).
+ * Converts a tool's content for the model into Gemini's response to a function call. Text gives a single part; everything
+ * else gives a list that begins with the function response (SPEC L4).
+ *
+ * @example
+ * ```ts
+ * show(convertToFunctionResponse('read_file', 'a', 'hello'));
+ * // { functionResponse: { id: 'a', name: 'read_file', response: { output: 'hello' } } }
+ * ```
  */
 export function convertToFunctionResponse(
   toolName: string,
@@ -44,7 +40,7 @@ export function errorResponse(callId: string, toolName: string, message: string)
   return responsePart(callId, toolName, { error: message });
 }
 
-/** What a settled call came to: parts for the model, a display for people. */
+/** The result of a settled call: parts for the model, a display for people. */
 export function resultOf(call: SettledCall): {
   readonly parts: FunctionResponsePart[];
   readonly display: Json;
@@ -110,9 +106,9 @@ function changeOf({ revision, args, changedBy }: CallRequest): string | null {
   const shown =
     text.length <= CHANGED_ARGS_CHARS_MAX
       ? text
-      : `${text.slice(0, CHANGED_ARGS_CHARS_MAX)} [${text.length - CHANGED_ARGS_CHARS_MAX} more characters left out]`;
-  const who = changedBy?.startsWith(BY_HOOK) ? 'A hook' : 'A person';
-  return `${who} changed the arguments of this call before it ran. It was to run with: ${shown}`;
+      : `${text.slice(0, CHANGED_ARGS_CHARS_MAX)} [${text.length - CHANGED_ARGS_CHARS_MAX} more characters omitted]`;
+  const who = changedBy?.startsWith(BY_HOOK) ? 'A hook' : 'The user';
+  return `${who} changed the arguments of this call before it ran. The new arguments: ${shown}`;
 }
 
 const responsePart = (id: string, name: string, response: Record<string, unknown>): FunctionResponsePart => ({

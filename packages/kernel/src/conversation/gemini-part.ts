@@ -1,8 +1,13 @@
 import type { ModelContent } from '@countersign/protocol';
 
 /**
- * One piece of content in Gemini's shape: structurally the `Part` of `@google/genai`, without depending on it.
- * Members that are not named here pass through untouched.
+ * One piece of content in Gemini's shape: structurally the `Part` of `@google/genai`, without depending on it. Members
+ * that are not named here pass through unchanged.
+ *
+ * @example
+ * ```ts
+ * const part: Part = { text: 'Hello' };
+ * ```
  */
 export type Part = {
   readonly text?: string;
@@ -26,13 +31,27 @@ export type Part = {
   };
 };
 
-/** One part of what goes back for a call: the function response itself, or content that travels beside it. */
+/**
+ * One part of the response to a call: the function response itself, or content that is sent beside it.
+ *
+ * @example
+ * ```ts
+ * const parts: readonly FunctionResponsePart[] = completed.response.responseParts;
+ * ```
+ */
 export type FunctionResponsePart = Part;
 
 /** A part, or text that stands for one. */
 export type PartUnion = Part | string;
 
-/** What may be handed over as content: one piece or several. */
+/**
+ * Content as it may be given: one piece or several.
+ *
+ * @example
+ * ```ts
+ * const content: PartListUnion = ['Look at this:', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
+ * ```
+ */
 export type PartListUnion = PartUnion | readonly PartUnion[];
 
 /**

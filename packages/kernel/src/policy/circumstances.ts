@@ -84,7 +84,7 @@ const guardsAsk: Turn = (verdict, { plan, mode }) => {
   const found = guardedPath(plan, mode);
   if (found === null) return verdict;
   const guard = guarded(found.path, found.why);
-  // Whoever is asked anyway learns of the path as well.
+  // A question that is asked anyway also mentions the path.
   return verdict.rule !== null && verdict.decision === 'ask_user'
     ? { ...guard, rule: verdict.rule, reason: `${verdict.reason} ${guard.reason}` }
     : guard;
@@ -109,7 +109,7 @@ const ownThingsRefused: Turn = (verdict, { plan, origin }, { runsUs, isExplicit 
 
 const hookAsks: Turn = (verdict, { advice }) => {
   if (verdict.decision === 'deny' || advice?.decision !== 'ask') return verdict;
-  // Whoever is asked anyway hears what the hook has to say as well.
+  // A question that is asked anyway also mentions the hook's reason.
   return verdict.decision === 'ask_user'
     ? { ...verdict, reason: `${verdict.reason} ${advice.reason}`, because: 'hook' }
     : byHook(advice);

@@ -6,7 +6,7 @@ import {
   decideUnit,
   mightBeDenied,
 } from './command-line/decide-command.js';
-import { mightRunUs, runsUs } from './command-line/own-program.js';
+import { mightRunUs, runsUs, spellsCall } from './command-line/own-program.js';
 import { CommandRanks, type RankedRule } from './command-ranks.js';
 import type { Rule, Subject, TraceStep } from './rule.js';
 import { labelOf } from './verdicts.js';
@@ -60,7 +60,7 @@ export class CommandJudge {
 
   /** Whether a line would run this program, and whether rules of somebody's own name every command that does. */
   runsUs(subject: Subject, commands: CommandAnalysis): 'as a rule says' | 'unasked for' | 'perhaps' | null {
-    const ours = commands.units.filter(runsUs);
+    const ours = commands.units.filter((unit) => runsUs(unit) || spellsCall(unit, commands.text));
     if (ours.length === 0) return mightRunUs(commands) ? 'perhaps' : null;
     const ranks = this.#ranksFor(subject);
     const isNamed = (unit: CommandUnit) => {
@@ -79,7 +79,7 @@ export class CommandJudge {
       const rules = ranks.for(unit).flat();
       const until = spoke.rule === null ? rules.length : rules.indexOf(spoke.rule);
       const passed = rules.slice(0, until).map(({ rule }): TraceStep => {
-        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it speaks of others.` };
+        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it matches other commands.` };
       });
       return [
         ...passed,
@@ -114,9 +114,9 @@ function verdictOf(
   const matched = unit === null ? 'command' : textOf(unit, commands);
   if (rule === null) {
     const reason = {
-      allow: `Nothing forbids ${what}`,
-      ask_user: `${capital(what)} needs a question`,
-      deny: `${capital(what)} is refused`,
+      allow: `No rule denies ${what}`,
+      ask_user: `${capital(what)} asks`,
+      deny: `${capital(what)} is denied`,
     };
     return {
       decision,

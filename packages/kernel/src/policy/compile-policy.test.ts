@@ -350,7 +350,7 @@ describe('guards', () => {
     for (const mode of APPROVAL_MODES) {
       const verdict = policy(strongest).judge(subject({ mode, ...reading([file('fs.read', 'a'), outside]) }));
       expect(verdict).toMatchObject({ decision: 'ask_user', because: 'guard', matched: '/etc/passwd' });
-      expect(verdict.reason).toBe('It would touch /etc/passwd: it lies outside the workspace.');
+      expect(verdict.reason).toBe('It would touch /etc/passwd: it is outside the workspace.');
     }
   });
 
@@ -383,7 +383,7 @@ describe('people', () => {
     const origin = 'person';
     const verdict = policy({ name: 'careful', decision: 'ask_user' }).judge(subject({ origin }));
     expect(verdict).toMatchObject({ decision: 'allow', because: 'person', rule: { name: 'careful' } });
-    expect(verdict.reason).toContain('A person typed this call');
+    expect(verdict.reason).toContain('The user typed this call');
     expect(decide({ origin, mode: 'confirm_always' })).toBe('allow');
     expect(decide({ origin, ...reading([file('fs.read', '/x', { place: 'outside' })]) })).toBe('allow');
     expect(decide({ origin, attended: false })).toBe('allow');
@@ -412,7 +412,7 @@ describe('people', () => {
     const attended = false;
     const unattended = policy({ name: 'careful', decision: 'ask_user' }).judge(subject({ attended }));
     expect(unattended).toMatchObject({ decision: 'deny', because: 'unattended', rule: { name: 'careful' } });
-    expect(unattended.reason).toContain('Nobody is attached');
+    expect(unattended.reason).toContain('No user is attached');
     expect(policy({ decision: 'deny' }).judge(subject({ attended })).because).toBe('rule');
     expect(decide({ attended, ...reading() })).toBe('allow');
     expect(decide({ attended, mode: 'yolo' })).toBe('allow');
@@ -466,7 +466,7 @@ describe('tools that need not be declared', () => {
     expect(denies({ ...deny, interactive: false })).toBe(false);
   });
 
-  test('the tools of a denied MCP server are left out, those of its namesake are not [P2]', () => {
+  test('the tools of a denied MCP server are skipped, those of its namesake are not [P2]', () => {
     const judged = policy({ tools: ['mcp_a_*'], decision: 'deny' });
     expect(judged.deniesOutright('mcp_a_read', 'manual', 'a')).toBe(true);
     expect(judged.deniesOutright('mcp_a_b_read', 'manual', 'a_b')).toBe(false);
@@ -485,16 +485,16 @@ describe('explaining', () => {
     const { verdict, trace } = judged.explain(call);
     expect(verdict).toBe(judged.judge(call));
     expect(trace.map(({ rule: ref, met, why }) => [ref?.line ?? null, met, why])).toEqual([
-      [1, false, 'It is for other modes.'],
+      [1, false, 'It applies to other modes.'],
       [2, true, 'The rule at rules.toml:2 asks about this call.'],
-      [null, true, 'Nobody is attached who could be asked. The rule at rules.toml:2 asks about this call.'],
+      [null, true, 'No user is attached to approve it. The rule at rules.toml:2 asks about this call.'],
     ]);
   });
 
   test('where no rule speaks the trace ends with what holds by default [P1]', () => {
     const { trace } = policy().explain(subject());
     expect(trace).toEqual([
-      { rule: null, met: true, why: 'It would change something, and no rule allows that.' },
+      { rule: null, met: true, why: 'It would make a change, and no rule allows that.' },
     ]);
   });
 });

@@ -1,11 +1,4 @@
-import {
-  type ApprovalMode,
-  canonicalJson,
-  type JsonObject,
-  type PolicyDecision,
-  TIERS,
-  type Verdict,
-} from '@countersign/protocol';
+import { type ApprovalMode, canonicalJson, type JsonObject, type PolicyDecision, TIERS, type Verdict } from '@countersign/protocol';
 import { meetsArgs } from './args-condition.js';
 import { type Heard, inCircumstances } from './circumstances.js';
 import { COMMAND_TOOL, CommandJudge } from './commands.js';
@@ -160,18 +153,20 @@ function judgeIn({ all, judges }: Candidates, subject: Subject): CommandJudge {
 function obstacle(rule: Rule, subject: Subject): string | null {
   const before = circumstantialObstacle(rule, subject);
   if (before !== null) return before;
-  if (rule.command !== null) return 'It is about commands.';
+  if (rule.command !== null) return 'It applies to commands.';
   return meetsArgs(rule, subject.args) ? null : 'The arguments do not match.';
 }
 
 function circumstantialObstacle(rule: Rule, subject: Subject): string | null {
-  if (!appliesIn(rule, subject.mode)) return 'It is for other modes.';
+  if (!appliesIn(rule, subject.mode)) return 'It applies to other modes.';
   if (rule.interactive !== null && rule.interactive !== subject.attended) {
-    return rule.interactive ? 'It is for when somebody is attached.' : 'It is for when nobody is attached.';
+    return rule.interactive
+      ? 'It applies only when a user is attached.'
+      : 'It applies only when no user is attached.';
   }
-  if (rule.subagent !== null && rule.subagent !== subject.subagent) return 'It is for another agent.';
+  if (rule.subagent !== null && rule.subagent !== subject.subagent) return 'It applies to another agent.';
   if (rule.annotations !== null && !hasAnnotations(rule.annotations, subject.annotations)) {
-    return 'The tool is annotated differently.';
+    return 'The annotations of the tool do not match.';
   }
   return null;
 }

@@ -1,10 +1,4 @@
-import {
-  type ApprovalMode,
-  type FileResource,
-  PLANS_DIRECTORY,
-  type Plan,
-  type Resource,
-} from '@countersign/protocol';
+import { type ApprovalMode, type FileResource, PLANS_DIRECTORY, type Plan, type Resource } from '@countersign/protocol';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 
@@ -87,7 +81,7 @@ export function guardedPath(
   for (const resource of resources) {
     if (!isFile(resource)) continue;
     const { path, place, guarded, kind } = resource;
-    if (place === 'outside') return { path, why: 'it lies outside the workspace' };
+    if (place === 'outside') return { path, why: 'it is outside the workspace' };
     // Who chose yolo wants reading to go through; a silent write of these would outlive the session.
     if (guarded !== null && (kind === 'fs.write' || mode !== 'yolo')) return { path, why: guarded };
   }

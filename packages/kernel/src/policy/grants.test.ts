@@ -98,7 +98,7 @@ describe('what a question offers', () => {
     ]);
   });
 
-  test('a command: once, modify, cancel, as long as its commands can not be named [A2] [P6]', () => {
+  test('a command: once, modify, cancel, as long as its commands cannot be named [A2] [P6]', () => {
     const plan: Planned = { kind: 'execute', resources: [opaque] };
     expect(outcomes(exec, plan, 'run_shell_command')).toEqual([
       'proceed_once',
@@ -107,7 +107,7 @@ describe('what a question offers', () => {
     ]);
   });
 
-  test('what can not be done as it is shown: no yes at all, but it can be put right [A2] [A7]', () => {
+  test('what cannot be done as it is shown: no yes at all, but it can be put right [A2] [A7]', () => {
     const plan: Planned = { kind: 'execute', resources: [opaque] };
     for (const command of ['echo hi\0; rm x', 'echo \ud800'])
       expect(outcomes({ ...exec, command }, plan, 'run_shell_command')).toEqual([
@@ -325,7 +325,7 @@ describe('the grant an answer makes', () => {
     expect(grantFrom(offered('session'), { scope: 'user' }, making).ok).toBe(false);
     expect(grantFrom(offered('project'), { scope: 'user' }, making)).toEqual({
       ok: false,
-      problem: 'the scope "user" is not within the one on offer, "project"',
+      problem: 'the scope "user" is wider than the one offered, "project"',
     });
   });
 

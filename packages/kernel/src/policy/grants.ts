@@ -1,17 +1,6 @@
-import type {
-  AnswerPayload,
-  CommandUnit,
-  Confirmation,
-  Grant,
-  GrantPattern,
-  GrantScope,
-  Offer,
-  Outcome,
-  Plan,
-  Verdict,
-} from '@countersign/protocol';
+import type { AnswerPayload, CommandUnit, Confirmation, Grant, GrantPattern, GrantScope, Offer, Outcome, Plan, Verdict } from '@countersign/protocol';
 import { outsideOf } from './command-line/beginnings.js';
-import { grantPatternsFor } from './command-line/grant-patterns.js';
+import { grantPatternsFor, isGivenInput } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
 import { runsUs } from './command-line/own-program.js';
@@ -145,7 +134,7 @@ export function grantFrom(
 ): { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly problem: string } {
   const { scope = offered.scope, expiresAt = null, uses = null } = payload;
   if (scope !== offered.scope && !(offered.scope === 'project' && scope === 'session')) {
-    return { ok: false, problem: `the scope "${scope}" is not within the one on offer, "${offered.scope}"` };
+    return { ok: false, problem: `the scope "${scope}" is wider than the one offered, "${offered.scope}"` };
   }
   if (uses !== null && !(Number.isSafeInteger(uses) && uses >= 1)) {
     return { ok: false, problem: `uses must be a whole number of at least 1, not ${String(uses)}` };
@@ -153,7 +142,7 @@ export function grantFrom(
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > making.at)) {
     return {
       ok: false,
-      problem: `expiresAt must be a time to come, in whole milliseconds, not ${String(expiresAt)}`,
+      problem: `expiresAt must be in the future, in whole milliseconds, not ${String(expiresAt)}`,
     };
   }
   const { id, by, at } = making;
@@ -163,6 +152,7 @@ export function grantFrom(
 
 /** A grant is a rule that allows: what such a rule would leave to ask about, a grant leaves too. */
 function isGranted(unit: CommandUnit, pattern: Extract<GrantPattern, { kind: 'command' }>): boolean {
+  if (isGivenInput(unit)) return false;
   const condition = { type: pattern.match, words: pattern.commands };
   const match = matchRule({ decision: 'allow', condition, allowRedirection: false }, unit);
   if (match.type !== 'applies' || match.left.length > 0) return false;
@@ -189,6 +179,10 @@ export function beyondGrant(
     const where = directory === null ? 'where it runs is not known' : 'it runs in another directory';
     return `A permission for ${patternInWords(pattern)} does not cover it, because ${where}.`;
   }
+  const isNear = (unit: CommandUnit) =>
+    isGranted({ ...unit, input: 'own', redirects: [] }, pattern) && isGivenInput(unit);
+  if (asking.some(isNear))
+    return `A permission for ${patternInWords(pattern)} does not cover it, because it is given input.`;
   if (pattern.match !== 'prefix') return null;
   for (const unit of asking) {
     const found = pattern.commands.map((beginning) => outsideOf(beginning, unit));
@@ -199,7 +193,7 @@ export function beyondGrant(
   return null;
 }
 
-/** The offers that outlive the call, narrowest first; none where what they would cover can not be named. */
+/** The offers that outlive the call, narrowest first; none where what they would cover cannot be named. */
 function lastingOffers({
   confirmation,
   plan,

@@ -34,10 +34,10 @@ const verdict = (
 });
 
 const BY_DEFAULT = {
-  toolAllows: verdict('allow', 'default', 'No rule speaks of it, and the tool itself needs no question.'),
-  toolAsks: verdict('ask_user', 'default', 'No rule speaks of it, and the tool itself asks.'),
-  effects: verdict('ask_user', 'default', 'It would change something, and no rule allows that.'),
-  noEffects: verdict('allow', 'default', 'It changes nothing, and no rule forbids it.'),
+  toolAllows: verdict('allow', 'default', 'No rule matches, and the tool itself needs no approval.'),
+  toolAsks: verdict('ask_user', 'default', 'No rule matches, and the tool itself asks.'),
+  effects: verdict('ask_user', 'default', 'It would make a change, and no rule allows that.'),
+  noEffects: verdict('allow', 'default', 'It changes nothing, and no rule denies it.'),
 } as const;
 
 /** What holds where no rule is met. */
@@ -48,22 +48,22 @@ export function verdictByDefault({ plan }: Pick<Subject, 'plan'>): Verdict {
 }
 
 export const BY_MODE = {
-  plan: verdict('deny', 'mode', 'Plan mode only reads, and this call would change something.'),
-  planning: verdict('allow', 'mode', 'In plan mode, plans may be written.'),
+  plan: verdict('deny', 'mode', 'Plan mode is read-only, and this call would make a change.'),
+  planning: verdict('allow', 'mode', 'Plan mode allows writing plans.'),
   autoEdit: verdict(
     'allow',
     'mode',
-    'In auto_edit mode, edits of ordinary files inside the workspace go through.',
+    'In auto_edit mode, edits of ordinary files inside the workspace are allowed.',
   ),
-  yolo: verdict('allow', 'mode', 'In yolo mode, whatever is not denied goes through.'),
-  confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call is asked about.'),
+  yolo: verdict('allow', 'mode', 'In yolo mode, every call that is not denied is allowed.'),
+  confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call asks.'),
 } as const;
 
 /** Of a call whose whole point is to ask. */
 export const QUESTION = verdict(
   'ask_user',
   'guard',
-  'It asks a person something, and only a person can answer.',
+  'It is a question to the user, and only the user can answer it.',
 );
 
 const aboutCommand = (reason: string): Verdict => ({
@@ -73,9 +73,9 @@ const aboutCommand = (reason: string): Verdict => ({
   matched: 'command',
   because: 'guard',
 });
-export const UNJUDGED_COMMAND = aboutCommand('Its command line has not been taken apart.');
+export const UNJUDGED_COMMAND = aboutCommand('Its command line has not been parsed.');
 export const UNCLEAR_COMMAND = aboutCommand(
-  'What is not known of its command line could be something that a rule denies.',
+  'The unknown parts of its command line could match a rule that denies.',
 );
 
 export const guarded = (path: string, why: string): Verdict => ({
@@ -87,7 +87,7 @@ export const guarded = (path: string, why: string): Verdict => ({
 });
 
 /** What of ours a call would use, for the two sentences below. */
-export const OWN_PROGRAM = 'run Countersign itself, which answers questions and gives permissions';
+export const OWN_PROGRAM = 'run Countersign itself, which can answer questions and grant permissions';
 
 export const asksForOurs = (what: string, rule: RuleRef | null): Verdict => ({
   decision: 'ask_user',
@@ -100,7 +100,7 @@ export const asksForOurs = (what: string, rule: RuleRef | null): Verdict => ({
 export const refusesOurs = (what: string): Verdict => ({
   decision: 'deny',
   rule: null,
-  reason: `It would ${what}. That is left to a person: an agent could answer its own questions or take a key. Only a rule that names it lets it ask.`,
+  reason: `It would ${what}. Only a person may do that: an agent could answer its own questions or read a key. It asks only if a rule names it.`,
   matched: null,
   because: 'guard',
 });
@@ -119,7 +119,7 @@ export const byHook = ({ decision, reason }: HookAdvice): Verdict => ({
 export const keptBySandbox = (needs: readonly Need[]): Verdict => ({
   decision: 'ask_user',
   rule: null,
-  reason: `The sandbox kept it from ${needs.map(needInWords).join(', and from ')}. If you agree, it runs again, from its beginning, with that opened up.`,
+  reason: `The sandbox blocked ${needs.map(needInWords).join(', and ')}. If you approve, the command runs again from the start, with that access.`,
   matched: null,
   because: 'sandbox',
 });
@@ -128,14 +128,14 @@ export const keptBySandbox = (needs: readonly Need[]): Verdict => ({
 export const typedByPerson = madeOnce((asked) => ({
   ...asked,
   decision: 'allow',
-  reason: `A person typed this call, which answers the question. ${asked.reason}`,
+  reason: `The user typed this call, which approves it. ${asked.reason}`,
   because: 'person',
 }));
 
 export const nobodyToAsk = madeOnce((asked) => ({
   ...asked,
   decision: 'deny',
-  reason: `Nobody is attached who could be asked. ${asked.reason}`,
+  reason: `No user is attached to approve it. ${asked.reason}`,
   because: 'unattended',
 }));
 

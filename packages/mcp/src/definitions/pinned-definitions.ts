@@ -12,7 +12,7 @@ type Pins = { [pair: string]: Pinned };
 /**
  * How each tool was described when a call of it was last agreed to, across
  * sessions and processes. It allows nothing: it only tells that something is no
- * longer what it was, so a file that can not be read or written costs no more
+ * longer what it was, so a file that cannot be read or written costs no more
  * than that.
  */
 export class PinnedDefinitions {

@@ -1,4 +1,4 @@
-import { inOneLine } from '../in-words.js';
+import { inOneLine } from '../text/in-words.js';
 import type { McpPrompt, PromptArgument } from './read-prompts.js';
 
 export type ReadArguments =

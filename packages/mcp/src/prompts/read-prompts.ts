@@ -1,9 +1,9 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import { type Json, type JsonObject, type MessagePart, ToolFailure } from '@countersign/protocol';
 import { stripInvisible } from '@countersign/tools';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 import { contentsOf } from '../tool/contents.js';
 
 /** A prompt that a server offers, to be had as a slash command. */
@@ -66,7 +66,7 @@ export async function readPrompt(links: readonly ServerLink[], wish: PromptWish)
   const { server, name, args, signal } = wish;
   const link = links.find((each) => each.name === server);
   if (!link)
-    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is none of that name' });
+    throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is no prompt of that name' });
   const { messages } = await link.ask('prompts/get', { name, arguments: args }, signal);
   return (isJsonList(messages) ? messages : []).filter(isJsonObject).map((message) => ({
     role: message['role'] === 'assistant' ? 'assistant' : 'user',

@@ -3,20 +3,22 @@ import { isJsonObject } from '@countersign/host';
 import { type Json, ToolFailure } from '@countersign/protocol';
 import { defineTool, stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 
 export const listMcpResources = (links: () => readonly ServerLink[]): Tool =>
   defineTool({
     name: 'list_mcp_resources',
     displayName: 'List MCP resources',
-    description:
-      'Lists the resources that MCP servers offer, with the addresses by which read_mcp_resource reads them.',
+    description: 'Lists the resources that MCP servers offer, with their URIs for read_mcp_resource.',
     kind: 'search',
     input: () =>
       z.strictObject({
-        serverName: z.string().optional().describe('Only those of this server. Left out: of all servers.'),
+        serverName: z
+          .string()
+          .optional()
+          .describe('Only the resources of this server. Default: all servers.'),
       }),
     plan: ({ serverName }) => {
       const asked = askedOf(links(), serverName);
@@ -53,7 +55,7 @@ function askedOf(links: readonly ServerLink[], name: string | undefined): readon
   if (link) return [link];
   const problem = links.some((each) => each.name === name)
     ? 'it has no resources, or is not connected'
-    : `there is none of that name. Those with resources are: ${withResources.map((each) => each.name).join(', ') || '(none)'}`;
+    : `there is no server of that name. Servers with resources: ${withResources.map((each) => each.name).join(', ') || '(none)'}`;
   throw new ToolFailure({ code: 'mcp_unavailable', server: name, problem });
 }
 
@@ -69,12 +71,12 @@ async function sectionOf(link: ServerLink): Promise<string> {
     return [`${link.name}:`, ...(lines.length === 0 ? ['(none)'] : lines)].join('\n');
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    return `${link.name}: could not be asked (${error.failure.code})`;
+    return `${link.name}: could not be reached (${error.failure.code})`;
   }
 }
 
 function lineOf(resource: Json, key: 'uri' | 'uriTemplate'): string {
-  if (!isJsonObject(resource)) return '- (an entry that is no resource)';
+  if (!isJsonObject(resource)) return '- (an entry that is not a resource)';
   const about = [textIn(resource, 'title') || textIn(resource, 'name'), textIn(resource, 'mimeType')];
   const description = textIn(resource, 'description');
   return `- ${inOneLine(textIn(resource, key))} (${about.filter(Boolean).join(', ')})${description && `: ${inOneLine(description)}`}`;

@@ -4,20 +4,23 @@ import { ToolFailure } from '@countersign/protocol';
 import { defineTool } from '@countersign/tools';
 import { UriTemplate } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
 import type { ServerLink } from '../servers/server-link.js';
+import { inOneLine } from '../text/in-words.js';
 import { contentsOf } from '../tool/contents.js';
 
 export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
   defineTool({
     name: 'read_mcp_resource',
     displayName: 'Read an MCP resource',
-    description: 'Reads a resource of an MCP server by its address, as list_mcp_resources gives it.',
+    description: 'Reads a resource of an MCP server by its URI, as printed by list_mcp_resources.',
     kind: 'read',
     input: () =>
       z.strictObject({
-        uri: z.string().min(1).describe('The address of the resource.'),
-        serverName: z.string().optional().describe('Of which server. Left out: of the one that offers it.'),
+        uri: z.string().min(1).describe('The URI of the resource.'),
+        serverName: z
+          .string()
+          .optional()
+          .describe('The server. Default: the server that offers the resource.'),
       }),
     plan: async ({ uri, serverName }) => {
       const { name, settings } = await ownerOf(uri, named(links(), serverName));
@@ -34,7 +37,11 @@ export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
       const granted = plan.resources.find((resource) => resource.kind === 'mcp')?.server;
       const link = links().find(({ name }) => name === granted);
       if (!link)
-        throw new ToolFailure({ code: 'mcp_unavailable', server: granted ?? '', problem: 'it is gone' });
+        throw new ToolFailure({
+          code: 'mcp_unavailable',
+          server: granted ?? '',
+          problem: 'it is no longer connected',
+        });
       const { contents } = await link.ask('resources/read', { uri }, signal);
       const held = isJsonList(contents) ? contents.filter(isJsonObject) : [];
       const { llmContent, display } = contentsOf(held.map((resource) => ({ type: 'resource', resource })));

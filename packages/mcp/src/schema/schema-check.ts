@@ -4,7 +4,7 @@ import { type SchemaError, schemaDraft } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
 import { isQuick } from './schema-problem.js';
 
-/** What is wrong with a value; empty if it is as the schema wants it. Throws if the schema itself can not be used. */
+/** What is wrong with a value; empty if it is as the schema wants it. Throws if the schema itself cannot be used. */
 export type SchemaCheck = (value: Json) => readonly SchemaError[];
 
 const TRIES_MAX = 10;

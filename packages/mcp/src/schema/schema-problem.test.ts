@@ -10,13 +10,13 @@ const withProperty = (x: JsonObject): JsonObject => ({ type: 'object', propertie
 describe('a schema of somebody else', () => {
   test.each<[string, JsonObject]>([
     ['its type is undefined, and must be "object"', {}],
-    ['properties is no object', { type: 'object', properties: 5 }],
-    ['properties/x/type is "strnig", which is no type', withProperty({ type: 'strnig' })],
-    ['properties/x/items/0 is no schema', withProperty({ items: [7] })],
-    ['properties/x/anyOf is no list', withProperty({ anyOf: {} })],
-    ['properties/x/pattern is no regular expression', withProperty({ pattern: '(' })],
+    ['properties is not an object', { type: 'object', properties: 5 }],
+    ['properties/x/type is "strnig", which is not a type', withProperty({ type: 'strnig' })],
+    ['properties/x/items/0 is not a schema', withProperty({ items: [7] })],
+    ['properties/x/anyOf is not a list', withProperty({ anyOf: {} })],
+    ['properties/x/pattern is not a regular expression', withProperty({ pattern: '(' })],
     ['properties/x/$ref refers to "other.json", which is not in it', withProperty({ $ref: 'other.json' })],
-    ['properties/x/minimum is no number', withProperty({ minimum: '1' })],
+    ['properties/x/minimum is not a number', withProperty({ minimum: '1' })],
     ['it is too large', withProperty({ description: 'x'.repeat(100_001) })],
   ])('is refused: %s', (problem, schema) => {
     expect(schemaProblem(schema)).toBe(problem);

@@ -17,7 +17,7 @@ export const isQuick = (schema: Json): boolean =>
       Object.entries(schema).every(([key, value]) => !SLOW.has(key) && isQuick(value));
 
 const SCHEMA_CHARS_MAX = 100_000; // a model has to read it
-const DEPTH_MAX = 60; // nobody nests arguments deeper, and whoever walks through it needs stack
+const DEPTH_MAX = 60; // no real schema is deeper, and a recursive walk needs stack
 
 // A property of such a name makes it slow too, which costs a little and harms nothing.
 const SLOW = new Set(
@@ -33,7 +33,7 @@ type Check = (value: Json, path: string, depth: number) => string | null;
 function problemAt(schema: Json, path: string, depth: number): string | null {
   if (typeof schema === 'boolean') return null;
   const where = path === '' ? 'it' : path.slice(1);
-  if (!isJsonObject(schema)) return `${where} is no schema`;
+  if (!isJsonObject(schema)) return `${where} is not a schema`;
   if (depth > DEPTH_MAX) return 'it is nested too deeply';
   for (const [key, value] of Object.entries(schema)) {
     const problem = CHECKS.get(key)?.(value, `${path}/${key}`, depth + 1) ?? null;
@@ -60,20 +60,21 @@ const each =
 const anObjectOf =
   (check: Check): Check =>
   (value, path, depth) =>
-    isJsonObject(value) ? each(check)(value, path, depth) : `${path.slice(1)} is no object`;
+    isJsonObject(value) ? each(check)(value, path, depth) : `${path.slice(1)} is not an object`;
 
 const aListOf =
   (check: Check): Check =>
   (value, path, depth) =>
-    isJsonList(value) ? each(check)(value, path, depth) : `${path.slice(1)} is no list`;
+    isJsonList(value) ? each(check)(value, path, depth) : `${path.slice(1)} is not a list`;
 
-const aText: Check = (value, path) => (typeof value === 'string' ? null : `${path.slice(1)} is no text`);
-const aNumber: Check = (value, path) => (typeof value === 'number' ? null : `${path.slice(1)} is no number`);
+const aText: Check = (value, path) => (typeof value === 'string' ? null : `${path.slice(1)} is not a string`);
+const aNumber: Check = (value, path) =>
+  typeof value === 'number' ? null : `${path.slice(1)} is not a number`;
 
 const aType: Check = (value, path) =>
   (isJsonList(value) ? value : [value]).every((type) => typeof type === 'string' && TYPES.includes(type))
     ? null
-    : `${path.slice(1)} is ${JSON.stringify(value)}, which is no type`;
+    : `${path.slice(1)} is ${JSON.stringify(value)}, which is not a type`;
 
 const aPattern: Check = (value, path) => {
   if (typeof value !== 'string') return aText(value, path, 0);
@@ -81,7 +82,7 @@ const aPattern: Check = (value, path) => {
     new RegExp(value, 'u');
     return null;
   } catch {
-    return `${path.slice(1)} is no regular expression`;
+    return `${path.slice(1)} is not a regular expression`;
   }
 };
 
@@ -101,7 +102,7 @@ const orBoolean =
 const orTexts: Check = (value, path, depth) =>
   isJsonList(value) ? each(aText)(value, path, depth) : problemAt(value, path, depth);
 
-/** Keywords that are not here mean nothing to whoever checks arguments. */
+/** Other keywords have no meaning for checking arguments. */
 const CHECKS = new Map<string, Check>([
   ['type', aType],
   ...words('properties patternProperties $defs definitions dependentSchemas', anObjectOf(problemAt)),

@@ -16,7 +16,7 @@ export function boundedBody(
       const { done, value } = await reader.read();
       if (done) return controller.close();
       // Less than nothing is wanted: that much is waiting.
-      if (-(controller.desiredSize ?? 0) > unreadBytesMax) throw new Error('the client does not read');
+      if (-(controller.desiredSize ?? 0) > unreadBytesMax) throw new Error('the client is not reading');
       controller.enqueue(value);
     }
   };

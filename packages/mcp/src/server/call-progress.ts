@@ -12,14 +12,14 @@ export type ProgressNote = {
   readonly message?: string;
 };
 
-/** Tells whoever asked for a call how it is with it: at once when that changes, and now and then when it does not. */
+/** Reports the progress of a call to its client: on every change, and periodically without one. */
 export class CallProgress {
   readonly #tell: (note: ProgressNote) => void;
   readonly #sessionId: string;
   readonly #timer: NodeJS.Timeout;
   #turn: number | null = null;
   #callId: string | null = null;
-  #message = 'Taken up.';
+  #message = 'Accepted.';
   #told = 0;
 
   constructor(sessionId: string, tell: (note: ProgressNote) => void) {
@@ -70,7 +70,7 @@ export class CallProgress {
     switch (call.status) {
       case 'awaiting_approval': {
         const id = `${this.#sessionId}/${call.request.callId}`;
-        return `Waiting for a person to answer ${id}: ${visibleLine(call.plan.title)}`;
+        return `Waiting for approval of ${id}: ${visibleLine(call.plan.title)}`;
       }
       case 'executing':
         return 'Running.';

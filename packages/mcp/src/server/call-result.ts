@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 
 type Unsuccessful = Exclude<SettledCall, { status: 'success' }>;
 
-/** What a call came to, in the protocol's words; the same that a model of our own would be told. */
+/** The result of a call in the protocol's terms; the same that our own model would receive. */
 export function callResult(call: SettledCall): CallToolResult {
   const uri = `countersign:call/${encodeURIComponent(call.request.callId)}`;
   const content = resultOf(call).parts.flatMap((part) => contentOf(part, uri));

@@ -15,7 +15,7 @@ export type AgentCall = {
   /** Who asks, as they call themselves. */
   readonly client: string;
   readonly signal: AbortSignal;
-  /** Null: whoever asked does not want to hear of it. */
+  /** Null: the client did not request progress. */
   readonly onProgress: ((note: ProgressNote) => void) | null;
 };
 

@@ -1,19 +1,22 @@
 import type { JsonObject } from '@countersign/protocol';
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { inOneLine } from '../in-words.js';
+import { inOneLine } from '../text/in-words.js';
 import { type AgentCall, carryOut } from './carry-out.js';
 import type { GovernedSession } from './governed-session.js';
 import { toolListing } from './tool-listing.js';
 
 const INSTRUCTIONS =
-  `Every call is judged by the policy of the person whose machine this is, and written down. Some calls wait until a person
-has answered, which may take minutes: send a progress token to be told so meanwhile, and cancel a request that is no
-longer wanted. A call that was declined says why; do not send it again unchanged.`.replaceAll('\n', ' ');
+  `Every call is checked against the policy of this machine's user and recorded. Some calls wait until the user
+has approved them, which may take minutes: send a progress token to receive updates, and cancel a request that is no
+longer needed. The result of a declined call states the reason; do not send it again unchanged.`.replaceAll(
+    '\n',
+    ' ',
+  );
 
 const CLIENT_CHARS_MAX = 100; // of a name that goes into the journal
 
-/** A session as an MCP server: its tools under its policy. It is opened for whoever asks for them. */
+/** A session as an MCP server: its tools under its policy. It is opened for the client that requests them. */
 export function governedServer(open: () => Promise<GovernedSession>, version: string): Server {
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version },

@@ -12,7 +12,7 @@ export type GovernedSession = {
   readonly events: SessionEvents;
   /** The tools are not those that they were: servers of others come and go. */
   readonly onToolsChanged: (changed: () => void) => () => void;
-  /** Running calls are cancelled; what waits for a person goes on waiting for whoever takes the session up. */
+  /** Running calls are cancelled; pending questions stay open for the process that resumes the session. */
   readonly leave: () => Promise<void>;
 };
 

@@ -50,10 +50,10 @@ export class HttpSessions {
     const id = request.headers.get(SESSION_HEADER);
     const held = id === null ? null : this.#held.get(id);
     // Neither is said whether somebody else has one of that id. The protocol has clients begin anew after this.
-    if (id !== null && held?.who !== who) return problem(404, 'There is no such session (any more).');
+    if (id !== null && held?.who !== who) return problem(404, 'There is no such session, or it has ended.');
     if (held) return this.#handled(held, request);
     if (this.#held.size + this.#beginning >= SESSIONS_MAX)
-      return problem(503, `There are ${SESSIONS_MAX} clients already. End one, or come back later.`);
+      return problem(503, `There are ${SESSIONS_MAX} clients already. Close one, or try again later.`);
     this.#beginning++;
     try {
       return await this.#begin(request, who);

@@ -14,7 +14,7 @@ export type StdioWish = {
   readonly signal: AbortSignal;
 };
 
-/** One client over stdin and stdout, until it closes its end; then the session is left. Throws if it can not be opened. */
+/** One client over stdin and stdout, until it closes its end; then the session is left. Throws if it cannot be opened. */
 export async function serveOverStdio(wish: StdioWish): Promise<void> {
   const { stdin, stdout, version, onTrouble, signal } = wish;
   const over = new AbortController();

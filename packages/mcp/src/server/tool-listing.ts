@@ -23,7 +23,7 @@ const LOOKS: ToolAnnotations = { readOnlyHint: true };
 const CHANGES_FILES: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: false };
 const DOES_ANYTHING: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
 
-/** Hints for whoever wants to know beforehand. Only what holds for every tool of a kind; what is left out counts as the worse. */
+/** Hints for clients. Only what holds for every tool of a kind; an omitted hint counts as the worse case. */
 const HINTS: { readonly [K in Kind]: ToolAnnotations } = {
   read: LOOKS,
   search: LOOKS,

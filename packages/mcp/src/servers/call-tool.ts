@@ -1,8 +1,8 @@
 import { type RunContext } from '@countersign/engine';
 import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { inOneLine } from '../in-words.js';
-import type { CallClock } from '../tool/call-clock.js';
+import { inOneLine } from '../text/in-words.js';
+import type { CallClock } from './call-clock.js';
 
 /** What a server answered to a call, not yet looked into. */
 export type CallAnswer = {
@@ -17,10 +17,10 @@ const Answer: StandardSchemaV1<unknown, CallAnswer> = {
     version: 1,
     vendor: 'countersign',
     validate: (answer) => {
-      if (!isRaw(answer)) return { issues: [{ message: 'what it returned is no object' }] };
+      if (!isRaw(answer)) return { issues: [{ message: 'its result is not an object' }] };
       const { content = [], structuredContent, isError = false } = answer;
       if (!Array.isArray(content) || typeof isError !== 'boolean')
-        return { issues: [{ message: 'what it returned is no result of a tool' }] };
+        return { issues: [{ message: 'its result is not a tool result' }] };
       return { value: { content, structured: structuredContent, isError } };
     },
   },
@@ -39,7 +39,7 @@ export type CallWish = {
 
 /**
  * One call of a tool. The time is kept here, since progress and questions to
- * the person change it. Whoever stops it does not wait for the server, which is
+ * the user change it. Cancelling does not wait for the server, which is
  * told.
  */
 export async function callTool(
@@ -51,7 +51,7 @@ export async function callTool(
   let expiredMs: number | null = null;
   const time = clock((afterMs) => {
     expiredMs = afterMs;
-    stop.abort(new Error(`no answer within ${afterMs} ms`));
+    stop.abort(new Error(`no response within ${afterMs} ms`));
   });
   const cancel = () => stop.abort(new Error('cancelled'));
   context.signal.addEventListener('abort', cancel, { once: true });

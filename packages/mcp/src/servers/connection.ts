@@ -11,12 +11,12 @@ import {
   SseError,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { inOneLine, wordsOf } from '../in-words.js';
-import type { McpLimits } from '../limits.js';
 import type { ServerTarget } from '../settings/server-settings.js';
+import { inOneLine, wordsOf } from '../text/in-words.js';
 import { boundedFetch } from '../transports/bounded-fetch.js';
 import { HttpTransport } from '../transports/http-transport.js';
 import { StdioTransport } from '../transports/stdio-transport.js';
+import type { McpLimits } from './limits.js';
 
 export type ConnectionWish = {
   readonly target: ServerTarget;
@@ -157,7 +157,7 @@ function transportTo(
 async function inTime(connecting: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const late = delay(limitMs, undefined, { signal: AbortSignal.any([timer.signal, signal]) }).then(() => {
-    throw new Error(`did not answer within ${limitMs} ms`);
+    throw new Error(`did not respond within ${limitMs} ms`);
   });
   // Whichever comes second is nobody's concern.
   connecting.catch(() => undefined);
@@ -181,12 +181,12 @@ const endOf = (transport: Transport): string | null =>
 function reasonOf(error: unknown, handshakeMs: number): string {
   if (error instanceof SdkHttpError)
     return error.status === 401 || error.status === 403
-      ? `refused us with status ${error.status}; what it wants to see goes into "headers"`
-      : `answered with status ${error.status}`;
+      ? `refused access with status ${error.status}; add its credentials to "headers"`
+      : `responded with status ${error.status}`;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const words = wordsOf(cause);
-  if (/timed out/i.test(words)) return `did not answer within ${handshakeMs} ms`;
-  return words.startsWith('did not answer') ? words : `could not be connected to: ${words}`;
+  if (/timed out/i.test(words)) return `did not respond within ${handshakeMs} ms`;
+  return words.startsWith('did not respond') ? words : `could not be connected to: ${words}`;
 }
 
 const LINES_SHOWN = 5;

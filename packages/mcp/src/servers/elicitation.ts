@@ -1,8 +1,8 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import type { AskedQuestion, Json, JsonObject } from '@countersign/protocol';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { inOneLine } from '../in-words.js';
-import { textIn } from '../text-in.js';
+import { inOneLine } from '../text/in-words.js';
+import { textIn } from '../text/text-in.js';
 
 export type Asking = {
   readonly server: string;
@@ -11,7 +11,7 @@ export type Asking = {
   readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
 };
 
-const ROUNDS_MAX = 3; // whoever has not answered as wanted by then does not want to
+const ROUNDS_MAX = 3; // a user who has not given a valid answer by then does not want to
 const QUESTIONS_MAX = 4; // as many as `ask_user` asks at once
 const FIELDS_MAX = 20; // nobody fills in more to have one call carried out
 const OPTIONS_MAX = 4;
@@ -68,7 +68,7 @@ type Field = {
   readonly isRequired: boolean;
 };
 
-const CONSENT: Field = { name: 'Go on?', about: '', kind: 'boolean', choices: [], isRequired: true };
+const CONSENT: Field = { name: 'Continue?', about: '', kind: 'boolean', choices: [], isRequired: true };
 
 function fieldOf(name: string, property: JsonObject, isRequired: boolean): Field {
   const said = [textIn(property, 'title'), textIn(property, 'description')];
@@ -101,7 +101,7 @@ function choicesOf(property: JsonObject): Field['choices'] {
 }
 
 function questionOf({ name, about, kind, choices, isRequired }: Field, intro: string): AskedQuestion {
-  const optional = isRequired ? '' : ' (may be left out)';
+  const optional = isRequired ? '' : ' (optional)';
   const isOffered = choices.length >= 2 && choices.length <= OPTIONS_MAX && areDistinct(choices);
   const among = isOffered || choices.length === 0 ? '' : ` (${choices.map(({ label }) => label).join(', ')})`;
   const question = `${intro}\n${inOneLine(name)}${about === '' ? '' : `: ${about}`}${among}${optional}`;
@@ -136,7 +136,7 @@ function readForm(
       continue;
     }
     const value = valueOf(field, answer);
-    if (value === null) return `"${field.name}" does not take ${inOneLine(JSON.stringify(answer))}`;
+    if (value === null) return `"${field.name}" does not accept ${inOneLine(JSON.stringify(answer))}`;
     content.set(field.name, value);
   }
   return content;

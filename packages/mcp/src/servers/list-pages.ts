@@ -44,11 +44,11 @@ export async function listPages(client: Client, list: List, timeoutMs: number): 
     if (items.length > ITEMS_MAX)
       return {
         items: items.slice(0, ITEMS_MAX),
-        problem: `of its ${list}, only the first ${ITEMS_MAX} are taken`,
+        problem: `of its ${list}, only the first ${ITEMS_MAX} are used`,
       };
     const { nextCursor } = page;
     if (typeof nextCursor !== 'string') return { items, problem: null };
-    if (seen.has(nextCursor)) return { items, problem: `its list of ${list} goes round in circles` };
+    if (seen.has(nextCursor)) return { items, problem: `its list of ${list} repeats a page` };
     if (seen.size === PAGES_MAX)
       return { items, problem: `its list of ${list} has more than ${PAGES_MAX} pages` };
     seen.add(nextCursor);

@@ -42,7 +42,7 @@ export class ListRefresh {
     });
     this.#isWantedAgain = false;
     this.#lastAt = performance.now();
-    // A list that can not be read leaves what was known; a lost connection is noticed elsewhere.
+    // A list that cannot be read leaves what was known; a lost connection is noticed elsewhere.
     await this.#read().catch(() => undefined);
     this.#pending = null;
     if (this.#isWantedAgain) this.want();

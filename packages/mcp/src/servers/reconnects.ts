@@ -1,4 +1,4 @@
-import type { McpLimits } from '../limits.js';
+import type { McpLimits } from './limits.js';
 
 const JITTER = 0.25; // so that servers which fell together do not all come back at once
 

@@ -5,14 +5,14 @@ import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { Definition } from '../definitions/definition.js';
-import { wordsOf } from '../in-words.js';
-import type { McpLimits } from '../limits.js';
 import type { ServerSettings } from '../settings/server-settings.js';
-import { CallClock } from '../tool/call-clock.js';
-import { failureOf, wasNeverSent } from '../tool/call-failure.js';
+import { wordsOf } from '../text/in-words.js';
+import { CallClock } from './call-clock.js';
+import { failureOf, wasNeverSent } from './call-failure.js';
 import { type CallAnswer, callTool } from './call-tool.js';
 import { type ChangedList, Connection } from './connection.js';
 import { askForServer } from './elicitation.js';
+import type { McpLimits } from './limits.js';
 import { listPages } from './list-pages.js';
 import { ListRefresh } from './list-refresh.js';
 import { readDefinitions } from './read-definitions.js';
@@ -73,7 +73,9 @@ export class ServerLink {
 
   get problems(): readonly string[] {
     const stray = this.#connection?.strayLines ?? 0;
-    return stray === 0 ? this.#problems : [...this.#problems, `${stray} lines of its output are no messages`];
+    return stray === 0
+      ? this.#problems
+      : [...this.#problems, `${stray} lines of its output are not messages`];
   }
 
   get lastLoss(): string | null {
@@ -150,7 +152,7 @@ export class ServerLink {
     return listed;
   }
 
-  /** Any other request, whose answer is looked into by whoever asked. */
+  /** Any other request; the caller checks its response. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const timeout = this.settings.timeoutMs ?? this.#limits.callIdleMs;
     return this.#use(method, (client) => client.request({ method, params }, AnyObject, { timeout, signal }));
@@ -195,7 +197,7 @@ export class ServerLink {
       onLog: (line) => this.#keep(line),
       elicit: (params) => this.#elicit(params),
     });
-    // Whoever closed it meanwhile found nothing to close.
+    // A close in the meantime found nothing to close.
     if (this.#end.signal.aborted) return connection.close();
     this.#connection = connection;
     try {
@@ -204,9 +206,9 @@ export class ServerLink {
       this.#connection = null;
       this.#stderr = connection.stderr;
       await connection.close();
-      throw new Error(`did not say what tools it has: ${wordsOf(error)}`, { cause: error });
+      throw new Error(`did not list its tools: ${wordsOf(error)}`, { cause: error });
     }
-    if (this.#connection !== connection) throw new Error('was lost as soon as it was connected');
+    if (this.#connection !== connection) throw new Error('disconnected immediately after connecting');
     this.#set({ state: 'connected' });
   }
 
@@ -238,7 +240,7 @@ export class ServerLink {
     this.#connection = null;
     this.#lists.clear();
     this.#leaving = Promise.allSettled([this.#leaving, connection.close()]);
-    // While it was still being connected, whoever connects it hears of it.
+    // While it was still connecting, the connecting code receives the error.
     if (this.#status.state === 'connected') this.#again(why);
   }
 
@@ -250,7 +252,7 @@ export class ServerLink {
         ? { state: 'disconnected', reason: why }
         : {
             state: 'failed',
-            reason: `${why}; it was lost too often within a short time to be connected again`,
+            reason: `${why}; it disconnected too often in a short time, so it is not reconnected`,
           },
     );
   }
@@ -260,12 +262,16 @@ export class ServerLink {
     const connection = this.#connection;
     const problem = whyUnusable(this.#status);
     if (problem !== null || !connection)
-      throw new ToolFailure({ code: 'mcp_unavailable', server: this.name, problem: problem ?? 'it is gone' });
+      throw new ToolFailure({
+        code: 'mcp_unavailable',
+        server: this.name,
+        problem: problem ?? 'it is no longer connected',
+      });
     try {
       return await send(connection.client);
     } catch (error) {
       // Of an HTTP server that is gone, or has forgotten us, nothing else tells.
-      if (wasNeverSent(error)) this.#lost(connection, 'can not be reached any more');
+      if (wasNeverSent(error)) this.#lost(connection, 'can no longer be reached');
       throw failureOf(error, this.name, what);
     }
   }

@@ -14,7 +14,7 @@ export type ServerReport = {
   readonly status: ServerStatus;
   readonly description: string;
   readonly trust: boolean;
-  /** How it is reached; `detect`: by HTTP, in a way that is found out. Null if its settings can not be read. */
+  /** How it is reached; `detect`: by HTTP, in a way that is found out. Null if its settings cannot be read. */
   readonly transport: ServerTarget['transport'] | null;
   /** The names of its tools among all tools. */
   readonly tools: readonly string[];
@@ -31,7 +31,7 @@ export type ServerReport = {
 /** What a server has besides tools, by name and address. */
 export type ServerOffers = { readonly prompts: readonly string[]; readonly resources: readonly string[] };
 
-/** Why nothing can be sent to it, to go on after "can not be used now"; null if it can. */
+/** Why nothing can be sent to it, to go on after "cannot be used now"; null if it can. */
 export function whyUnusable(status: ServerStatus): string | null {
   switch (status.state) {
     case 'connected':
@@ -39,7 +39,7 @@ export function whyUnusable(status: ServerStatus): string | null {
     case 'connecting':
       return 'it is being connected';
     case 'disconnected':
-      return `it ${status.reason} and is being connected again`;
+      return `it ${status.reason} and is being reconnected`;
     case 'failed':
       return `it ${status.reason}`;
   }

@@ -64,11 +64,11 @@ type Entry = z.output<typeof Entry>;
 /** Reads one entry of `mcpServers`. */
 export function readServerSettings(entry: Json, env: HostEnvironment): ReadSettings {
   const notes: string[] = [];
-  if (!isJsonObject(entry)) return { ok: false, problem: 'its settings are no object', notes };
+  if (!isJsonObject(entry)) return { ok: false, problem: 'its settings are not an object', notes };
   for (const key of Object.keys(entry)) if (!Object.hasOwn(KEYS, key)) notes.push(unknownKey(key));
   const unset = new Set<string>();
   const parsed = Entry.safeParse(withVariables(entry, env, (name) => unset.add(name)));
-  for (const name of unset) notes.push(`the variable ${name} is not set; it stays as it is written`);
+  for (const name of unset) notes.push(`the variable ${name} is not set and was not replaced`);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return { ok: false, problem: `its setting "${issue?.path.join('.')}": ${issue?.message}`, notes };
@@ -108,7 +108,7 @@ function targetOf(entry: Entry): ServerTarget | string {
   if (ways.length > 1) return 'it has more than one of "command", "url" and "httpUrl"';
   if (command !== undefined) {
     if (type !== undefined && type !== 'stdio')
-      return `it has a "command", which does not go with type "${type}"`;
+      return `it has a "command", which does not match type "${type}"`;
     return { transport: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null };
   }
   const transport = httpUrl === undefined ? (type ?? 'detect') : 'http';
@@ -116,7 +116,7 @@ function targetOf(entry: Entry): ServerTarget | string {
   const given = httpUrl ?? url ?? '';
   const address = URL.canParse(given) ? new URL(given) : null;
   if (address?.protocol !== 'http:' && address?.protocol !== 'https:')
-    return `"${given}" is no http or https address`;
+    return `"${given}" is not an http or https URL`;
   return { transport, url: address, headers: headers ?? {} };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@countersign/host';
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
-import { textIn } from '../text-in.js';
+import { textIn } from '../text/text-in.js';
 
 /** What a server said, for a model and for a person. */
 export type Contents = { readonly llmContent: ModelContent; readonly display: string };
@@ -38,7 +38,7 @@ export function contentsOf(blocks: readonly Json[], structured?: Json): Contents
   }
   endWords();
   const [only] = parts;
-  if (parts.length === 0) return { llmContent: 'It ended well and returned nothing.', display: '' };
+  if (parts.length === 0) return { llmContent: 'It succeeded and returned nothing.', display: '' };
   if (parts.length === 1 && typeof only === 'string')
     return { llmContent: `${UNTRUSTED_NOTE}\n\n${only}`, display };
   return { llmContent: [UNTRUSTED_NOTE, ...parts], display };
@@ -47,7 +47,7 @@ export function contentsOf(blocks: readonly Json[], structured?: Json): Contents
 const text = (words: string): Piece => ({ type: 'text', text: words });
 
 function pieceOf(block: Json): Piece {
-  if (!isJsonObject(block)) return text('[An entry that is no content was left out.]');
+  if (!isJsonObject(block)) return text('[An entry that is not content was omitted.]');
   const { type } = block;
   switch (type) {
     case 'text':
@@ -62,7 +62,7 @@ function pieceOf(block: Json): Piece {
     case 'resource_link':
       return text(linkInWords(block));
     default:
-      return text(`[Content of the unknown type ${JSON.stringify(type ?? null)} was left out.]`);
+      return text(`[Content of the unknown type ${JSON.stringify(type ?? null)} was omitted.]`);
   }
 }
 
@@ -95,7 +95,7 @@ function media(data: string, said: string, what: string): Piece {
   const mimeType =
     proven !== null && SHOWN_TO_MODELS.includes(proven) ? proven : HEARD.includes(said) ? said : null;
   const label = `${what}, ${mimeType ?? (said || 'unknown type')}, ${bytesInWords(bytes)}`;
-  if (!isData || mimeType === null) return text(`[${label}: left out, since it can not be shown.]`);
+  if (!isData || mimeType === null) return text(`[${label}: omitted, because it cannot be shown.]`);
   return { type: 'media', part: { inlineData: { mimeType, data } }, label };
 }
 

@@ -1,21 +1,14 @@
 import { type Checked, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
 import { describeIssues, schemaIssues, unifiedDiff } from '@countersign/host';
-import {
-  type Confirmation,
-  type DeclaredResource,
-  type Json,
-  type JsonObject,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type Confirmation, type DeclaredResource, type Json, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
-import { inOneLine, wordsOf } from '../in-words.js';
 import { type SchemaCheck, schemaCheck } from '../schema/schema-check.js';
+import { MCP_TOOL_ERROR } from '../servers/call-failure.js';
 import type { ServerLink } from '../servers/server-link.js';
 import { whyUnusable } from '../servers/server-status.js';
-import { MCP_TOOL_ERROR } from './call-failure.js';
+import { inOneLine, wordsOf } from '../text/in-words.js';
 import { contentsOf } from './contents.js';
 
 export type DiscoveredOptions = {
@@ -81,7 +74,7 @@ export class DiscoveredMCPTool implements Tool {
       // What was not checked does not pass.
       return {
         ok: false,
-        problems: [`the arguments can not be checked against its schema: ${wordsOf(error)}`],
+        problems: [`the arguments cannot be checked against its schema: ${wordsOf(error)}`],
       };
     }
   }
@@ -146,7 +139,7 @@ export class DiscoveredMCPTool implements Tool {
     const warning =
       before === null
         ? ''
-        : `What the server says of this tool has changed since you last agreed to it:\n${text}\nNow it says:\n`;
+        : `The server's description of this tool has changed since you last approved it:\n${text}\nIts description now:\n`;
     return {
       type: 'mcp',
       title: `${this.displayName} on the MCP server ${server}`,
@@ -163,7 +156,7 @@ export class DiscoveredMCPTool implements Tool {
     if (outputSchema === null) return;
     const problem = this.#outputProblem(outputSchema, structured);
     if (problem === null) return;
-    const message = `${this.tool} on the MCP server "${this.server}" was carried out, but its result is not what the server said it would be: ${problem}.\n${untrusted(stripInvisible(display))}`;
+    const message = `${this.tool} on the MCP server "${this.server}" ran, but its result does not match the output schema of the server: ${problem}.\n${untrusted(stripInvisible(display))}`;
     throw new ToolFailure({ code: 'execution_failed', message, type: MCP_TOOL_ERROR });
   }
 
@@ -175,7 +168,7 @@ export class DiscoveredMCPTool implements Tool {
       if (issues.length === 0) return null;
       return describeIssues({ tool: this.name, schema, args: structured, issues }).join('; ');
     } catch (error) {
-      return `it can not be checked against its schema: ${wordsOf(error)}`;
+      return `it cannot be checked against its schema: ${wordsOf(error)}`;
     }
   }
 }

@@ -27,8 +27,8 @@ async function fetchHere(url: URL, init: RequestInit | undefined, redirects: num
   // Other redirects would turn what is sent into a question.
   const isSame = SAME_REQUEST.includes(response.status) || (init?.method ?? 'GET') === 'GET';
   if (target?.origin !== url.origin || !isSame)
-    throw new Error(`it redirects to ${location}; if that is the server, its address goes into the settings`);
-  if (redirects === 0) throw new Error('it redirects from one address to the next');
+    throw new Error(`it redirects to ${location}; if that is the right server, put its URL in the settings`);
+  if (redirects === 0) throw new Error('it redirects too often');
   return fetchHere(target, init, redirects - 1);
 }
 
@@ -41,7 +41,7 @@ function limit(bytesMax: number, what: 'each event' | 'the whole'): TransformStr
       const end = what === 'each event' ? lastEventEnd(chunk) : -1;
       bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
       if (Math.max(bytes, chunk.length) <= bytesMax) controller.enqueue(chunk);
-      else controller.error(new Error(`the answer has more than ${bytesMax.toLocaleString('en')} bytes`));
+      else controller.error(new Error(`the response has more than ${bytesMax.toLocaleString('en')} bytes`));
     },
   });
 }

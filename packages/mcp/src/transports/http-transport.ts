@@ -54,7 +54,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       return super.send(message, options);
     const { id } = message;
     const onRequestStreamEnd = () =>
-      this.onmessage?.(unusableAnswer(id, 'the connection was lost before its answer had come'));
+      this.onmessage?.(unusableAnswer(id, 'the connection was lost before the response arrived'));
     return super.send(message, { ...options, onRequestStreamEnd });
   }
 }

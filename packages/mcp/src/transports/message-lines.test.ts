@@ -46,7 +46,7 @@ test('which request a line too long belongs to is read from its edges, and only 
 });
 
 test.each([
-  ['{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}', 'at once'],
+  ['{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}', 'both'],
   ['{"jsonrpc":"2.0","id":1}', 'neither'],
   ['{"id":1,"result":"text"}', 'neither'],
 ])('what answers, but not as an answer may look, fails its request: %s', (line, words) => {

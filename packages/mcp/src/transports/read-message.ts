@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
- * Codes of answers that we make ourselves where a server's own can not be used: whoever waits for it then waits no longer.
+ * Codes of answers that we make ourselves where a server's own cannot be used: the waiting request then ends.
  * They lie outside of what JSON-RPC and MCP use.
  */
 export const UNUSABLE_ANSWER = -31_901;
@@ -35,7 +35,7 @@ export const unusableAnswer = (id: number | string, why: string): JSONRPCMessage
 export function answerTooLong(beginning: string, end: string, bytesMax: number): JSONRPCMessage | null {
   const id = ID_FIRST.exec(beginning)?.[1] ?? ID_LAST.exec(end)?.[1];
   if (id === undefined) return null;
-  return unusableAnswer(Number(id), `its answer has more than ${bytesMax.toLocaleString('en')} bytes`);
+  return unusableAnswer(Number(id), `its response has more than ${bytesMax.toLocaleString('en')} bytes`);
 }
 
 // No text inside of JSON holds a bare quote, and what is nested ends with more than one brace.
@@ -48,11 +48,11 @@ function mended(value: unknown): JSONRPCMessage | null {
   const both = 'result' in value && 'error' in value;
   return unusableAnswer(
     value.id,
-    both ? 'its answer is a result and an error at once' : 'its answer has neither a result nor an error',
+    both ? 'its response has both a result and an error' : 'its response has neither a result nor an error',
   );
 }
 
-/** A line is looked at once more by whoever it is for: this only tells the kinds apart. */
+/** The recipient checks the line again: this only distinguishes the kinds. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   if ('method' in value)

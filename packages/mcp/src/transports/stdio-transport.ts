@@ -114,7 +114,7 @@ export class StdioTransport implements Transport {
     stdout?.once('end', () => void delay(LAST_WORDS_MS).then(() => this.#lost('closed its output')));
     child?.once('exit', (code, signal) => {
       if (this.#ending) return;
-      this.#ended ??= code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+      this.#ended ??= code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
       if (stdout?.readableEnded) this.#lost(this.#ended);
       // Somebody else may hold the pipe open, and what it wrote last may still be in there.
       else void delay(LAST_WORDS_MS, this.#ended).then((how) => this.#lost(how));
@@ -138,7 +138,7 @@ export class StdioTransport implements Transport {
     else this.#strayLines += 1;
   }
 
-  /** Whoever cannot be heard any more is ended. */
+  /** A process that cannot be read any more is stopped. */
   #lost(how: string): void {
     this.#ended ??= how;
     void this.close();

@@ -11,7 +11,7 @@ import {
   streams,
   WireServer,
 } from '../testing/wire-server.js';
-import { anthropicProvider } from './index.js';
+import { anthropicProvider } from './anthropic-provider.js';
 
 const KEY = 'sk-ant-nobody-may-see';
 let server: WireServer;
@@ -288,7 +288,7 @@ describe('thoughts', () => {
     });
   });
 
-  test('are asked for where a model can, and a model that can not is spared from then on [G1]', async () => {
+  test('are asked for where a model can, and a model that cannot is spared from then on [G1]', async () => {
     const unable = answers(
       400,
       '{"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}',
@@ -461,7 +461,7 @@ describe('what goes wrong', () => {
     expect(await finishedBy(await serve(breaksAfter(ended)))).toMatchObject({ reason: 'stop' });
   });
 
-  test('a picture that the provider can not read does not end the conversation [G1]', async () => {
+  test('a picture that the provider cannot read does not end the conversation [G1]', async () => {
     const provider = await serve(answers(400, '{"error":{"message":"Could not process image"}}'), GOOD);
     const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     await toldBy(provider, { contents: [{ role: 'user', parts: [{ text: 'See' }, image] }] });

@@ -75,7 +75,7 @@ function formerTools(turns: readonly Turn[], names: WireNames): JsonObject {
   if (called.length === 0) return {};
   const tools = [...new Set(called)].map((name) => ({
     name,
-    description: 'Not available any more.',
+    description: 'No longer available.',
     input_schema: objectSchema({}),
   }));
   return { tools, tool_choice: { type: 'none' } };

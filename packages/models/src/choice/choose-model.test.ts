@@ -65,7 +65,7 @@ test.each([
   ['some-new-name', 'gemini', 'some-new-name'],
 ])('with all keys set, -m %s goes to %s [G1]', async (flag, provider, model) => {
   const choice = await choiceOf({ ...GEMINI, ...CLAUDE, ...OPENAI }, flag);
-  expect(choice).toMatchObject({ provider, model, why: 'it was named with -m' });
+  expect(choice).toMatchObject({ provider, model, why: 'it was given with -m' });
 });
 
 test('the flag is stronger than the environment, and that than the settings [G1]', async () => {
@@ -73,10 +73,13 @@ test('the flag is stronger than the environment, and that than the settings [G1]
   expect(await choiceOf(all, 'gpt-b', 'gemini-c')).toMatchObject({ model: 'gpt-b' });
   expect(await choiceOf(all, null, 'gemini-c')).toMatchObject({
     model: 'claude-a',
-    why: 'COUNTERSIGN_MODEL names it',
+    why: 'it is set in COUNTERSIGN_MODEL',
   });
   const { COUNTERSIGN_MODEL: _, ...keys } = all;
-  expect(await choiceOf(keys, null, 'gpt-c')).toMatchObject({ model: 'gpt-c', why: 'the settings name it' });
+  expect(await choiceOf(keys, null, 'gpt-c')).toMatchObject({
+    model: 'gpt-c',
+    why: 'it is set in the settings',
+  });
 });
 
 test('addresses and keys come from the environment, without blanks around them [G1]', async () => {
@@ -176,7 +179,7 @@ test('an Ollama without models is told as such [G1]', async () => {
   expect(await refusalOf(await ollamaWith())).toContain('ollama pull');
 });
 
-test('whoever was chosen can be opened, under the name a person knows it by [G1]', async () => {
+test('the chosen model can be opened, under its public name [G1]', async () => {
   const names: string[] = [];
   const openAiLike = { OPENAI_BASE_URL: 'http://127.0.0.1:2/v1', OPENAI_MODEL: 'm' };
   for (const environment of [GEMINI, CLAUDE, OPENAI, openAiLike]) {

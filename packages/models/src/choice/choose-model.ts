@@ -92,10 +92,10 @@ type Setup = KeyPlaces & { readonly purpose: NonNullable<ModelWishes['purpose']>
 type Wanted = { readonly setup: Setup; readonly signal: AbortSignal; readonly why: string };
 
 function wishOf({ flag, settings, environment }: ModelWishes) {
-  if (flag) return { model: flag, why: 'it was named with -m' };
+  if (flag) return { model: flag, why: 'it was given with -m' };
   const variable = valueOf(environment, 'COUNTERSIGN_MODEL');
-  if (variable !== null) return { model: variable, why: 'COUNTERSIGN_MODEL names it' };
-  return settings.model ? { model: settings.model, why: 'the settings name it' } : null;
+  if (variable !== null) return { model: variable, why: 'it is set in COUNTERSIGN_MODEL' };
+  return settings.model ? { model: settings.model, why: 'it is set in the settings' } : null;
 }
 
 function firstConfigured(setup: Setup, signal: AbortSignal): Promise<Chosen> {
@@ -104,7 +104,7 @@ function firstConfigured(setup: Setup, signal: AbortSignal): Promise<Chosen> {
   return local(null, { setup, signal, why: 'nothing else is configured' });
 }
 
-/** A bare name goes to its maker; one that has no maker, or whose maker is not set up, to whoever may serve it. */
+/** A bare name goes to its maker; one that has no maker, or whose maker is not configured, to a provider that may serve it. */
 async function byName(model: string, wanted: Wanted): Promise<Chosen> {
   const { setup, signal } = wanted;
   const { environment } = setup;
@@ -137,7 +137,7 @@ async function hosted(kind: HostedKind, model: string | null, wanted: Wanted): P
   // Who runs a server of their own serves their own models, mostly one.
   const [first] = (await modelsAt(baseUrl, credential, signal)) ?? [];
   if (first !== undefined) return chosen(kind, first, wanted, credential);
-  return missing('The server at OPENAI_BASE_URL names no model.', 'Name one with -m or OPENAI_MODEL.');
+  return missing('The server at OPENAI_BASE_URL lists no model.', 'Name one with -m or OPENAI_MODEL.');
 }
 
 async function local(model: string | null, wanted: Wanted): Promise<Chosen> {
@@ -148,13 +148,13 @@ async function local(model: string | null, wanted: Wanted): Promise<Chosen> {
     const problem =
       model === null
         ? 'No model is configured.'
-        : `No provider of the model "${model}" is configured, and no Ollama runs at ${ollamaBaseUrl(environment['OLLAMA_HOST'])}.`;
+        : `No provider of the model "${model}" is configured, and Ollama is not running at ${ollamaBaseUrl(environment['OLLAMA_HOST'])}.`;
     return missing(problem, `Set ${allKeys()}, or start Ollama with a model.`);
   }
   if (model !== null) return chosen('ollama', model, wanted, null);
   const [first] = found;
   return first === undefined
-    ? missing('Ollama runs, but has no model.', `Pull one with "ollama pull", or set ${allKeys()}.`)
+    ? missing('Ollama is running, but has no model.', `Pull one with "ollama pull", or set ${allKeys()}.`)
     : chosen('ollama', first, wanted, null);
 }
 

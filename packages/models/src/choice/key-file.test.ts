@@ -53,8 +53,8 @@ test('a link to a key file is followed, and what it leads to is looked at [G1]',
 });
 
 const BAD: readonly (readonly [string, () => void, RegExp])[] = [
-  ['that others may read', () => write(KEY, 0o604), /Others may read/],
-  ['that a group may write', () => write(KEY, 0o620), /Others may read or change/],
+  ['that others may read', () => write(KEY, 0o604), /Other users can read/],
+  ['that a group may write', () => write(KEY, 0o620), /Other users can read or change/],
   ['that is empty', () => write('\n'), /does not hold a key/],
   ['with two lines', () => write(`${KEY}\n${KEY}`), /does not hold a key/],
   ['with what no header takes', () => write(`${KEY}\u0007`), /does not hold a key/],

@@ -37,10 +37,10 @@ function keyIn(file: number, path: string): KeyRead {
       'Name a file that holds the key and nothing else.',
     );
   if ((mode & OF_OTHERS) !== 0)
-    return bad(`Others may read or change the key file ${path}.`, `Run: chmod 600 '${path}'`);
+    return bad(`Other users can read or change the key file ${path}.`, `Run: chmod 600 '${path}'`);
   const self = process.getuid?.() ?? uid;
   if (uid !== self && uid !== 0)
-    return bad(`The key file ${path} belongs to another user.`, 'Make a copy that is yours, with mode 600.');
+    return bad(`The key file ${path} belongs to another user.`, 'Make a copy that you own, with mode 600.');
   if (size > KEY_BYTES_MAX)
     return bad(`The key file ${path} is too long for a key.`, 'It must hold the key and nothing else.');
   const bytes = Buffer.alloc(KEY_BYTES_MAX);

@@ -99,7 +99,7 @@ const STORE = isMac
   ? 'security add-generic-password -U -s countersign -a gemini -w'
   : "secret-tool store --label='Countersign: gemini' service countersign account gemini";
 const BAD: readonly (readonly [string, string, RegExp, string])[] = [
-  ['without such an entry', `exit ${NO_ENTRY_CODE}`, /has no such entry/, `Run: ${STORE}`],
+  ['without such an entry', `exit ${NO_ENTRY_CODE}`, /has no key for/, `Run: ${STORE}`],
   [
     'that cannot be reached',
     `echo 'no bus ${KEY}' >&2; exit 3`,
@@ -135,7 +135,7 @@ test('a keyring that stays locked is waited for no longer than its limit, and it
   expect(chosen).toMatchObject({
     ok: false,
     failure: {
-      problem: "The system's keyring did not answer within 0.5 s; it may be locked.",
+      problem: "The system's keyring did not respond within 0.5 s; it may be locked.",
       fix: expect.stringContaining('Unlock it'),
     },
   });

@@ -62,7 +62,7 @@ export async function readKeyring(
   const path = directories.map((directory) => join(directory, program.name)).find(isProgram);
   if (path === undefined)
     return bad(
-      `The key of ${account} is to come from the system's keyring, but ${program.name} is not installed in ${directories.join(', ')}.`,
+      `The key for ${account} should come from the system's keyring, but ${program.name} is not installed in ${directories.join(', ')}.`,
       program.missing,
     );
   const env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, environment[name]]));
@@ -77,18 +77,18 @@ export async function readKeyring(
           );
     case 'too much':
       return bad(
-        `What the system's keyring gave for ${account} is too long for a key.`,
+        `The value for ${account} in the system's keyring is too long for a key.`,
         `Store the key and nothing else: ${program.store(account)}`,
       );
     case 'too late':
       return bad(
-        `The system's keyring did not answer within ${waitMs / 1_000} s; it may be locked.`,
+        `The system's keyring did not respond within ${waitMs / 1_000} s; it may be locked.`,
         'Unlock it (log in to the desktop, or open its settings), then try again.',
       );
     case 'failed':
       return program.saysNoEntry(answer.how, answer.stderr)
         ? bad(
-            `The system's keyring gave no key of ${account}: it has no such entry, or was not unlocked.`,
+            `The system's keyring has no key for ${account}, or it is locked.`,
             `Run: ${program.store(account)}`,
           )
         : bad(

@@ -12,13 +12,13 @@ export async function openModel(choice: ModelChoice): Promise<Provider | GeminiP
       return geminiProvider({ baseUrl, credential });
     }
     case 'anthropic': {
-      const { anthropicProvider } = await import('../anthropic/index.js');
+      const { anthropicProvider } = await import('../anthropic/anthropic-provider.js');
       const maxOutputTokens = (model: string) => factsOf(model).outputTokensMax;
       return anthropicProvider({ name: 'Anthropic', baseUrl, credential, maxOutputTokens });
     }
     case 'openai':
     case 'ollama': {
-      const { openAiProvider } = await import('../openai/index.js');
+      const { openAiProvider } = await import('../openai/openai-provider.js');
       const name = choice.provider === 'ollama' ? 'Ollama' : nameOf(baseUrl);
       return openAiProvider({ name, baseUrl, credential });
     }

@@ -51,8 +51,7 @@ export class GeminiAnswer {
   /** To be asked for when all chunks were read. */
   finished(): FinishedEvent {
     if (this.#said === null) {
-      const problem =
-        this.#parts.length === 0 ? 'it holds no candidate' : 'it ended without saying why the model stopped';
+      const problem = this.#parts.length === 0 ? 'it holds no candidate' : 'it ended without a stop reason';
       throw new ModelError({ code: 'model_cut_off', provider: this.#source.provider, problem });
     }
     return {

@@ -277,9 +277,9 @@ test.each([
     'data: {"candidates": [\n\n',
     { code: 'model_nonsense', excerpt: '{"candidates": [' },
   ],
-  ['a chunk that is no object', 'data: 7\n\n', { code: 'model_nonsense', excerpt: '7' }],
+  ['a chunk that is not an object', 'data: 7\n\n', { code: 'model_nonsense', excerpt: '7' }],
   [
-    'a part that is no object',
+    'a part that is not an object',
     'data: {"candidates":[{"content":{"parts":["x"]}}]}\n\n',
     { code: 'model_nonsense' },
   ],

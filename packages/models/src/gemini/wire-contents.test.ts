@@ -38,7 +38,7 @@ test('a result keeps the id that Gemini gave its call, and loses one that Gemini
   );
 });
 
-test('messages without parts are left out', () => {
+test('messages without parts are skipped', () => {
   expect(wireContents([user({ text: 'Hi' }), model(), user({ text: 'Hello?' })], GEMINI_2)).toEqual([
     user({ text: 'Hi' }),
     user({ text: 'Hello?' }),

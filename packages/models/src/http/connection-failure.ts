@@ -12,11 +12,11 @@ export function connectionFailure(call: HttpCall, reached: boolean, error: unkno
   }
   if (code === 'ERR_INVALID_CHAR') {
     const from = credential?.from ?? 'a header';
-    const problem = `The key in ${from} holds a character that can not be sent.`;
-    return { code: 'model_not_configured', problem, fix: `Set ${from} anew, without line breaks.` };
+    const problem = `The key in ${from} contains a character that cannot be sent.`;
+    return { code: 'model_not_configured', problem, fix: `Set ${from} again, without line breaks.` };
   }
   if (code.startsWith('HPE_')) {
-    return { code: 'model_nonsense', provider, problem: 'the answer is not HTTP', excerpt: '' };
+    return { code: 'model_nonsense', provider, problem: 'the response is not HTTP', excerpt: '' };
   }
   if (reached) {
     return { code: 'model_cut_off', provider, problem: 'the connection was closed before the end' };
@@ -31,7 +31,7 @@ const PROBLEMS: { readonly [code: string]: (host: string, origin: string) => str
   ECONNREFUSED: (_, origin) => `nothing listens at ${origin}`,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,
-  ETIMEDOUT: (_, origin) => `${origin} did not react`,
+  ETIMEDOUT: (_, origin) => `${origin} did not respond`,
   ECONNRESET: (_, origin) => `${origin} closed the connection`,
 };
 

@@ -26,7 +26,7 @@ export async function* postForEvents(call: HttpCall, signal: AbortSignal): Async
       // One piece of the answer may hold many events, and the reader may have had enough after the first.
       signal.throwIfAborted();
     }
-    if (stream.isTooLong) throw nonsense(call, 'one event is endless', stream.stray);
+    if (stream.isTooLong) throw nonsense(call, 'one event is too long', stream.stray);
   }
   yield* stream.end();
   const failure = failureInStream(call, parseJson(stream.stray));
@@ -70,7 +70,7 @@ class EventStream {
 }
 
 function withoutEvents(call: HttpCall, stray: string): ModelError {
-  if (stray !== '') return nonsense(call, 'the answer is not a stream of events', stray);
+  if (stray !== '') return nonsense(call, 'the response is not an event stream', stray);
   return new ModelError({ code: 'model_cut_off', provider: call.provider, problem: 'it was empty' });
 }
 

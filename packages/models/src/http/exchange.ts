@@ -15,7 +15,7 @@ const ERROR_BYTES_MAX = 64 * 1024;
 
 /**
  * Sends a request and yields the bytes of a good answer as they arrive. Throws `ModelError` for everything else, or
- * what the signal was aborted with. Whoever stops reading early closes the connection; read to the end to keep it.
+ * what the signal was aborted with. Stopping early closes the connection; read to the end to keep it.
  */
 export async function* exchange(call: HttpCall, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
@@ -95,7 +95,7 @@ function headOf(sent: ClientRequest, attempt: Attempt): Promise<IncomingMessage>
   return new Promise((resolve, reject) => {
     sent.once('socket', (socket) => {
       if (sent.reusedSocket) return connected();
-      // Whoever stops an exchange in the instant of its end finds nobody else listening.
+      // An exchange that is stopped in the instant of its end has no other listener.
       socket.on('error', () => {});
       socket.once(call.url.startsWith('https:') ? 'secureConnect' : 'connect', connected);
     });
@@ -132,7 +132,7 @@ async function refusal(response: IncomingMessage, attempt: Attempt): Promise<Mod
   const { headers, statusCode: status = 0 } = response;
   if (status >= 300 && status < 400) {
     response.destroy();
-    const message = 'it answers with a redirect, which is not followed, since the key would go along';
+    const message = 'it responds with a redirect, which is not followed because the key would be sent along';
     return new ModelError({ code: 'model_rejected', provider: call.provider, status, message });
   }
   const chunks: Uint8Array[] = [];

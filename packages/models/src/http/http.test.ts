@@ -349,7 +349,7 @@ test('something that does not speak HTTP is told as such [G3]', async () => {
   const address = other.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen');
   const failure = await failureOf(eventsOf(callTo(`http://127.0.0.1:${address.port}`)));
-  expect(failure).toMatchObject({ code: 'model_nonsense', problem: 'the answer is not HTTP' });
+  expect(failure).toMatchObject({ code: 'model_nonsense', problem: 'the response is not HTTP' });
   await new Promise((resolve) => other.close(resolve));
 });
 

@@ -11,6 +11,6 @@ export async function requestJson(call: HttpCall, signal: AbortSignal): Promise<
   for await (const bytes of exchange(call, signal)) chunks.push(bytes);
   const text = Buffer.concat(chunks).toString('utf8');
   const answer = objectOf(parseJson(text));
-  if (answer === undefined) throw nonsense(call, 'the answer is not a JSON object', text);
+  if (answer === undefined) throw nonsense(call, 'the response is not a JSON object', text);
   return answer;
 }

@@ -36,7 +36,7 @@ export class Watch {
 
   #stop(reason: unknown): void {
     this.stopped ??= { reason };
-    // With an error of its own, so that whoever waits for the answer hears of it in every state of the request.
+    // With an error of its own, so that the waiting code receives it in every state of the request.
     this.#request?.destroy(new Error('stopped'));
   }
 }

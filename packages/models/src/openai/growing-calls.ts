@@ -68,7 +68,7 @@ export class GrowingCalls {
       index !== undefined
         ? this.all.findLast((one) => one.index === index)
         : (this.all.findLast((one) => id !== null && one.id === id) ?? this.all.at(-1));
-    // Without a name it can not be a beginning, whatever its id.
+    // Without a name it cannot be a beginning, whatever its id.
     if (!call || name === '') return call;
     if (id !== null && call.id !== null) return id === call.id ? call : undefined;
     const isAnother = isClosed(call) || (index === undefined && name !== call.name);

@@ -12,7 +12,7 @@ import {
   streams,
   WireServer,
 } from '../testing/wire-server.js';
-import { openAiProvider } from './index.js';
+import { openAiProvider } from './openai-provider.js';
 
 const KEY = 'sk-nobody-may-see';
 let server: WireServer;
@@ -131,9 +131,9 @@ describe('an answer', () => {
   });
 
   test('a refusal is shown and named as such [G1]', async () => {
-    const provider = await serve(streams(said(chunk({ refusal: 'I can not.' }), chunk({}, 'stop'))));
+    const provider = await serve(streams(said(chunk({ refusal: 'I cannot.' }), chunk({}, 'stop'))));
     expect(await toldBy(provider)).toMatchObject([
-      { type: 'text', text: 'I can not.' },
+      { type: 'text', text: 'I cannot.' },
       { type: 'finished', reason: 'safety' },
     ]);
   });
@@ -288,7 +288,7 @@ describe('calls of servers with manners of their own', () => {
         streams(said(calling(piece(0, at, { id: 'a', name: 'run' })), chunk({}, 'length'))),
       );
       expect(await toldBy(provider)).toMatchObject([
-        { type: 'bad_call', id: 'a', problem: expect.stringMatching(/limit of length/) },
+        { type: 'bad_call', id: 'a', problem: expect.stringMatching(/length limit/) },
         { type: 'finished', reason: 'length', content: { parts: [{ functionCall: { id: 'a', args: {} } }] } },
       ]);
     },
@@ -563,7 +563,7 @@ describe('what goes wrong', () => {
     expect(server.received[1]?.body?.messages).toEqual([
       {
         role: 'user',
-        content: '[An attachment of type image/png, 3 bytes, which this model can not be shown]',
+        content: '[An attachment of type image/png, 3 bytes, which this model cannot read]',
       },
     ]);
   });

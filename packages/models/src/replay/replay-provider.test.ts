@@ -51,7 +51,7 @@ test('a recording that is used up says which answer it lacks [G1]', async () => 
     failure: {
       code: 'model_rejected',
       provider: 'The recording turns.jsonl',
-      message: 'it holds no further answer to a request for a stream ("generateContentStream").',
+      message: 'it has no further response to a request for a stream ("generateContentStream").',
     },
   });
 });
@@ -59,7 +59,7 @@ test('a recording that is used up says which answer it lacks [G1]', async () => 
 test.each(['{"method":', '7', '{"response":[]}', '{"method":"generateContent"}'])(
   'the line %s is named as what is wrong [G1]',
   (line) => {
-    const problem = 'line 2 is not a recorded answer';
+    const problem = 'line 2 is not a recorded response';
     const failure = expect.objectContaining({ code: 'model_nonsense', problem, excerpt: line });
     expect(() => replayProvider(`${whole('x')}\n${line}`, 'turns.jsonl')).toThrow(
       expect.objectContaining({ failure }),

@@ -16,7 +16,7 @@ export async function replayFile(path: string): Promise<GeminiProvider> {
     recording = await readFile(path, 'utf8');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const problem = `The recorded answers can not be read: ${why}.`;
+    const problem = `The recorded responses cannot be read: ${why}.`;
     throw new ModelError({ code: 'model_not_configured', problem, fix: 'Give the path of a recording.' });
   }
   return replayProvider(recording, path);
@@ -34,7 +34,7 @@ export function replayProvider(recording: string, name: string): GeminiProvider 
   const next = (method: Method): Json => {
     const response = left[method].shift();
     if (response !== undefined) return response;
-    const message = `it holds no further answer to a request for ${BY_METHOD[method]} ("${method}").`;
+    const message = `it has no further response to a request for ${BY_METHOD[method]} ("${method}").`;
     throw new ModelError({ code: 'model_rejected', provider: source.provider, status: null, message });
   };
 
@@ -67,7 +67,7 @@ function readLines(recording: string, source: Source): { readonly [M in Method]:
     const { method, response } = objectOf(parseJson(line)) ?? {};
     const of = textOf(method);
     if (of === undefined || response === undefined) {
-      throw nonsense(source, `line ${index + 1} is not a recorded answer`, line);
+      throw nonsense(source, `line ${index + 1} is not a recorded response`, line);
     }
     if (isMethod(of)) responses[of].push(response);
   }

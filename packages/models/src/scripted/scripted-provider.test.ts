@@ -64,7 +64,7 @@ test('a failure breaks the answer off, and a script that is used up says so [G1]
   const script = scriptedProvider([[{ text: 'Once' }, { fail: cut }]]);
   await expect(listen(script)).rejects.toMatchObject({ failure: cut });
   await expect(listen(script)).rejects.toMatchObject({
-    failure: { code: 'model_rejected', message: 'it has 1 answers, and this is request 2.' },
+    failure: { code: 'model_rejected', message: 'it has 1 responses, and this is request 2.' },
   });
   await expect(listen(script)).rejects.toBeInstanceOf(ModelError);
 });

@@ -106,6 +106,6 @@ function said(step: Saying): { readonly part: Part; readonly event: ModelEvent }
 }
 
 function usedUp(asked: number): ModelError {
-  const message = `it has ${asked - 1} answers, and this is request ${asked}.`;
+  const message = `it has ${asked - 1} responses, and this is request ${asked}.`;
   return new ModelError({ code: 'model_rejected', provider: NAME, status: null, message });
 }

@@ -66,6 +66,6 @@ function complaintIn(error: unknown): string | null {
   if (!(error instanceof ModelError)) return null;
   const { failure } = error;
   if (failure.code === 'model_rejected') return failure.message;
-  // llama.cpp has this status for pictures that it can not take.
+  // llama.cpp has this status for pictures that it cannot take.
   return failure.code === 'model_overloaded' && failure.status === 500 ? failure.message : null;
 }

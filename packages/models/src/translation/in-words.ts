@@ -7,7 +7,7 @@ export type MessageStyle = {
   readonly media: 'shown' | 'in words';
 };
 
-/** What a piece is to a model that can not take it as it is. */
+/** What a piece is to a model that cannot take it as it is. */
 export function inWords(piece: Piece): string {
   switch (piece.kind) {
     case 'words':
@@ -18,7 +18,7 @@ export function inWords(piece: Piece): string {
       const bytes = Buffer.from(piece.data, 'base64');
       const text = piece.mimeType.startsWith('text/') ? bytes.toString('utf8') : '';
       if (text.trim() !== '') return text;
-      return `[An attachment${ofType(piece.mimeType)}, ${bytes.length} bytes, which this model can not be shown]`;
+      return `[An attachment${ofType(piece.mimeType)}, ${bytes.length} bytes, which this model cannot read]`;
     }
   }
 }

@@ -39,7 +39,7 @@ export async function* readAnswer(
   }
   if (isMarked) return;
   if (!answer.hasEnded) {
-    const problem = 'the stream ended before the model had said why it stopped';
+    const problem = 'the stream ended without a stop reason';
     throw new ModelError({ code: 'model_cut_off', provider: call.provider, problem });
   }
   yield* answer.end();
@@ -47,7 +47,7 @@ export async function* readAnswer(
 
 function pieceOf({ data }: ServerEvent, call: HttpCall, wire: Wire): JsonObject {
   const piece = objectOf(parseJson(data));
-  if (!piece) throw nonsense(call, 'a piece of the answer is not a JSON object', data);
+  if (!piece) throw nonsense(call, 'a part of the response is not a JSON object', data);
   const isError = (piece.error ?? null) !== null || piece.object === 'error';
   if (!isError) return piece;
   const status = wire.statusOf(objectOf(piece.error) ?? piece);

@@ -26,7 +26,7 @@ export function readArguments(written: string): Arguments {
 /** The answer ended, by its limit of length, while this was being written. */
 export const cutOffArguments = (written: string): Arguments => ({
   ok: false,
-  problem: `The answer reached its limit of length before the arguments were complete: ${quoted(written)}`,
+  problem: `The response reached its length limit before the arguments were complete: ${quoted(written)}`,
 });
 
 function syntaxErrorOf(written: string): string {

@@ -103,6 +103,6 @@ test('a history that ends with the model is asked to go on; an answer of thought
   ).toMatchObject([
     { role: 'user', parts: [{ text: 'Hello' }, { text: 'Well?' }] },
     { role: 'model', parts: [{ text: 'Hi' }] },
-    { role: 'user', parts: [{ text: 'Go on.' }] },
+    { role: 'user', parts: [{ text: 'Continue.' }] },
   ]);
 });

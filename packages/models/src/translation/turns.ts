@@ -33,8 +33,8 @@ export type WireRules = {
 
 const NO_RESULT: Result = { failed: true, text: 'No result was recorded for this call.', media: [] };
 /** Where a history begins with the model, or ends with it and it is asked to speak again. */
-const OMITTED: Words = { kind: 'words', text: '(The beginning of this conversation is left out.)' };
-const GO_ON: Words = { kind: 'words', text: 'Go on.' };
+const OMITTED: Words = { kind: 'words', text: '(The beginning of this conversation is omitted.)' };
+const GO_ON: Words = { kind: 'words', text: 'Continue.' };
 
 export function turnsOf(contents: readonly Content[], { origin, acceptedId }: WireRules): readonly Turn[] {
   const runs = runsOf(contents, origin);
@@ -73,7 +73,7 @@ export const hasCalls = ({ parts }: ModelTurn) => parts.some(({ kind }) => kind 
 
 type Run = { readonly role: 'user' | 'model'; readonly parts: readonly ReadPart[] };
 
-/** Calls are the model's and results are not, whoever is said to have spoken them. */
+/** Calls are the model's and results are not, regardless of the recorded role. */
 function runsOf(contents: readonly Content[], origin: string): readonly Run[] {
   const runs: { readonly role: 'user' | 'model'; readonly parts: ReadPart[] }[] = [];
   for (const content of contents) {

@@ -1,4 +1,4 @@
-import { type Need, needInWords } from '../need.js';
+import { type Need, needInWords } from '../reach/need.js';
 import type { Entries } from './entry.js';
 
 /** What can go wrong with a command line that a call runs. */
@@ -25,47 +25,47 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
     message: ({ exitCode, signal }) =>
       signal === null
         ? `The command ended with exit code ${exitCode}.`
-        : `The command was ended by ${signal} (exit code ${exitCode}).`,
-    hint: () => 'Its output tells why. What it did before that has happened.',
+        : `The command was terminated by ${signal} (exit code ${exitCode}).`,
+    hint: () => 'See its output for the reason. Its effects up to that point remain.',
   },
   fell_silent: {
     audience: 'model',
     transient: false,
     when: 'A command printed nothing for longer than its idle limit.',
-    message: ({ afterMs }) => `Stopped, since it had printed nothing for ${afterMs} ms.`,
+    message: ({ afterMs }) => `Stopped, because it printed nothing for ${afterMs} ms.`,
     hint: () =>
-      'If it waited for an answer, give it as an argument. If it is to run long, let it print, or run it with is_background.',
+      'If it waited for input, pass the input as an argument. If it needs more time, make it print progress, or run it with is_background.',
   },
   output_too_large: {
     audience: 'model',
     transient: false,
-    when: 'A command printed more than is kept.',
+    when: 'A command printed more than the limit.',
     message: ({ path, bytes, bytesMax }) =>
-      `Stopped, since it had printed ${bytes} bytes, where ${bytesMax} is the most. They are in ${path}.`,
-    hint: () => 'Let it print less, e.g. by a filter, or let it write to a file of its own.',
+      `Stopped, because it printed ${bytes} bytes; the limit is ${bytesMax}. They are in ${path}.`,
+    hint: () => 'Make it print less, for example with a filter, or redirect its output to a file.',
   },
   command_lost: {
     audience: 'model',
     transient: false,
-    when: 'Nobody can tell how a command ended.',
+    when: 'The result of a command is not known.',
     message: ({ evidence }) =>
-      `What became of the command is not known: ${evidence}. It may or may not have taken effect.`,
-    hint: () => 'Look at what is there now before running it again; it will not be repeated by itself.',
+      `The result of the command is not known: ${evidence}. It may or may not have taken effect.`,
+    hint: () => 'Check the current state before running it again; it is not repeated automatically.',
   },
   sandbox_denied: {
     audience: 'model',
     transient: false,
-    when: 'A confined command needed something that the sandbox keeps from it, and nobody could be asked.',
+    when: 'The sandbox blocked a command, and no user was attached to approve the access.',
     message: ({ need, exitCode }) =>
-      `The command ended with exit code ${exitCode}: the sandbox kept it from ${needInWords(need)}.`,
-    hint: () => 'Do without, or ask the person to run it with that permission.',
+      `The command ended with exit code ${exitCode}: the sandbox blocked ${needInWords(need)}.`,
+    hint: () => 'Continue without it, or ask the user to run it with that permission.',
   },
   sandbox_unavailable: {
     audience: 'person',
     transient: false,
-    when: 'Commands are to run confined only, and this machine can not confine them.',
+    when: 'Commands must run in the sandbox, and this machine cannot provide one.',
     message: ({ why }) =>
-      `Nothing was run: commands must run confined, and that is not possible here. ${why}`,
+      `Nothing was run: commands must run in the sandbox, and that is not possible here. ${why}`,
     hint: ({ fix }) => fix,
   },
   unknown_process: {
@@ -74,6 +74,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
     when: 'A process id is not that of a background process of the session.',
     message: ({ pid, known }) =>
       `This session has no background process ${pid}. ${known.length === 0 ? 'It has started none.' : `It has started: ${known.join(', ')}.`}`,
-    hint: () => 'Use list_background_processes to see them.',
+    hint: () => 'List them with list_background_processes.',
   },
 };

@@ -91,7 +91,7 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   invalid_path: {
     audience: 'model',
     transient: false,
-    when: 'A path can name no file.',
+    when: 'A path is not valid.',
     message: ({ path, problem }) => `"${path}" is not a usable path: ${problem}.`,
     hint: () => 'Give a path relative to the workspace, or an absolute one.',
   },
@@ -100,38 +100,37 @@ export const FILE_FAILURES: Entries<FileFailure> = {
     transient: false,
     when: 'The operating system refused access.',
     message: ({ path }) => `The operating system does not permit access to ${path}.`,
-    hint: () => 'Choose another file, or ask the person to change its permissions.',
+    hint: () => 'Choose another file, or ask the user to change its permissions.',
   },
   binary_file: {
     audience: 'model',
     transient: false,
     when: 'A file with no readable text was asked for as text.',
     message: ({ path, mimeType }) => `${path} is not text (${mimeType}).`,
-    hint: () => 'Text, common images and PDF can be read. Use a program that knows this format.',
+    hint: () => 'Text, common images and PDF can be read. Use a program that supports this format.',
   },
   file_too_large: {
     audience: 'model',
     transient: false,
     when: 'A file is beyond the size limit.',
     message: ({ path, bytes, bytesMax }) => `${path} has ${bytes} bytes; the limit is ${bytesMax}.`,
-    hint: () => 'Read a part of it by start_line and end_line, or search in it.',
+    hint: () => 'Read a part of it with start_line and end_line, or search it.',
   },
   media_too_large: {
     audience: 'model',
     transient: false,
-    when: 'An image or PDF is larger than what a model can be shown.',
+    when: 'An image or PDF is too large for a model.',
     message: ({ path, mimeType, bytes, bytesMax }) =>
-      `${path} (${mimeType}) has ${bytes} bytes; at most ${bytesMax} can be shown.`,
-    hint: () => 'Make a smaller copy, e.g. scaled down or with fewer pages, and read that.',
+      `${path} (${mimeType}) has ${bytes} bytes; the limit is ${bytesMax}.`,
+    hint: () => 'Make a smaller copy, for example scaled down or with fewer pages, and read that.',
   },
   unencodable_content: {
     audience: 'model',
     transient: false,
     when: "New content holds a character that the file's encoding cannot express.",
     message: ({ path, encoding, character }) =>
-      `${path} is stored as ${encoding}, which has no ${character}.`,
-    hint: () =>
-      'Leave that character out, or ask the person to convert the file to UTF-8. The file is unchanged.',
+      `${path} is stored as ${encoding}, which cannot encode ${character}.`,
+    hint: () => 'Omit that character, or ask the user to convert the file to UTF-8. The file is unchanged.',
   },
   stale_file: {
     audience: 'model',
@@ -145,14 +144,14 @@ export const FILE_FAILURES: Entries<FileFailure> = {
     transient: false,
     when: 'The disk is full.',
     message: ({ path }) => `No space is left to write ${path}.`,
-    hint: () => 'Free some space, then try again. The old file is whole.',
+    hint: () => 'Free some space, then try again. The old file is unchanged.',
   },
   file_write_failure: {
     audience: 'model',
     transient: false,
     when: 'A file could not be written.',
     message: ({ path, message }) => `${path} could not be written: ${message}`,
-    hint: () => 'The old file, if any, is whole. Correct the cause, then try again.',
+    hint: () => 'The old file, if any, is unchanged. Correct the cause, then try again.',
   },
   read_content_failure: {
     audience: 'model',
@@ -168,55 +167,54 @@ export const FILE_FAILURES: Entries<FileFailure> = {
     message: ({ path, searched, nearest, remarks }) =>
       [
         searched === 'exact'
-          ? `old_string does not occur exactly in ${path}, where too much is to be compared for a search that allows differences.`
+          ? `old_string does not occur exactly in ${path}, which is too large for a similarity search.`
           : `old_string does not occur in ${path}, neither exactly, nor with other white space, nor with up to 10 % of its characters different.`,
         ...remarks,
         ...(nearest.length > 0 ? [`Nearest to it:\n${numbered(nearest)}`] : []),
       ].join(' '),
     hint: () =>
-      'Read the file, then send old_string exactly as it stands there, without line numbers. The file is unchanged.',
+      'Read the file, then send old_string exactly as it is in the file, without line numbers. The file is unchanged.',
   },
   edit_expected_occurrence_mismatch: {
     audience: 'model',
     transient: false,
-    when: 'The text to be replaced is in the file more or less often than was said.',
+    when: 'The text to be replaced occurs more or fewer times than expected.',
     message: ({ path, match, expected, found, places }) => {
       const times = found === 1 ? 'once' : `${found} times`;
       const where = {
         exact: `occurs ${times} in ${path}`,
         flexible: `occurs ${times} in ${path}, apart from white space`,
-        fuzzy: `is not in ${path} as it was sent, but something like it is, ${times}`,
+        fuzzy: `does not occur exactly in ${path}, but a similar text does, ${times}`,
       }[match];
       return `old_string ${where}; expected: ${expected}.\n${numbered(places)}`;
     },
     hint: ({ found, match }) =>
       found > 1 && match !== 'fuzzy'
-        ? 'Add lines around it to old_string until it fits one place only, or set expected_replacements (or allow_multiple) to replace them all. The file is unchanged.'
-        : 'Send old_string exactly as it stands in the file, as often as expected_replacements says. The file is unchanged.',
+        ? 'Add surrounding lines to old_string until it matches only one place, or set expected_replacements (or allow_multiple) to replace them all. The file is unchanged.'
+        : 'Send old_string exactly as it is in the file, and expected_replacements with the right count. The file is unchanged.',
   },
   edit_no_change: {
     audience: 'model',
     transient: false,
-    when: 'An edit would leave the file as it is.',
+    when: 'An edit would not change the file.',
     message: ({ path, reason }) => `This edit changes nothing in ${path}: ${reason}.`,
-    hint: () => 'Go on if that is as it should be; otherwise send another new_string.',
+    hint: () => 'Continue if that is intended; otherwise send another new_string.',
   },
   attempt_to_create_existing_file: {
     audience: 'model',
     transient: false,
-    when: 'An edit without a text to be replaced, which makes a new file, names one that exists.',
-    message: ({ path }) =>
-      `${path} exists and is not empty, and old_string is empty, which is for new files.`,
+    when: 'An edit with an empty old_string, which creates a new file, names a file that exists.',
+    message: ({ path }) => `${path} exists and is not empty, and an empty old_string is only for new files.`,
     hint: () =>
       'Give the text to be replaced as old_string, or use write_file to replace the whole content. The file is unchanged.',
   },
   edit_omission_placeholder: {
     audience: 'model',
     transient: false,
-    when: 'New content has a line that stands for lines left out.',
+    when: 'New content has a placeholder instead of the full lines.',
     message: ({ path, line, text }) =>
-      `Line ${line} of the new text for ${path} stands for lines that were left out: ${text}`,
+      `Line ${line} of the new text for ${path} is a placeholder for omitted lines: ${text}`,
     hint: () =>
-      'It would be written as it is. Send the lines it stands for, or replace a smaller part of the file. The file is unchanged.',
+      'It would be written literally. Send the full lines, or replace a smaller part of the file. The file is unchanged.',
   },
 };

@@ -1,4 +1,4 @@
-import { type SetupGap, setupOptions } from '../setup.js';
+import { type SetupGap, setupOptions } from '../reach/setup.js';
 import type { Entries } from './entry.js';
 
 /** What can go wrong with what is stored, and with whose session it is. */
@@ -32,7 +32,7 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     transient: false,
     when: 'The journal could not be written because the disk is full.',
     message: ({ path }) => `The journal ${path} cannot grow: the disk is full.`,
-    hint: () => 'Nothing new is started until space is freed. What was acknowledged is safe.',
+    hint: () => 'Free some space; until then, nothing new starts. Everything acknowledged is safe.',
   },
   journal_read_only: {
     audience: 'operator',
@@ -44,45 +44,46 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   journal_locked: {
     audience: 'operator',
     transient: true,
-    when: 'Another process held the database for too long.',
+    when: 'Another process locked the database for too long.',
     message: ({ path, waitedMs }) => `Another process kept the journal ${path} locked for ${waitedMs} ms.`,
     hint: () => 'Find and end the process that holds it, then try again.',
   },
   journal_corrupt: {
     audience: 'operator',
     transient: false,
-    when: 'The journal was cut short, altered or damaged.',
+    when: 'The journal was truncated, altered or damaged.',
     message: ({ path, detail }) => `The journal ${path} is damaged: ${detail}.`,
-    hint: ({ path }) => `Nothing was changed. Restore ${path} from a copy, or move it away to start anew.`,
+    hint: ({ path }) =>
+      `Nothing was changed. Restore ${path} from a copy, or move it away to start with an empty one.`,
   },
   journal_newer: {
     audience: 'operator',
     transient: false,
     when: 'The journal was written by a newer version of the program.',
     message: ({ path, found, known }) =>
-      `The journal ${path} has format ${found}; this program knows up to ${known}.`,
+      `The journal ${path} has format ${found}; this program supports up to ${known}.`,
     hint: () => 'Update Countersign, or choose another journal with --store. Nothing was changed.',
   },
   journal_foreign: {
     audience: 'operator',
     transient: false,
-    when: 'The file at the place of the journal is something else.',
+    when: 'The file at the path of the journal is not a journal.',
     message: ({ path }) => `${path} is not a Countersign journal.`,
-    hint: () => 'Choose another place with --store. The file was left alone.',
+    hint: () => 'Choose another path with --store. The file was not changed.',
   },
   journal_unavailable: {
     audience: 'operator',
     transient: false,
-    when: 'The journal failed in another way.',
+    when: 'The journal failed for another reason.',
     message: ({ path, detail }) => `The journal ${path} cannot be used: ${detail}.`,
-    hint: () => 'Nothing new is started until it works again. Check the disk and the path.',
+    hint: () => 'Nothing new starts until it works again. Check the disk and the path.',
   },
   another_writer: {
     audience: 'operator',
     transient: false,
-    when: 'A process tried to write a session that has moved on without it.',
+    when: 'A process tried to write to a session that another process has continued.',
     message: ({ sessionId, expected, found }) =>
-      `Session ${sessionId} is at ${found}, not at ${expected}: another process writes it now.`,
+      `Session ${sessionId} is at ${found}, not at ${expected}: another process is writing to it now.`,
     hint: () => 'Attach to the session as a client instead.',
   },
   owner_lost: {
@@ -95,49 +96,49 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   claim_lost: {
     audience: 'operator',
     transient: false,
-    when: 'The last uses of a limited grant were taken by somebody else at the same moment.',
-    message: ({ grantIds }) => `No uses are left of: ${grantIds.join(', ')}.`,
-    hint: () => 'The calls are judged again without it; no action is needed.',
+    when: 'Another call took the last uses of a limited grant at the same moment.',
+    message: ({ grantIds }) => `No uses remain of: ${grantIds.join(', ')}.`,
+    hint: () => 'The calls are evaluated again without it; no action is needed.',
   },
   command_withdrawn: {
     audience: 'operator',
     transient: false,
-    when: 'A command from another process was taken back before what it led to was written.',
+    when: 'A command from another process was withdrawn before its result was written.',
     message: ({ inboxIds }) => `No longer waiting in the inbox: ${inboxIds.join(', ')}.`,
-    hint: () => 'What is left is decided again without it; no action is needed.',
+    hint: () => 'The remaining commands are evaluated again without it; no action is needed.',
   },
   session_owned: {
     audience: 'operator',
     transient: false,
-    when: 'A session is being worked on by another live process.',
+    when: 'Another live process has the session open.',
     message: ({ sessionId, pid }) => `Session ${sessionId} is in use by process ${pid}.`,
     hint: () => 'Attach to it as a client, or end that process first.',
   },
   session_idle: {
     audience: 'person',
     transient: false,
-    when: 'A command was left for a session that no process works on.',
-    message: ({ sessionId }) => `No process works on session ${sessionId} at the moment.`,
+    when: 'A command was sent to a session that no process has open.',
+    message: ({ sessionId }) => `No process has session ${sessionId} open.`,
     hint: ({ sessionId, command }) =>
       command === undefined
-        ? `Take it up with the --policy, --tools and --sandbox that it was opened with: countersign exec --resume ${sessionId}`
-        : `Take it up with: ${command}`,
+        ? `Resume it with the --policy, --tools and --sandbox that it was opened with: countersign exec --resume ${sessionId}`
+        : `Resume it with: ${command}`,
   },
   given_up: {
     audience: 'person',
     transient: false,
-    when: 'Whoever sent a command stopped waiting before the process that works on the session had taken it.',
+    when: 'The sender of a command stopped waiting before the owner of the session accepted it.',
     message: ({ sessionId, pid }) =>
-      `Process ${pid}, which works on session ${sessionId}, had not confirmed this when it was given up. It was taken back, and nothing comes of it.`,
+      `Process ${pid}, which has session ${sessionId} open, did not confirm the command in time. The command was withdrawn and has no effect.`,
     hint: ({ pid }) =>
-      `Send it again once process ${pid} responds, or end that process and take the session up.`,
+      `Send it again once process ${pid} responds, or end that process and resume the session.`,
   },
   session_setup: {
     audience: 'person',
     transient: false,
-    when: 'A session was opened with rules, tools or a sandbox setting that the process taking it up lacks.',
+    when: 'A session was opened with rules, tools or a sandbox setting that the resuming process lacks.',
     message: ({ sessionId, missing }) =>
-      `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. Nothing of it goes on without.`,
+      `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. It cannot continue without them.`,
     hint: ({ missing }) =>
       `Add to the command line: ${setupOptions(missing)}.${missing.some(({ kind }) => kind !== 'sandbox') ? GONE : ''}`,
   },
@@ -152,7 +153,7 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
 
 /** A copy of the session would be bound in the same way. What a file holds now is what counts. */
 const GONE =
-  ' If a file is gone for good, put one in its place that holds what is to be in force now (rules may be an empty file), or begin a new session.';
+  ' If a file no longer exists, create one with the content that should apply now (a rules file may be empty), or start a new session.';
 
 function gapText(gap: SetupGap): string {
   switch (gap.kind) {

@@ -16,34 +16,34 @@ export const MCP_FAILURES: Entries<McpFailure> = {
   mcp_unavailable: {
     audience: 'model',
     transient: false,
-    when: 'An MCP server is not connected, so that nothing could be sent to it.',
-    message: ({ server, problem }) => `The MCP server "${server}" can not be used now: ${problem}.`,
-    hint: () => 'Nothing was sent. Go on without it, or try again later.',
+    when: 'An MCP server is not connected, so nothing could be sent to it.',
+    message: ({ server, problem }) => `The MCP server "${server}" cannot be used now: ${problem}.`,
+    hint: () => 'Nothing was sent. Continue without it, or try again later.',
   },
   mcp_outcome_unknown: {
     audience: 'model',
     transient: false,
-    when: 'A call was sent to an MCP server, and no answer that can be used came back.',
+    when: 'A call was sent to an MCP server, and no usable response came back.',
     message: ({ server, tool, problem }) =>
-      `${tool} was sent to the MCP server "${server}", and no usable answer came: ${problem}. It may or may not have been carried out.`,
-    hint: () => 'Look at what is there now before doing it again; it will not be repeated by itself.',
+      `${tool} was sent to the MCP server "${server}", and no usable response came back: ${problem}. It may or may not have been carried out.`,
+    hint: () => 'Check the current state before doing it again; it is not repeated automatically.',
   },
   mcp_tool_changed: {
     audience: 'model',
     transient: false,
     when: 'An MCP server describes a tool differently than when the call of it was approved.',
     message: ({ server, tool }) =>
-      `The MCP server "${server}" changed what it says of ${tool} after this call was judged. Nothing was sent.`,
-    hint: () => 'Look at its description again; a new call is judged, and asked about, as it is now.',
+      `The MCP server "${server}" changed the definition of ${tool} after this call was evaluated. Nothing was sent.`,
+    hint: () => 'Read its description again; a new call is evaluated with the new definition.',
   },
   unknown_resource: {
     audience: 'model',
     transient: false,
-    when: 'No MCP server, or more than one, could have the resource.',
+    when: 'It is not clear which MCP server has the resource.',
     message: ({ uri, servers }) =>
       servers.length === 0
-        ? `No MCP server that is connected has resources, so ${uri} can not be read.`
-        : `It is not clear which MCP server has ${uri}: none lists it. Those with resources are ${servers.join(', ')}.`,
-    hint: () => 'list_mcp_resources tells what there is.',
+        ? `No connected MCP server has resources, so ${uri} cannot be read.`
+        : `It is not clear which MCP server has ${uri}: none lists it. Servers with resources: ${servers.join(', ')}.`,
+    hint: () => 'List the resources with list_mcp_resources.',
   },
 };

@@ -45,38 +45,38 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
   turn_limit: {
     audience: 'person',
     transient: false,
-    when: 'The model was asked as often as one prompt allows, and still wants to go on.',
+    when: 'The model reached the limit of turns for one prompt.',
     message: ({ turnsMax }) => `Stopped after ${turnsMax} turns of the model.`,
-    hint: () => 'Nothing is lost. Say "go on" to let it continue, or raise the limit with --max-turns.',
+    hint: () => 'Nothing is lost. Send "continue", or raise the limit with --max-turns.',
   },
   budget_spent: {
     audience: 'person',
     transient: false,
-    when: 'The tokens or the money set aside for the session are used up.',
+    when: 'The token or cost budget of the session is used up.',
     message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
     hint: () => 'Nothing is lost. Continue the session with a larger budget.',
   },
   loop_detected: {
     audience: 'person',
     transient: false,
-    when: 'The model repeats itself without getting anywhere.',
-    message: ({ what }) => `Stopped, since the model goes round in circles: ${what}.`,
-    hint: () => 'Tell it what to do differently, or say "go on" if that is as it should be.',
+    when: 'The model repeats the same calls.',
+    message: ({ what }) => `Stopped, because the model is in a loop: ${what}.`,
+    hint: () => 'Send it other instructions, or "continue" if the repetition is intended.',
   },
   empty_answer: {
     audience: 'person',
     transient: false,
-    when: 'The model gave neither words nor calls, also when asked again.',
-    message: ({ said }) => `The model gave no answer (it says: ${said}).`,
-    hint: () => 'Put the question in other words, or choose another model with -m.',
+    when: 'The model returned neither text nor calls, also after a retry.',
+    message: ({ said }) => `The model returned an empty response (stop reason: ${said}).`,
+    hint: () => 'Rephrase the prompt, or choose another model with -m.',
   },
   answer_blocked: {
     audience: 'person',
     transient: false,
-    when: "The provider's own rules kept the model from answering, or from going on.",
+    when: "The provider's content rules stopped the response.",
     message: ({ said, message }) =>
-      `The provider stopped the answer by its own rules (${said})${message === null ? '' : `: ${message}`}.`,
-    hint: () => 'Put the question in other words, or choose another model with -m.',
+      `The provider's content rules stopped the response (${said})${message === null ? '' : `: ${message}`}.`,
+    hint: () => 'Rephrase the prompt, or choose another model with -m.',
   },
   model_not_configured: {
     audience: 'person',
@@ -89,8 +89,8 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     audience: 'person',
     transient: true,
     when: 'No connection to the model could be made.',
-    message: ({ provider, problem }) => `${provider} can not be reached: ${problem}.`,
-    hint: () => 'Check the network and the address of the model, then try again. Nothing was answered.',
+    message: ({ provider, problem }) => `${provider} cannot be reached: ${problem}.`,
+    hint: () => 'Check the network and the address of the model, then try again.',
   },
   model_refused: {
     audience: 'person',
@@ -99,49 +99,49 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     message: ({ provider, status, message }) => `${provider} refused access (HTTP ${status}): ${message}`,
     hint: ({ credential }) =>
       credential === null
-        ? 'No key was sent. Set the one that this provider wants, then try again.'
+        ? 'No key was sent. Set the key of this provider, then try again.'
         : `Check ${credential}: is the key right, still valid, and allowed to use this model?`,
   },
   model_rejected: {
     audience: 'person',
     transient: false,
-    when: 'The provider took the request for wrong, or more than it allows.',
+    when: 'The provider rejected the request as invalid or too large.',
     message: ({ provider, status, message }) =>
       `${provider} rejected the request${status === null ? '' : ` (HTTP ${status})`}: ${message}`,
     hint: () =>
-      'Trying again unchanged will not help. Correct what the message names, or choose another model.',
+      'A retry without changes will not help. Correct what the message names, or choose another model.',
   },
   model_overloaded: {
     audience: 'person',
     transient: true,
-    when: 'The provider is overloaded, failing, or wants fewer requests, also after some tries.',
+    when: 'The provider is overloaded, failing or rate limiting, also after retries.',
     message: ({ provider, status, message }) =>
-      `${provider} can not answer at the moment (HTTP ${status}): ${message}`,
+      `${provider} cannot respond at the moment (HTTP ${status}): ${message}`,
     hint: ({ retryAfterMs }) =>
       `Try again ${retryAfterMs === null ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`}, or choose another model.`,
   },
   model_cut_off: {
     audience: 'person',
     transient: true,
-    when: "The model's answer broke off.",
-    message: ({ provider, problem }) => `The answer of ${provider} broke off: ${problem}.`,
-    hint: () => 'No call of the broken answer was run. Ask again.',
+    when: "The model's response was cut off.",
+    message: ({ provider, problem }) => `The response from ${provider} was cut off: ${problem}.`,
+    hint: () => 'No call of the incomplete response was run. Send the prompt again.',
   },
   model_nonsense: {
     audience: 'person',
     transient: true,
-    when: 'What came from the provider is not in the format of its wire.',
+    when: 'The response of the provider is not in the format of its API.',
     message: ({ provider, problem, excerpt }) =>
-      `${provider} sent something that can not be read: ${problem}.${excerpt === '' ? '' : ` It began: ${excerpt}`}`,
+      `${provider} sent a response that cannot be read: ${problem}.${excerpt === '' ? '' : ` It began: ${excerpt}`}`,
     hint: () =>
-      'No call of this answer was run. If it happens again, check that the base URL is that of this kind of model.',
+      'No call of this response was run. If it happens again, check that the base URL belongs to this kind of provider.',
   },
   model_silent: {
     audience: 'person',
     transient: true,
     when: 'The provider sent nothing for longer than the limit.',
     message: ({ provider, afterMs }) =>
-      `${provider} sent nothing for ${afterMs} ms, so the request was given up.`,
-    hint: () => 'No call of this answer was run. Ask again, or choose another model.',
+      `${provider} sent nothing for ${afterMs} ms, so the request was cancelled.`,
+    hint: () => 'No call of this response was run. Send the prompt again, or choose another model.',
   },
 };

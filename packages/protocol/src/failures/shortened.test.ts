@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { explain, type Failure, type FailureCode, shortened } from '../failure.js';
-import { FAILURE_SAMPLES } from '../failure-samples.js';
-import { ECHOED_CHARS_MAX, oneLine } from '../one-line.js';
+import { ECHOED_CHARS_MAX, oneLine } from '../json/one-line.js';
+import { explain, type Failure, type FailureCode, shortened } from './failure.js';
+import { FAILURE_SAMPLES } from './failure-samples.js';
 
 const codes = Object.keys(FAILURE_SAMPLES) as FailureCode[];
 const isWord = (name: string): boolean => !['code', 'what', 'searched', 'match', 'needs'].includes(name);

@@ -1,4 +1,4 @@
-import { oneLine } from '../one-line.js';
+import { oneLine } from '../json/one-line.js';
 
 /** Sentences of ours, which name what was sent in a few words and say what was expected instead. */
 const SENTENCE_CHARS_MAX = 1_000;

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { confine } from '../bubblewrap.js';
 import { ownFilesIn } from '../own-files.js';
 import { probeSandbox } from '../probe.js';
-import { type Profile, type ProfileWish, profileFor } from '../profile.js';
+import { type Profile, type ProfileWish, profileFor } from '../profile/profile.js';
 import type { Probe } from '../sandbox.js';
 
 const NOBODY = 65_534;

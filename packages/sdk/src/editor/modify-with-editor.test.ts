@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EditorType } from '../enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
+import { EditorType } from '../types/enums.js';
 import { modifyWithEditor } from './modify-with-editor.js';
 
 /** Where scripted editors are. */

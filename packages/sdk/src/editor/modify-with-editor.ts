@@ -1,10 +1,17 @@
 import { basename } from 'node:path';
 import { unifiedDiff } from '@countersign/host';
 import { editText } from '@countersign/tools';
-import type { EditorType } from '../enums.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
+import type { EditorType } from '../types/enums.js';
 
-/** What a person made of a proposal in their editor. */
+/**
+ * A proposal after a person edited it.
+ *
+ * @example
+ * ```ts
+ * const apply = ({ updatedParams, updatedDiff }: ModifyResult<{ content: string }>) => show(updatedParams, updatedDiff);
+ * ```
+ */
 export type ModifyResult<TParams extends object> = {
   readonly updatedParams: TParams;
   /** From what the file holds now to what it would hold. */
@@ -12,8 +19,14 @@ export type ModifyResult<TParams extends object> = {
 };
 
 /**
- * Lets a person edit what a call proposes for a file. Rejects with the reason
- * if the editor is missing, fails or is ended: then nothing is changed.
+ * Opens a call's proposal for a file in an editor. Rejects with the reason if the editor is missing, fails or is ended;
+ * nothing is changed then.
+ *
+ * @example
+ * ```ts
+ * const edit = (context: ModifyContext<{ content: string }>) =>
+ *   modifyWithEditor({ content: 'as proposed' }, context, EditorType.Vim, signal);
+ * ```
  */
 export async function modifyWithEditor<TParams extends object>(
   originalParams: TParams,

@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY_SOURCE, parsePolicyFile } from '@countersign/engine';
 import type { Rule } from '@countersign/kernel';
 import { explain } from '@countersign/protocol';
-import type { PolicyDecision } from '../enums.js';
+import type { PolicyDecision } from '../types/enums.js';
 
 let shipped: Promise<readonly Rule[]> | null = null;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Rule } from '@countersign/kernel';
 import { canonicalJson } from '@countersign/protocol';
 
-/** Patterns are named by their source: what they do can not be read from the objects. */
+/** Patterns are named by their source: what they do cannot be read from the objects. */
 export function hashRules(rules: readonly Rule[]): string {
   const text = canonicalJson(
     rules.map(({ args, command, ...rest }) => ({ ...rest, args: named(args), command: named(command) })),

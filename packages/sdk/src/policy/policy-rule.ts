@@ -1,26 +1,32 @@
-import {
-  plainWords,
-  type RuleDraft,
-  readRuleObject,
-  type ToolAliases,
-  toolsMeant,
-} from '@countersign/engine';
+import { plainWords, type RuleDraft, readRuleObject, type ToolAliases, toolsMeant } from '@countersign/engine';
 import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
-import type { ApprovalModeSpelling } from '../approval-mode.js';
-import type { PolicyDecision } from '../enums.js';
-import { plainData } from '../tools/plain-data.js';
+import { plainData } from '../schema/plain-data.js';
+import type { ApprovalModeSpelling } from '../types/approval-mode.js';
+import type { PolicyDecision } from '../types/enums.js';
 import { conditionsOf } from './regexp-condition.js';
 
-/** A rule that a program gives: the keys of the TOML files, with any number as its priority. */
+/**
+ * A rule of a program: the keys of the TOML files, with any number as its priority.
+ *
+ * @example
+ * ```ts
+ * const rule: PolicyRule = {
+ *   toolName: 'run_shell_command',
+ *   commandPrefix: 'git push',
+ *   decision: PolicyDecision.ASK_USER,
+ *   priority: 10,
+ * };
+ * ```
+ */
 export type PolicyRule = {
   readonly name?: string;
   /** One name, several, or globs such as `read_*`. Left out: every tool. */
   readonly toolName?: string | readonly string[];
   readonly mcpName?: string;
   /**
-   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that can not hang; a RegExp
+   * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that cannot hang; a RegExp
    * is your own code and runs as it is.
    */
   readonly argsPattern?: RegExp | string;
@@ -49,7 +55,7 @@ export type ReadRule =
   | { readonly type: 'ready'; readonly rules: readonly Rule[] }
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
-/** Throws if the rule can not be used: a rule left out silently would be a hole. */
+/** Throws if the rule cannot be used: a rule left out silently would be a hole. */
 export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {
@@ -64,14 +70,14 @@ export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolA
     ...(argsPattern !== undefined && !isRegExp && { argsPattern }),
     priority: 0,
   });
-  if (!plain.ok || !isJsonObject(plain.value)) return refuse(plain.ok ? 'it is no object' : plain.problem);
+  if (!plain.ok || !isJsonObject(plain.value))
+    return refuse(plain.ok ? 'it is not an object' : plain.problem);
   const read = readRuleObject(plain.value, { file: source, tier: 'user', line: number });
   if (!read.ok) return refuse(read.failure.problem);
 
   const draft = withPlaceOf(read.draft, priority, aliases);
   if (isRegExp) {
-    if (draft.command !== null)
-      return refuse('argsPattern can not be used together with a condition on commands');
+    if (draft.command !== null) return refuse('argsPattern cannot be combined with a condition on commands');
     const conditions = conditionsOf(argsPattern, draft.rule);
     if (!conditions.ok) return refuse(conditions.problem);
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };

@@ -1,12 +1,5 @@
 import { type Translation, translateArgsPattern } from '@countersign/engine';
-import {
-  type ArgsCondition,
-  COMMAND_TOOL,
-  type CommandCondition,
-  matchesGlob,
-  type Pattern,
-  type Rule,
-} from '@countersign/kernel';
+import { type ArgsCondition, COMMAND_TOOL, type CommandCondition, matchesGlob, type Pattern, type Rule } from '@countersign/kernel';
 
 type Conditions = Pick<Rule, 'args' | 'command'>;
 export type RegExpConditions =
@@ -31,7 +24,7 @@ export function conditionsOf(
         ok: true,
         each: [{ args: { type: 'json', pattern: patternOf(given.source, given) }, command: null }],
       };
-    const problem = `argsPattern can not be tied to one argument: ${translation.why}. A rule that allows must say which argument it means, as in /"file_path":"src\\//`;
+    const problem = `argsPattern cannot be tied to one argument: ${translation.why}. A rule that allows must name the argument, as in /"file_path":"src\\//`;
     return { ok: false, problem };
   }
   const onArgument: Conditions = { args: argumentCondition(translation, given, allows), command: null };

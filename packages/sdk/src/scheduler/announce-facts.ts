@@ -1,5 +1,5 @@
 import type { Fact } from '@countersign/protocol';
-import { MessageBus } from '../message-bus.js';
+import { MessageBus } from '../config/message-bus.js';
 
 /** Tells the bus what facts mean for it, besides questions and updates: what policy refused, and grants that came or went. */
 export function announceFacts(bus: MessageBus, facts: readonly Fact[]): void {

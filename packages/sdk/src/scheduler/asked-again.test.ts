@@ -1,12 +1,12 @@
 import { type Need, ToolFailure } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { Config } from '../config.js';
-import { ApprovalMode, ToolConfirmationOutcome } from '../enums.js';
-import { MessageBus } from '../message-bus.js';
-import { ToolRegistry } from '../tool-registry.js';
+import { Config } from '../config/config.js';
+import { MessageBus } from '../config/message-bus.js';
 import { defineTool } from '../tools/define-tool.js';
-import type { WaitingToolCall } from './call-types.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import type { WaitingToolCall } from '../types/call-types.js';
+import { ApprovalMode, ToolConfirmationOutcome } from '../types/enums.js';
 import { Scheduler } from './core-tool-scheduler.js';
 
 const NEEDS: readonly Need[] = [

@@ -1,14 +1,7 @@
-import {
-  type AwaitingCall,
-  type Fact,
-  isSettled,
-  type ToolCall as KernelCall,
-  type Live,
-  type SettledCall,
-} from '@countersign/protocol';
-import type { AnyTool } from '../tools/any-tool.js';
+import { type AwaitingCall, type Fact, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
+import type { AnyTool } from '../types/any-tool.js';
+import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
 import { levels } from './batch-updates.js';
-import type { CompletedToolCall, ToolCall } from './call-types.js';
 import { completedView, type Viewing, viewOf } from './call-view.js';
 
 export type BoardListener = {

@@ -1,16 +1,9 @@
-import {
-  type AwaitingCall,
-  type CallRequest,
-  isSettled,
-  type ToolCall as KernelCall,
-  type Live,
-  type SettledCall,
-} from '@countersign/protocol';
-import type { ToolConfirmationOutcome } from '../enums.js';
-import { responseInfoOf } from '../function-response.js';
-import type { AnyTool } from '../tools/any-tool.js';
-import type { OnConfirm, ToolCallConfirmationDetails } from '../tools/tool-types.js';
-import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from './call-types.js';
+import { type AwaitingCall, type CallRequest, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
+import type { AnyTool } from '../types/any-tool.js';
+import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { OnConfirm, ToolCallConfirmationDetails } from '../types/tool-types.js';
+import { responseInfoOf } from '../wires/function-response.js';
 
 /** What a view needs to know besides the call itself. */
 export type Viewing = {
@@ -82,7 +75,7 @@ export function completedView(
 /** For a call that an earlier process left behind, of a tool that this one does not have. */
 const standIn = (name: string): AnyTool => ({
   name,
-  description: 'It is not registered.',
+  description: 'The tool is not registered.',
   execute: () => Promise.reject(new Error(`${name} is not registered`)),
 });
 

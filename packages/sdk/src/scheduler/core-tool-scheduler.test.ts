@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore } from '@countersign/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Config } from '../config.js';
-import { ApprovalMode, Kind, ToolConfirmationOutcome } from '../enums.js';
-import { MessageBus } from '../message-bus.js';
-import { PolicyEngine } from '../policy-engine.js';
+import { Config } from '../config/config.js';
+import { MessageBus } from '../config/message-bus.js';
+import { PolicyEngine } from '../policy/policy-engine.js';
 import { recordingHandlers, statusHistory } from '../testing.js';
-import { ToolRegistry } from '../tool-registry.js';
 import { registerBuiltInTools } from '../tools/built-in.js';
-import type { PlainTool } from '../tools/tool-types.js';
-import type { CompletedToolCall, ToolCall } from './call-types.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
+import { ApprovalMode, Kind, ToolConfirmationOutcome } from '../types/enums.js';
+import type { PlainTool } from '../types/tool-types.js';
 import { CoreToolScheduler, Scheduler } from './core-tool-scheduler.js';
 
 let workspace: string;
@@ -283,7 +283,7 @@ test('disposed in the middle it ends what runs, and says so [S6]', async () => {
   await expect(scheduler.schedule({ callId: 't', name: 'slow', args: {} })).rejects.toThrow('closed');
 });
 
-test('with a kept journal the same questions wait after a restart, and resume goes on [E1, A6]', async () => {
+test('with a kept journal the same questions are pending after a restart, and resume goes on [E1, A6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const { config, registry } = world([asking(ran)]);

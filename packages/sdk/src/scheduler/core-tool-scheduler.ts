@@ -8,16 +8,21 @@ import {
   type Failure,
   type WantedCall,
 } from '@countersign/protocol';
-import { Config } from '../config.js';
-import type { ToolConfirmationOutcome } from '../enums.js';
-import { hooksAround } from '../hook-settings.js';
-import { MessageBus } from '../message-bus.js';
-import { logToolCall, ToolCallEvent } from '../records.js';
-import type { ToolRegistry } from '../tool-registry.js';
-import type { AnswerResult, ToolConfirmationPayload } from '../tools/tool-types.js';
+import { Config } from '../config/config.js';
+import { hooksAround } from '../config/hook-settings.js';
+import { MessageBus } from '../config/message-bus.js';
+import { logToolCall, ToolCallEvent } from '../config/records.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type {
+  CompletedToolCall,
+  ToolCall,
+  ToolCallRequestInfo,
+  WaitingToolCall,
+} from '../types/call-types.js';
+import type { ToolConfirmationOutcome } from '../types/enums.js';
+import type { AnswerResult, ToolConfirmationPayload } from '../types/tool-types.js';
 import { announceFacts } from './announce-facts.js';
 import { Board } from './board.js';
-import type { CompletedToolCall, ToolCall, ToolCallRequestInfo, WaitingToolCall } from './call-types.js';
 import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
@@ -26,9 +31,17 @@ type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | '
 type Completed = (completed: CompletedToolCall[]) => void;
 
 /**
- * Schedules tool calls the way programs written for Gemini CLI do it: handlers
- * hear of every status, questions carry `onConfirm`, results come by batch. A
- * thin adapter over a session of the engine, which does all of the deciding.
+ * Schedules tool calls in the way that programs written for Gemini CLI expect: handlers receive every status,
+ * questions carry `onConfirm`, results arrive by batch. A thin adapter over a session of the engine, which makes every decision.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new CoreToolScheduler({
+ *   toolRegistry: registry,
+ *   onAllToolCallsComplete: (calls) => show(calls.length),
+ * });
+ * await scheduler.schedule({ callId: 'a', name: 'list_directory', args: { dir_path: '.' } }, signal);
+ * ```
  */
 export class CoreToolScheduler {
   readonly #options: CoreToolSchedulerOptions & Defaults;
@@ -209,6 +222,7 @@ export class CoreToolScheduler {
     this.#registry = registry;
     this.#listen();
     const opened = await openSession({
+      frontEnd: 'library',
       journal,
       sessionId: this.#options.sessionId ?? config.getSessionId(),
       workspace: config.getTargetDir(),
@@ -388,7 +402,18 @@ export class CoreToolScheduler {
   }
 }
 
-/** The same class with the defaults that suit a program which waits for results: batches queue, and `schedule` gives them. */
+/**
+ * A scheduler with the defaults for a program that waits for results: batches queue, and `schedule` resolves with
+ * the completed calls. Otherwise the same class as `CoreToolScheduler`.
+ *
+ * @example
+ * ```ts
+ * const scheduler = new Scheduler({ toolRegistry: registry, config });
+ * const completed = await scheduler.schedule({ callId: 'a', name: 'read_file', args: { file_path: 'package.json' } });
+ * show(completed[0]?.status); // 'success'
+ * await scheduler.dispose();
+ * ```
+ */
 export class Scheduler extends CoreToolScheduler {
   protected override defaults(): Defaults {
     return { whenBusy: 'queue', start: 'as_granted', resolveWhen: 'completed' };

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Config } from '../config.js';
-import { Kind } from '../enums.js';
-import { type BusMessage, type BusMessageType, MessageBus } from '../message-bus.js';
-import { ToolRegistry } from '../tool-registry.js';
+import { Config } from '../config/config.js';
+import { type BusMessage, type BusMessageType, MessageBus } from '../config/message-bus.js';
 import { registerBuiltInTools } from '../tools/built-in.js';
-import type { PlainTool, ToolConfirmationPayload } from '../tools/tool-types.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { Kind } from '../types/enums.js';
+import type { PlainTool, ToolConfirmationPayload } from '../types/tool-types.js';
 import { Scheduler } from './core-tool-scheduler.js';
 
 let workspace: string;

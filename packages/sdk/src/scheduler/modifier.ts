@@ -1,10 +1,10 @@
 import type { AwaitingCall, Command } from '@countersign/protocol';
 import { type EditedArguments, editCall } from '@countersign/tools';
 import { modifyWithEditor } from '../editor/modify-with-editor.js';
-import type { EditorType } from '../enums.js';
-import type { AnyTool } from '../tools/any-tool.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
-import type { AnswerResult } from '../tools/tool-types.js';
+import type { AnyTool } from '../types/any-tool.js';
+import type { EditorType } from '../types/enums.js';
+import type { AnswerResult } from '../types/tool-types.js';
 
 export type ModifierOptions = {
   readonly getPreferredEditor: () => EditorType | undefined;
@@ -73,7 +73,7 @@ export class Modifier {
   }
 
   #stays(callId: string, problem: string): AnswerResult {
-    const notice = `The question is as it was: ${problem}.`;
+    const notice = `The question is unchanged: ${problem}.`;
     this.#notices.set(callId, notice);
     this.#options.changed(callId);
     return { ok: false, type: 'invalid_answer', reason: notice };

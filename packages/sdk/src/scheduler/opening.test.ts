@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryStore } from '@countersign/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { Config } from '../config.js';
-import { Kind } from '../enums.js';
-import { PolicyEngine } from '../policy-engine.js';
-import { ToolRegistry } from '../tool-registry.js';
+import { Config } from '../config/config.js';
+import { PolicyEngine } from '../policy/policy-engine.js';
 import { defineTool } from '../tools/define-tool.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { Kind } from '../types/enums.js';
 import { CoreToolScheduler, Scheduler } from './core-tool-scheduler.js';
 
 let workspace: string;
@@ -56,7 +56,7 @@ test('rules given at the start hold exactly as written from the first call on [E
   await scheduler.dispose();
 });
 
-test('a rule that can not be used stops the start with its reason, instead of holding half [E2, P2]', async () => {
+test('a rule that cannot be used stops the start with its reason, instead of holding half [E2, P2]', async () => {
   const policyEngine = new PolicyEngine({
     rules: [{ toolName: 'note', argsPattern: '"text":"(', decision: 'deny' }],
   });

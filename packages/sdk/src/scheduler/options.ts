@@ -1,15 +1,22 @@
 import type { Journal } from '@countersign/engine';
-import type { Config } from '../config.js';
-import type { EditorType } from '../enums.js';
-import type { ToolRegistry } from '../tool-registry.js';
+import type { Config } from '../config/config.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type {
   AllToolCallsCompleteHandler,
   ConfirmHandler,
   OutputUpdateHandler,
   ToolCallsUpdateHandler,
-} from './call-types.js';
+} from '../types/call-types.js';
+import type { EditorType } from '../types/enums.js';
 
-/** What a scheduler is made from. */
+/**
+ * The argument of `CoreToolScheduler` and `Scheduler`.
+ *
+ * @example
+ * ```ts
+ * const options: CoreToolSchedulerOptions = { toolRegistry: registry, whenBusy: 'queue', start: 'as_granted' };
+ * ```
+ */
 export type CoreToolSchedulerOptions = {
   /** The tools there are, or a promise of them. The only option that is required. */
   readonly toolRegistry: ToolRegistry | Promise<ToolRegistry>;

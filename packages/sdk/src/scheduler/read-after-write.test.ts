@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApprovalMode, Kind } from '../enums.js';
-import type { AnyTool } from '../tools/any-tool.js';
 import { defineTool } from '../tools/define-tool.js';
 import { Deploy } from '../tools/testing/deploy.js';
 import { sessionWith, temporaryWorkspace } from '../tools/testing/session.js';
-import type { PlainTool } from '../tools/tool-types.js';
+import type { AnyTool } from '../types/any-tool.js';
+import { ApprovalMode, Kind } from '../types/enums.js';
+import type { PlainTool } from '../types/tool-types.js';
 
 let place: ReturnType<typeof temporaryWorkspace>;
 beforeEach(() => {

@@ -1,12 +1,36 @@
 import type { FunctionDeclaration } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import type { MessageBus } from '../message-bus.js';
-import { normalSchema } from './normal-schema.js';
-import { SchemaValidator } from './schema-validator.js';
-import type { DeclarativeTool, ToolInvocation, ToolResult } from './tool-types.js';
+import type { MessageBus } from '../config/message-bus.js';
+import { normalSchema } from '../schema/normal-schema.js';
+import { SchemaValidator } from '../schema/schema-validator.js';
+import type { Kind } from '../types/enums.js';
+import type { DeclarativeTool, ToolInvocation, ToolResult } from '../types/tool-types.js';
 
-/** A tool in the class style: it checks parameters and makes invocations of itself. */
+/**
+ * A tool in the class style: it checks parameters and makes invocations.
+ *
+ * @example
+ * ```ts
+ * class Wait extends BaseDeclarativeTool<{ ms: number }, ToolResult> {
+ *   constructor() {
+ *     super('wait', 'Wait', 'Waits.', Kind.Think, { type: 'object', properties: { ms: { type: 'number' } } });
+ *   }
+ *   protected createInvocation(params: { ms: number }) {
+ *     return new Waiting(params);
+ *   }
+ * }
+ * class Waiting extends BaseToolInvocation<{ ms: number }, ToolResult> {
+ *   getDescription() {
+ *     return `Wait ${this.params.ms} ms`;
+ *   }
+ *   async execute() {
+ *     await new Promise((resolve) => setTimeout(resolve, this.params.ms));
+ *     return { llmContent: 'Done.', returnDisplay: 'Done.' };
+ *   }
+ * }
+ * registry.registerTool(new Wait());
+ * ```
+ */
 export abstract class BaseDeclarativeTool<TParams extends object, TResult extends ToolResult>
   implements DeclarativeTool<TParams, TResult>
 {
@@ -46,7 +70,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     );
   }
 
-  /** What the schema can not say: override it, and give the reason or null. */
+  /** What the schema cannot say: override it, and give the reason or null. */
   protected validateToolParamValues(_params: TParams): string | null {
     return null;
   }

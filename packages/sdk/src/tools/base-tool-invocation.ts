@@ -1,7 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
-import type { ApprovalMode, ToolConfirmationOutcome } from '../enums.js';
-import type { MessageBus } from '../message-bus.js';
-import { contextOf } from './invocation-context.js';
+import type { MessageBus } from '../config/message-bus.js';
+import type { ApprovalMode, ToolConfirmationOutcome } from '../types/enums.js';
 import type {
   ExecuteOptions,
   ForcedDecision,
@@ -10,9 +9,27 @@ import type {
   ToolLocation,
   ToolOwnConfirmation,
   ToolResult,
-} from './tool-types.js';
+} from '../types/tool-types.js';
+import { contextOf } from './invocation-context.js';
 
-/** A validated call of a class-style tool. Subclasses say what it does, what it touches, and do it. */
+/**
+ * A validated call of a class-style tool. Subclasses describe it, declare what it touches, and execute it.
+ *
+ * @example
+ * ```ts
+ * class Touch extends BaseToolInvocation<{ path: string }, ToolResult> {
+ *   getDescription() {
+ *     return `Touch ${this.params.path}`;
+ *   }
+ *   override toolLocations() {
+ *     return [{ path: this.params.path }];
+ *   }
+ *   async execute() {
+ *     return { llmContent: 'Touched.', returnDisplay: 'Touched.' };
+ *   }
+ * }
+ * ```
+ */
 export abstract class BaseToolInvocation<TParams extends object, TResult extends ToolResult>
   implements ToolInvocation<TParams, TResult>
 {
@@ -73,7 +90,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
     }
   }
 
-  /** Narrows what an "always" grants; it can not widen what was shown. */
+  /** Narrows what an "always" grants; it cannot widen what was shown. */
   getPolicyUpdateOptions(_outcome: ToolConfirmationOutcome): PolicyUpdateOptions | undefined {
     return undefined;
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type ApprovalMode, Kind } from '../enums.js';
-import { MessageBus } from '../message-bus.js';
+import { MessageBus } from '../config/message-bus.js';
+import { type ApprovalMode, Kind } from '../types/enums.js';
+import type { ForcedDecision, ToolResult } from '../types/tool-types.js';
 import { BaseDeclarativeTool } from './base-declarative-tool.js';
 import { BaseToolInvocation } from './base-tool-invocation.js';
 import { bindInvocation } from './invocation-context.js';
-import type { ForcedDecision, ToolResult } from './tool-types.js';
 
 type Params = { readonly target: string; readonly dry?: boolean };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ToolOwnConfirmation } from '../types/tool-types.js';
 import { completeDetails } from './complete-details.js';
-import type { ToolOwnConfirmation } from './tool-types.js';
 
 const about = {
   name: 'deploy',

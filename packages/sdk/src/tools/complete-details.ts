@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type UnifiedDiff, unifiedDiff } from '@countersign/host';
 import type { Confirmation, DiffStat, JsonObject } from '@countersign/protocol';
-import type { ToolOwnConfirmation } from './tool-types.js';
+import type { ToolOwnConfirmation } from '../types/tool-types.js';
 
 /** What is known of the call besides what its tool says. */
 export type DetailsOf = {

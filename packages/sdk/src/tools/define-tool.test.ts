@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Failure, SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { Kind } from '../enums.js';
+import { Kind } from '../types/enums.js';
 import { defineTool } from './define-tool.js';
 import { read, write } from './resources.js';
 import { sessionWith, type TestSession, temporaryWorkspace } from './testing/session.js';

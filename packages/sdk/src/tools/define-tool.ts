@@ -3,23 +3,61 @@ import { resolvePathSync } from '@countersign/host';
 import type { ModelFamily } from '@countersign/protocol';
 import { type ToolDefinition as Definition, defineTool as define, readGrantedText } from '@countersign/tools';
 import type * as z from 'zod';
+import type { ToolResult } from '../types/tool-types.js';
 import { settleResult } from './settle-result.js';
-import type { ToolResult } from './tool-types.js';
 
-/** What a plan can look at. */
+/**
+ * What the `plan` function of a tool can use. A plan only looks.
+ *
+ * @example
+ * ```ts
+ * const plan = ({ file_path }: { file_path: string }, { resolve }: PlanningContext): PlanDraft => ({
+ *   title: `Read ${file_path}`,
+ *   resources: [read(resolve(file_path))],
+ *   repeat: 'safe',
+ * });
+ * ```
+ */
 export type PlanningContext = PlanContext & {
   /** The one real path that a path argument means, with symlinks and `..` resolved; it need not exist. */
   readonly resolve: (path: string) => string;
 };
 
-/** What a run can use. */
+/**
+ * What the `run` function of a tool can use.
+ *
+ * @example
+ * ```ts
+ * const run = async ({ file_path }: { file_path: string }, { readText, updateOutput }: RunningContext) => {
+ *   const text = await readText(file_path);
+ *   updateOutput(`${text.length} characters`);
+ *   return { llmContent: text, returnDisplay: file_path };
+ * };
+ * ```
+ */
 export type RunningContext = RunContext &
   Pick<PlanningContext, 'resolve'> & {
     /** The whole text of a file that the plan named as read or written. */
     readonly readText: (path: string) => Promise<string>;
   };
 
-/** What `defineTool` makes a tool from. */
+/**
+ * The argument of `defineTool`.
+ *
+ * @example
+ * ```ts
+ * const input = z.object({ text: z.string() });
+ * const shout: ToolDefinition<typeof input> = {
+ *   name: 'shout',
+ *   displayName: 'Shout',
+ *   description: 'Returns the text in capitals.',
+ *   kind: Kind.Think,
+ *   input,
+ *   plan: () => ({ title: 'Shout', resources: [], repeat: 'safe' }),
+ *   run: async ({ text }) => ({ llmContent: text.toUpperCase(), returnDisplay: text.toUpperCase() }),
+ * };
+ * ```
+ */
 export type ToolDefinition<Input extends z.ZodObject> = Omit<
   Definition<Input>,
   'input' | 'words' | 'plan' | 'run'
@@ -39,7 +77,30 @@ export type FamilyWords = {
   readonly input?: z.ZodObject;
 };
 
-/** A tool whose arguments are typed, checked and declared to models by one zod schema. */
+/**
+ * Makes a tool whose arguments are typed, checked and declared to models by one zod schema.
+ *
+ * @example
+ * ```ts
+ * const wordCount = defineTool({
+ *   name: 'word_count',
+ *   displayName: 'Word count',
+ *   description: 'Counts the words of a file.',
+ *   kind: Kind.Read,
+ *   input: z.object({ file_path: z.string() }),
+ *   plan: ({ file_path }, { resolve }) => ({
+ *     title: `Count ${file_path}`,
+ *     resources: [read(resolve(file_path))],
+ *     repeat: 'safe',
+ *   }),
+ *   run: async ({ file_path }, { readText }) => {
+ *     const words = (await readText(file_path)).split(/\s+/).length;
+ *     return { llmContent: `${words} words`, returnDisplay: `${words} words` };
+ *   },
+ * });
+ * registry.registerTool(wordCount);
+ * ```
+ */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { input, words, plan, run, ...rest } = definition;
   return define<Input>({

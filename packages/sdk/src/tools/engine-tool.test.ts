@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Journal, sqliteJournal } from '@countersign/engine';
+import { type Journal } from '@countersign/engine';
 import type { Failure, SettledCall } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Kind } from '../enums.js';
+import { Kind } from '../types/enums.js';
+import type { PlainTool, ToolLocation, ToolResult } from '../types/tool-types.js';
 import { toEngineTool } from './engine-tool.js';
 import type { ModifiableTool, ModifyContext } from './modifiable-tool.js';
 import { type Behaviour, Deploy, type Params } from './testing/deploy.js';
 import { type SessionOptions, sessionWith, type TestSession, temporaryWorkspace } from './testing/session.js';
-import type { PlainTool, ToolLocation, ToolResult } from './tool-types.js';
 
 let place: ReturnType<typeof temporaryWorkspace>;
 let sessions: TestSession[] = [];
@@ -96,7 +97,7 @@ test('locations are resources: read or written by kind, from the workspace, link
     expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'safe' });
   for (const kind of [Kind.Communicate, Kind.Plan])
     expect(await drafted(kind, [])).toEqual({ resources: [], repeat: 'unsafe' });
-  const unknown = { kind: 'opaque', why: 'deploy does not say what it touches' };
+  const unknown = { kind: 'opaque', why: 'deploy does not declare what it touches' };
   for (const kind of [Kind.Execute, Kind.Edit, Kind.Other])
     expect(await drafted(kind, [])).toEqual({ resources: [unknown], repeat: 'unsafe' });
 });
@@ -380,6 +381,6 @@ test('a plain tool without an opinion asks exactly if it has an effect [E2]', as
   expect((await reading.call({})).status).toBe('success');
   const unknown = await open(tool());
   expect((await unknown.ask({})).plan.resources).toEqual([
-    { kind: 'opaque', why: 'act does not say what it touches' },
+    { kind: 'opaque', why: 'act does not declare what it touches' },
   ]);
 });

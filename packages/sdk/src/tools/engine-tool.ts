@@ -1,16 +1,16 @@
 import { type PlanContext, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
 import { contentHash, isJsonObject, resolvePath } from '@countersign/host';
 import { type Basis, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
-import { type AnyTool, isEngineTool } from './any-tool.js';
+import { plainData } from '../schema/plain-data.js';
+import { type AnyTool, isEngineTool } from '../types/any-tool.js';
+import type { PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.js';
 import { completeDetails } from './complete-details.js';
 import { fileFingerprint } from './file-fingerprint.js';
 import { narrowedGrant } from './narrow-grant.js';
 import { ownSay, roleFor } from './own-say.js';
-import { plainData } from './plain-data.js';
 import { settleResult } from './settle-result.js';
 import type { Surroundings } from './surroundings.js';
 import { type Manner, mannerOf } from './tool-manner.js';
-import type { PlainInvocation, ToolOwnConfirmation } from './tool-types.js';
 import { type Touched, touchedBy } from './touched.js';
 
 /** Any tool as the engine's: the three styles are three ways to say the same thing. */
@@ -106,7 +106,7 @@ async function planOf(
   };
 }
 
-/** Of the files that would change: taken before the tool looks at them, so that it can not have seen an older one. */
+/** Of the files that would change: taken before the tool looks at them, so that it cannot have seen an older one. */
 async function fingerprintsOf({ resources }: Touched): Promise<ReadonlyMap<string, string | null>> {
   const files = resources.flatMap((resource) =>
     resource.kind === 'fs.write' && resource.scope === 'file' ? [resource.path] : [],
@@ -183,7 +183,7 @@ async function withContent(
     context.createUpdatedParams(await context.getCurrentContent(args), newContent, args),
   );
   if (!updated.ok || !isJsonObject(updated.value))
-    throw new Error('the tool did not give arguments that could be used');
+    throw new Error('the tool did not return usable arguments');
   return updated.value;
 }
 

@@ -1,5 +1,5 @@
-import type { ApprovalMode } from '../enums.js';
-import type { ForcedDecision } from './tool-types.js';
+import type { ApprovalMode } from '../types/enums.js';
+import type { ForcedDecision } from '../types/tool-types.js';
 
 /** What an invocation may ask about where it runs: given by the engine's side before the invocation is asked anything. */
 export type InvocationContext = {

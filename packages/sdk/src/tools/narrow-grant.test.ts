@@ -1,8 +1,8 @@
 import { covers } from '@countersign/kernel';
 import type { GrantPattern, Plan } from '@countersign/protocol';
 import { expect, test } from 'vitest';
+import type { PolicyUpdateOptions } from '../types/tool-types.js';
 import { narrowedGrant } from './narrow-grant.js';
-import type { PolicyUpdateOptions } from './tool-types.js';
 
 const edits: GrantPattern = { kind: 'edits' };
 const tool: GrantPattern = { kind: 'tool', tool: 'deploy' };

@@ -1,9 +1,9 @@
 import type { GrantPattern } from '@countersign/protocol';
-import type { PolicyUpdateOptions } from './tool-types.js';
+import type { PolicyUpdateOptions } from '../types/tool-types.js';
 
 /**
  * What of an offered grant is left when the tool wants less. Null: what it
- * wants is not within the offer, or can not be said as a grant, and then nothing
+ * wants is not within the offer, or cannot be said as a grant, and then nothing
  * is granted beyond the one call. Never more than the offer.
  */
 export function narrowedGrant(

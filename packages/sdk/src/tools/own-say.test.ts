@@ -1,7 +1,7 @@
 import { explain, type Failure, type SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApprovalMode, Kind } from '../enums.js';
-import { PolicyEngine, type PolicyRule } from '../policy-engine.js';
+import { PolicyEngine, type PolicyRule } from '../policy/policy-engine.js';
+import { ApprovalMode, Kind } from '../types/enums.js';
 import { Deploy } from './testing/deploy.js';
 import { type SessionOptions, sessionWith, type TestSession, temporaryWorkspace } from './testing/session.js';
 
@@ -175,7 +175,7 @@ test('if its onConfirm throws, the call is an error and nothing runs [E2]', asyn
   expect(deploy.ran).toEqual([]);
 });
 
-test('a policy with a rule that can not be used lets no call pass [P2]', async () => {
+test('a policy with a rule that cannot be used lets no call pass [P2]', async () => {
   const engine = new PolicyEngine({ defaults: false });
   const deploy = new Deploy({ confirm: async () => false });
   const { call } = await open(deploy, { policyEngine: engine });

@@ -2,10 +2,10 @@ import { analyzeLine, lineOf, placed } from '@countersign/engine';
 import { classify } from '@countersign/host';
 import type { Subject } from '@countersign/kernel';
 import { type JsonObject, type Resource, ToolFailure, type Verdict } from '@countersign/protocol';
+import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.js';
 import { bindInvocation } from './invocation-context.js';
 import type { Surroundings } from './surroundings.js';
 import type { Manner } from './tool-manner.js';
-import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from './tool-types.js';
 import type { Touched } from './touched.js';
 
 /** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */

@@ -1,10 +1,10 @@
 import type { FunctionDeclaration } from '@countersign/engine';
 import { isJsonObject } from '@countersign/host';
 import { type Json, type JsonObject, KINDS } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import { normalSchema } from './normal-schema.js';
-import { SchemaValidator } from './schema-validator.js';
-import type { PlainInvocation, PlainTool } from './tool-types.js';
+import { normalSchema } from '../schema/normal-schema.js';
+import { SchemaValidator } from '../schema/schema-validator.js';
+import type { Kind } from '../types/enums.js';
+import type { PlainInvocation, PlainTool } from '../types/tool-types.js';
 
 /** What a model is told of a plain tool. */
 export function declarationOf({ name, description, schema }: PlainTool<object>): FunctionDeclaration {

@@ -1,10 +1,5 @@
-import {
-  type ToolResult as EngineResult,
-  type Failure,
-  type JsonObject,
-  ToolFailure,
-} from '@countersign/protocol';
-import type { ToolResult } from './tool-types.js';
+import { type ToolResult as EngineResult, type Failure, type JsonObject, ToolFailure } from '@countersign/protocol';
+import type { ToolResult } from '../types/tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
 export function settleResult(result: ToolResult): EngineResult {
@@ -14,7 +9,7 @@ export function settleResult(result: ToolResult): EngineResult {
   throw new ToolFailure(failureOf(error), textOf(result.llmContent));
 }
 
-/** Codes of ours that need no data but a message; the others can not be made of what a tool reports. */
+/** Codes of ours that need no data but a message; the others cannot be made of what a tool reports. */
 const OF_A_MESSAGE = ['temporary', 'network', 'unhandled_exception'] as const;
 
 function failureOf({ message, type }: NonNullable<ToolResult['error']>): Failure {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 
 /** What a tool of the class or plain style finds around it when the engine uses it. */
 export type Surroundings = {

@@ -1,11 +1,11 @@
 import { isJsonObject } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import { type AnyTool, isDeclarativeTool } from './any-tool.js';
+import { plainData } from '../schema/plain-data.js';
+import { type AnyTool, isDeclarativeTool } from '../types/any-tool.js';
+import type { Kind } from '../types/enums.js';
+import type { PlainInvocation } from '../types/tool-types.js';
 import { isModifiableTool, type ModifyContext } from './modifiable-tool.js';
-import { plainData } from './plain-data.js';
 import { buildPlain, declarationOf, kindOf } from './plain-tool.js';
-import type { PlainInvocation } from './tool-types.js';
 
 /** The class style and the plain style, told in one way. */
 export type Manner = {
@@ -49,6 +49,6 @@ export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
 /** Tools may do to their parameters as they like: what was journaled and approved stays as it is. */
 function copyOf(args: JsonObject): JsonObject {
   const copy = plainData(args);
-  if (!copy.ok) throw new Error(`the arguments can not be used: ${copy.problem}`);
+  if (!copy.ok) throw new Error(`the arguments cannot be used: ${copy.problem}`);
   return isJsonObject(copy.value) ? copy.value : {};
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolvePath } from '@countersign/host';
 import type { DeclaredResource, Location } from '@countersign/protocol';
-import type { Kind } from '../enums.js';
-import type { PlainInvocation } from './tool-types.js';
+import type { Kind } from '../types/enums.js';
+import type { PlainInvocation } from '../types/tool-types.js';
 
 export type Touched = {
   readonly resources: readonly DeclaredResource[];
@@ -37,7 +37,7 @@ async function resourcesAt(
 ): Promise<DeclaredResource[]> {
   const reads = READING.includes(kind);
   if (locations.length === 0)
-    return reads ? [] : [{ kind: 'opaque', why: `${name} does not say what it touches` }];
+    return reads ? [] : [{ kind: 'opaque', why: `${name} does not declare what it touches` }];
   return Promise.all(
     locations.map(
       async ({ path }): Promise<DeclaredResource> => ({

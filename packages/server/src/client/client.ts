@@ -170,8 +170,8 @@ const isError = (value: unknown): value is Omit<ApiError, 'status'> =>
 
 const unreachable = (thrown: unknown): ApiError => ({
   code: 'unreachable',
-  message: `The server can not be reached${thrown instanceof Error ? `: ${thrown.message}` : ''}.`,
-  hint: 'See whether `countersign serve` still runs.',
+  message: `The server cannot be reached${thrown instanceof Error ? `: ${thrown.message}` : ''}.`,
+  hint: 'Check that `countersign serve` is still running.',
   details: {},
   status: 0,
 });

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@countersign/protocol';
+import { jsonObject } from '@countersign/protocol/schemas';
 import { z } from 'zod';
 import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
 import { type OperationName, ROUTES } from './routes.js';
-import { jsonObject } from './shapes.js';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
@@ -35,19 +35,19 @@ export function openApiDocument(version: string): JsonObject {
           in: 'cookie',
           name: 'countersign',
           description:
-            'Set by sign-in; its name ends in the port. Of use only together with the secret, and, for changes, with Origin.',
+            'Set by sign-in; its name ends with the port. Valid only together with the secret and, for changes, with Origin.',
         },
         secret: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Countersign',
-          description: 'What sign-in answered to this browser.',
+          description: 'The secret that sign-in returned to this browser.',
         },
       },
       schemas: { Problem: schemaOf(problem) },
       responses: {
         Problem: {
-          description: 'What was wrong, and what to do',
+          description: 'The problem, and what to do',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
@@ -103,8 +103,17 @@ function describe(name: OperationName, path: string, operation: Operation): Json
 
 const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === 'optional';
 
-/** As something to be read: whoever reads passes over fields that it does not know, except where none may be. */
+/** As output: a reader ignores unknown fields, except where none may be. */
 function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // An object that allows other fields need not say so: one that forbids them does.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { additionalProperties } = jsonSchema;
+      if (zodSchema._zod.def.type === 'object' && additionalProperties)
+        delete jsonSchema.additionalProperties;
+    },
+  });
   return described;
 }

@@ -1,22 +1,22 @@
-import { OUTCOMES } from '@countersign/protocol';
+import {
+  answerPayloadFields,
+  approvalFields,
+  confirmationType,
+  decision,
+  grant,
+  jsonObject,
+  mode,
+  outcome,
+  riskLevel,
+  startRule,
+  status,
+  text,
+  when,
+} from '@countersign/protocol/schemas';
 import { z } from 'zod';
 import { type Operation, operation } from './operation.js';
 import type { OperationName } from './routes.js';
-import {
-  CONFIRMATION_TYPES,
-  decision,
-  fact,
-  grant,
-  json,
-  jsonObject,
-  mode,
-  question,
-  ruleOrNull,
-  status,
-  text,
-  verdict,
-  when,
-} from './shapes.js';
+import { fact, ruleOrNull } from './shapes.js';
 
 const ID_CHARS_MAX = 512; // a model may name a call as it likes, but not at any length
 const NAME_CHARS_MAX = 256;
@@ -35,8 +35,8 @@ const cursor = z
   .string()
   .max(ID_CHARS_MAX)
   .exactOptional()
-  .meta({ description: '`next` of the page before' });
-const next = text.nullable().meta({ description: 'The cursor of the next page; null on the last' });
+  .meta({ description: '`next` of the previous page' });
+const next = text.nullable().meta({ description: 'The cursor of the next page; null on the last page' });
 const wanted = z.strictObject({
   callId: id.exactOptional(),
   name: z.string().min(1).max(NAME_CHARS_MAX),
@@ -45,7 +45,7 @@ const wanted = z.strictObject({
 
 const served = z.boolean().meta({
   description:
-    'Whether it works in a folder that this server serves; elsewhere, questions are answered once and as asked, and nothing else is done',
+    'Whether its workspace is served by this server; if not, questions can only be answered once and unchanged, and nothing else is possible',
 });
 const story = z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) });
 
@@ -55,13 +55,13 @@ const session = z.object({
   mode,
   createdAt: when,
   updatedAt: when,
-  seq: z.number().meta({ description: 'How many facts it has' }),
-  title: text.nullable().meta({ description: 'The first words that a person said' }),
+  seq: z.number().meta({ description: 'Number of its events' }),
+  title: text.nullable().meta({ description: 'The beginning of the first user message' }),
   state: z.enum(['waiting', 'working', 'idle']).meta({
-    description: 'waiting: for a person; working: something runs, or another process has it open',
+    description: 'waiting: for approval; working: a call runs, or another process has the session open',
   }),
   owner: z.enum(['here', 'elsewhere']).nullable(),
-  approvals: z.number().meta({ description: 'Questions that wait' }),
+  approvals: z.number().meta({ description: 'Open questions' }),
   served,
 });
 
@@ -70,16 +70,16 @@ const approval = z.object({
   callId: text,
   tool: text,
   title: text,
-  kind: z.enum(CONFIRMATION_TYPES),
-  risk: z.enum(['low', 'medium', 'high']).nullable(),
+  kind: confirmationType,
+  risk: riskLevel.nullable(),
   digest: text,
   askedAt: when,
   reason: text,
 });
 
 const acknowledged = z.object({
-  seq: z.number().meta({ description: 'How many facts the session has now' }),
-  repeated: z.boolean().meta({ description: 'It had been said before, and nothing more was done' }),
+  seq: z.number().meta({ description: 'Number of events of the session now' }),
+  repeated: z.boolean().meta({ description: 'The same command was sent before; nothing more was done' }),
 });
 
 const judged = z.object({
@@ -104,7 +104,7 @@ const explained = z.object({
   tool: text,
   resources: z.array(jsonObject),
   trace: z.array(z.object({ rule: ruleOrNull, met: z.boolean(), why: text })).meta({
-    description: 'Every rule in the order in which it was considered; met: it counted',
+    description: 'Every rule in the order of evaluation; met: the rule matched',
   }),
 });
 const judging = {
@@ -119,11 +119,11 @@ const call = z.strictObject({
 
 const agentEvent = z
   .custom<{ readonly type: string }>((value) => typeof value === 'object' && value !== null)
-  .meta({ type: 'object', description: 'What a model says while it says it' });
+  .meta({ type: 'object', description: 'Streamed output of the model' });
 const live = z.object({ callId: text });
 
 export const operations = {
-  health: operation('Whether the process answers', {
+  health: operation('Whether the process responds', {
     access: 'anybody',
     answer: z.object({ status: z.literal('ok') }),
   }),
@@ -131,7 +131,7 @@ export const operations = {
     access: 'anybody',
     answer: z.object({ status: z.literal('ready') }),
   }),
-  metrics: operation('Figures for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
+  metrics: operation('Metrics for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
   describe: operation('This description', { answer: jsonObject }),
 
   signIn: operation(
@@ -142,37 +142,34 @@ export const operations = {
       answer: z.object({
         name: text,
         secret: text.meta({
-          description: 'To be sent as X-Countersign with every request; for the page alone to read and keep',
+          description: 'To be sent as X-Countersign with every request; only the page may read and store it',
         }),
       }),
     },
   ),
-  signOut: operation(
-    'Sign this browser out, in all its windows: cookie and secret are refused from then on',
-    {
-      body: z.strictObject({}),
-      answer: z.object({ name: text }),
-    },
-  ),
-  whoAmI: operation('Who is signed in, and what is served', {
+  signOut: operation('Sign this browser out, in all its windows: its cookie and secret become invalid', {
+    body: z.strictObject({}),
+    answer: z.object({ name: text }),
+  }),
+  whoAmI: operation('The signed-in user and the served workspaces', {
     answer: z.object({
       name: text,
       version: text,
       workspaces: z.array(text),
-      model: text.nullable().meta({ description: 'null: sessions take calls, but no messages' }),
+      model: text.nullable().meta({ description: 'null: sessions accept calls, but no messages' }),
     }),
   }),
-  makePairing: operation('A link that signs another browser in, once', {
+  makePairing: operation('A one-time link that signs in another browser', {
     status: 201,
     body: z.strictObject({}),
     answer: z.object({ url: text, expiresAt: when }),
   }),
 
-  listSessions: operation('Sessions, the last used first', {
+  listSessions: operation('Sessions, the most recent first', {
     query: z.strictObject({ limit: limit(200), cursor, workspace: path.exactOptional() }),
     answer: z.object({ sessions: z.array(session), next }),
   }),
-  createSession: operation('Begin a session', {
+  createSession: operation('Start a session', {
     status: 201,
     body: z.strictObject({
       sessionId: newSessionId.exactOptional(),
@@ -182,53 +179,56 @@ export const operations = {
     answer: session,
   }),
   startDemonstration: operation(
-    'Begin a session in which a scripted model works in a folder made for it, with the real tools and rules',
+    'Start a session in which a scripted model works in a temporary folder, with the real tools and rules',
     { status: 201, body: z.strictObject({}), answer: session },
   ),
   showSession: operation('One session', { answer: session }),
-  deleteSession: operation('Stop what runs, and forget all facts', {
+  deleteSession: operation('Stop the session and delete all its events', {
     answer: z.object({ sessionId: text }),
   }),
-  resumeSession: operation('Take a session up again: what was under way goes on', {
+  resumeSession: operation('Resume a session: its open calls continue', {
     body: z.strictObject({}),
     answer: session,
   }),
   forkSession: operation(
-    'A new session with the history of this one, up to the turn of a call, or as far as it is over',
+    'A new session with the history of this one, up to the turn of a call, or all turns that have ended',
     {
       status: 201,
       body: z.strictObject({ callId: id.exactOptional() }),
       answer: session,
     },
   ),
-  exportSession: operation('All facts, one a line', { answer: fact, answerType: 'application/x-ndjson' }),
+  exportSession: operation('All events, one per line', { answer: fact, answerType: 'application/x-ndjson' }),
   followSession: operation(
-    'Facts from `after` (or Last-Event-ID) on, then as they come. `fact` has its number as id; `live` and `agent` are shown while they happen and not kept',
+    'Events after `after` (or Last-Event-ID), then new ones as they happen. `fact` is a stored event, with its number as id; `live` and `agent` are live output, which is not stored',
     {
       query: z.strictObject({ after: z.number().int().min(0).exactOptional() }),
       answer: z.union([fact, live, agentEvent]),
       answerType: 'text/event-stream',
     },
   ),
-  sendMessage: operation('Say something to the model; the work goes on after the answer', {
-    status: 202,
-    bodySize: 'content',
-    body: z.union([
-      z.strictObject({ text: z.string().min(1) }),
-      z.strictObject({ parts: z.array(jsonObject).min(1).max(PARTS_MAX) }),
-    ]),
-    answer: z.object({ promptId: text }),
-  }),
-  issueCalls: operation('Ask for tool calls as a batch; policy judges them as if a model had asked', {
+  sendMessage: operation(
+    'Send a message to the model; the work continues after the response to this request',
+    {
+      status: 202,
+      bodySize: 'content',
+      body: z.union([
+        z.strictObject({ text: z.string().min(1) }),
+        z.strictObject({ parts: z.array(jsonObject).min(1).max(PARTS_MAX) }),
+      ]),
+      answer: z.object({ promptId: text }),
+    },
+  ),
+  issueCalls: operation('Request tool calls as a batch; policy applies as for calls of a model', {
     status: 202,
     bodySize: 'content',
     body: z.strictObject({
       calls: z.array(wanted).min(1).max(CALLS_MAX),
-      start: z.enum(['as_granted', 'together']).exactOptional(),
+      start: startRule.exactOptional(),
     }),
     answer: z.object({ seq: z.number(), turn: z.number(), callIds: z.array(text) }),
   }),
-  cancel: operation('Cancel a call, a turn, or everything and the model with it', {
+  cancel: operation('Cancel a call, a turn, or everything including the model', {
     body: z.strictObject({
       target: z.discriminatedUnion('type', [
         z.strictObject({ type: z.literal('call'), callId: id }),
@@ -241,36 +241,31 @@ export const operations = {
   setMode: operation('Change the approval mode', { body: z.strictObject({ mode }), answer: acknowledged }),
 
   follow: operation(
-    'What changes in the inbox and in the list of sessions, as it happens, and what happens in some sessions, all over one connection. ' +
-      '`hello` says that all is to be listed anew; `change` is of the inbox; `session` says of which session it is, and holds what the stream of that one would tell, ' +
-      'or `refused` with a problem if there is no such session, or no longer. An id tells how far a client got in all of them',
+    'Changes of the inbox and of the session list, and the events of some sessions, over one connection. ' +
+      '`hello` means that the client should list everything again; `change` is a change of the inbox; `session` names a session and holds an event of its stream, ' +
+      'or `refused` with a problem if the session does not exist. An id is a cursor for resuming all of them',
     {
       query: z.strictObject({
         sessions: z
           .string()
           .max(FOLLOWED_CHARS_MAX)
           .exactOptional()
-          .meta({ description: 'Ids, parted by commas; `ID:12` begins after fact 12' }),
+          .meta({ description: 'Ids, separated by commas; `ID:12` starts after event 12' }),
       }),
       answer: jsonObject,
       answerType: 'text/event-stream',
     },
   ),
-  listApprovals: operation('What waits for a person, in every session of this store, oldest first', {
+  listApprovals: operation('Pending approvals of every session of this store, oldest first', {
     query: z.strictObject({ limit: limit(200), cursor, sessionId: id.exactOptional() }),
     answer: z.object({ approvals: z.array(approval), total: z.number(), next }),
   }),
-  showApproval: operation('A question with all that is to be seen before it is answered', {
+  showApproval: operation('A question with everything that must be shown before it is answered', {
     query: z.strictObject({ sessionId: id, callId: id }),
     answer: z.object({
-      sessionId: text,
-      callId: text,
-      tool: text,
-      title: text,
-      question,
-      verdict,
+      ...approvalFields,
       served,
-      story: story.meta({ description: 'Why it is asked, as the journal has it' }),
+      story: story.meta({ description: 'Why it is asked, from the journal' }),
     }),
   }),
   answerApproval: operation('Answer a question as it was shown. The first answer counts', {
@@ -278,23 +273,22 @@ export const operations = {
     body: z.strictObject({
       sessionId: id,
       callId: id,
-      digest: z.string().min(1).max(NAME_CHARS_MAX).meta({ description: 'Of the question that was shown' }),
-      outcome: z.enum(OUTCOMES),
+      digest: z
+        .string()
+        .min(1)
+        .max(NAME_CHARS_MAX)
+        .meta({ description: 'The digest of the question that was shown' }),
+      outcome,
       key: z
         .string()
         .min(1)
         .max(NAME_CHARS_MAX)
         .exactOptional()
-        .meta({ description: 'Names this answer, so that sending it twice does no harm' }),
+        .meta({ description: 'Idempotency key: sending the same answer twice has no further effect' }),
       payload: z
         .strictObject({
+          ...answerPayloadFields,
           feedback: z.string().max(FEEDBACK_CHARS_MAX).exactOptional(),
-          stop: z.boolean().exactOptional(),
-          args: jsonObject.exactOptional(),
-          newContent: z.string().exactOptional(),
-          answers: json.exactOptional(),
-          scope: z.enum(['session', 'project', 'user']).exactOptional(),
-          expiresAt: when.exactOptional(),
           uses: z.number().int().min(1).exactOptional(),
         })
         .exactOptional(),
@@ -302,27 +296,27 @@ export const operations = {
     answer: acknowledged,
   }),
 
-  listGrants: operation('Standing permissions in force', {
+  listGrants: operation('Active grants', {
     answer: z.object({ grants: z.array(z.intersection(grant, z.object({ text }))) }),
   }),
-  revokeGrant: operation('Take a standing permission back, at once and everywhere', {
+  revokeGrant: operation('Revoke a grant, with immediate effect in every session', {
     body: z.strictObject({ grantId: id }),
     answer: z.object({ grantId: text }),
   }),
-  checkPolicy: operation('What the rules make of calls, without running them', {
+  checkPolicy: operation('What the rules decide about calls, without running them', {
     body: z.strictObject({ ...judging, calls: z.array(call).min(1).max(CALLS_MAX) }),
     answer: z.object({ verdicts: z.array(judged) }),
   }),
-  explainPolicy: operation('The whole story of what the rules make of a call', {
+  explainPolicy: operation('Every rule that was considered for a call, and the decision', {
     body: z.strictObject({ ...judging, call }),
     answer: explained,
   }),
-  explainCall: operation('How a call was decided, as the journal has it', {
+  explainCall: operation('How a call was decided, from the journal', {
     query: z.strictObject({ sessionId: id, callId: id }),
     answer: story,
   }),
   listFacts: operation(
-    'Facts of one session or of all, oldest session last; a page may hold fewer than asked for',
+    'Events of one session or of all, oldest session last; a page may hold fewer than requested',
     {
       query: z.strictObject({
         limit: limit(500),
@@ -342,7 +336,7 @@ export const operations = {
       }),
     },
   ),
-  statistics: operation('Completed calls in figures', {
+  statistics: operation('Statistics of completed calls', {
     query: z.strictObject({ since: when.exactOptional(), sessionId: id.exactOptional() }),
     answer: z.object({
       calls: z.number(),
@@ -366,11 +360,11 @@ export const operations = {
       }),
     }),
   }),
-  listTools: operation('Tools that calls may name, as a model is told of them', {
+  listTools: operation('Tools that calls may use, with the descriptions that a model receives', {
     query: z.strictObject({ workspace: path.exactOptional() }),
     answer: z.object({ tools: z.array(jsonObject) }),
   }),
-  listFiles: operation('Files of a workspace for completion; what ignore files name is left out', {
+  listFiles: operation('Files of a workspace for completion, without those that ignore files exclude', {
     query: z.strictObject({
       workspace: path.exactOptional(),
       query: z.string().max(PATH_CHARS_MAX).exactOptional(),
@@ -378,7 +372,7 @@ export const operations = {
     }),
     answer: z.object({
       files: z.array(text),
-      complete: z.boolean().meta({ description: 'false: the workspace has more files than were looked at' }),
+      complete: z.boolean().meta({ description: 'false: the workspace has more files than were read' }),
     }),
   }),
 } satisfies { readonly [N in OperationName]: Operation };

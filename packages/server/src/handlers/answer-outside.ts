@@ -1,6 +1,6 @@
 import type { Journal } from '@countersign/engine';
 import type { BodyOf } from '../contract/operations.js';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 type Answer = BodyOf<'answerApproval'>;
 
@@ -21,14 +21,14 @@ async function whatGoesFurther(
     case 'cancel':
       return null;
     case 'modify_with_editor':
-      return 'it changes what was asked';
+      return 'it changes the question';
     case 'proceed_always':
     case 'proceed_always_tool':
     case 'proceed_always_server':
     case 'proceed_always_and_save':
-      return 'it allows more than what was asked';
+      return 'it allows more than the question asked';
     case 'proceed_once':
-      if (payload.args !== undefined || payload.newContent !== undefined) return 'it changes what was asked';
+      if (payload.args !== undefined || payload.newContent !== undefined) return 'it changes the question';
       return (await agreesToMode(sessionId, callId, payload.answers, journal))
         ? 'it changes the approval mode'
         : null;

@@ -1,6 +1,6 @@
 import { patternInWords } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import { requireAsAsked } from './answer-outside.js';
@@ -15,7 +15,10 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
   return {
     listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
       if (!/^\d{1,15}$/.test(cursor))
-        throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+        throw new Refusal({
+          code: 'invalid_input',
+          problems: ['cursor is not the `next` of a previous page'],
+        });
       const page = inbox.page(Number(cursor), limit, sessionId);
       return { ...page, approvals: [...page.approvals], next: page.next === null ? null : String(page.next) };
     },

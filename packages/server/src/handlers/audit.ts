@@ -1,6 +1,6 @@
 import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import type { Handlers, Parts } from './handler.js';
@@ -65,7 +65,7 @@ const cursorOf = (sessionId: string, next: number): string => `${next} ${session
 function readCursor(cursor: string): { readonly sessionId: string; readonly next: number } {
   const read = /^(\d{1,15}) (.+)$/s.exec(cursor);
   if (!read?.[2])
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
   return { sessionId: read[2], next: Number(read[1]) };
 }
 

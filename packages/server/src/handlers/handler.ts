@@ -6,7 +6,6 @@ import type { OperationName } from '../contract/routes.js';
 import type { PersonBuffers } from '../http/buffers.js';
 import type { EventStream } from '../http/event-stream.js';
 import type { Inbox } from '../inbox/inbox.js';
-import type { StoreChanges } from '../inbox/store-changes.js';
 import type { FactPages } from '../sessions/fact-pages.js';
 import type { ScopeOf } from '../sessions/operation-scope.js';
 import type { ServerPorts } from '../sessions/ports.js';
@@ -14,6 +13,7 @@ import type { ServedWorkspaces } from '../sessions/served-workspaces.js';
 import type { SessionHost } from '../sessions/session-host.js';
 import type { SessionList } from '../sessions/session-list.js';
 import type { Who } from '../sign-in/identify.js';
+import type { StoreChanges } from '../store/store-changes.js';
 
 /** What a request asks for, read and checked. */
 export type Asked<N extends OperationName> = {

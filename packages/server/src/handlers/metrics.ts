@@ -21,13 +21,9 @@ export class Metrics {
       '# HELP countersign_http_requests_total Requests answered, by operation and status.\n',
       '# TYPE countersign_http_requests_total counter\n',
       ...requests,
-      gauge('countersign_event_streams', 'Event streams open.', this.streams),
-      gauge('countersign_sessions_open', 'Sessions this process works on.', host.openCount),
-      gauge(
-        'countersign_approvals_waiting',
-        'Questions that wait for a person, in all sessions.',
-        inbox.waiting,
-      ),
+      gauge('countersign_event_streams', 'Open event streams.', this.streams),
+      gauge('countersign_sessions_open', 'Sessions that this process has open.', host.openCount),
+      gauge('countersign_approvals_waiting', 'Pending approvals of all sessions.', inbox.waiting),
       gauge('process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
     ].join('');
   }

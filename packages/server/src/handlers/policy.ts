@@ -1,4 +1,4 @@
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { Handlers, Parts } from './handler.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ack, MessagePart } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { Handlers, Parts } from './handler.js';
 
 const SESSIONS_PER_PAGE = 50;
@@ -69,7 +69,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     },
 
     issueCalls: async ({ parameters: { sessionId }, body: { calls, start }, exchange: { gone } }) => {
-      // Over HTTP nobody types: whoever asks for a call is asked about it like a model would be.
+      // Over HTTP no call counts as typed by the user: it asks like a call of a model.
       const asked = calls.map((call) => ({ ...call, origin: 'client' as const }));
       const wanted = { type: 'call', calls: asked, attended: 'somebody', ...(start && { start }) } as const;
       const ack = await host.send(sessionId, wanted, gone);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
+import { Refusal } from '../contract/problems.js';
 import type { PersonBuffers } from '../http/buffers.js';
 import { type EventStream, inPieces, type StreamLimits } from '../http/event-stream.js';
 import { hearerOn } from '../http/hearer.js';
-import { Refusal } from '../problems.js';
 import type { WrittenFact } from '../sessions/fact-pages.js';
 import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';
@@ -42,12 +42,12 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     exportSession: async ({ parameters: { sessionId }, exchange: { response, buffers, gone } }) => {
       const pieces = exported(sessionId, buffers, gone);
       try {
-        // Before the head: what is refused or fails here is an ordinary answer.
-        const first = await pieces.next();
+        // Until the first page is there. Before the head: what is refused or fails here is an ordinary answer.
+        await pieces.next();
         if (gone.aborted) return SENT;
         response.writeHead(200, { 'content-type': 'application/x-ndjson' });
         response.setTimeout(slowClientMs, () => response.destroy());
-        await pipeline(continued(first, pieces), response);
+        await pipeline(pieces, response);
       } catch (thrown) {
         if (!isAboutReader(thrown)) throw thrown;
       } finally {
@@ -61,22 +61,34 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     sessionId: string,
     buffers: PersonBuffers,
     over: AbortSignal,
-  ): AsyncGenerator<string, void, void> {
-    for (let next = 0; ; ) {
-      const isFirst = next === 0;
-      const signal = isFirst ? AbortSignal.any([over, AbortSignal.timeout(FIRST_PAGE_MS)]) : over;
-      const page = await parts.pages.read(sessionId, next, buffers, signal);
-      if (!page && isFirst && !over.aborted) throw new Refusal({ code: 'too_much_unread' });
-      if (!page) return;
-      try {
-        const last = page.facts.at(-1);
-        if (!last) return;
-        next = last.seq + 1;
-        // Asked for one by one, each when the client has taken the one before.
-        yield* inPieces(linesOf(page.facts));
-      } finally {
-        page.room.release();
-      }
+  ): AsyncGenerator<Buffer, void, void> {
+    for (let next: number | null = 0; next !== null; )
+      next = yield* exportedPage(sessionId, next, buffers, over);
+  }
+
+  /**
+   * Nothing once the first page is read, then the facts of a page; returns the first fact after it, null at the end. A
+   * function of its own, so that the page is let go before the next one is waited for.
+   */
+  async function* exportedPage(
+    sessionId: string,
+    fromSeq: number,
+    buffers: PersonBuffers,
+    over: AbortSignal,
+  ): AsyncGenerator<Buffer, number | null, void> {
+    const isFirst = fromSeq === 0;
+    const signal = isFirst ? AbortSignal.any([over, AbortSignal.timeout(FIRST_PAGE_MS)]) : over;
+    const page = await parts.pages.read(sessionId, fromSeq, buffers, signal);
+    if (!page && isFirst && !over.aborted) throw new Refusal({ code: 'too_much_unread' });
+    if (!page) return null;
+    try {
+      if (isFirst) yield Buffer.alloc(0);
+      // Asked for one by one, each when the client has taken the one before.
+      yield* inPieces(linesOf(page.facts));
+      const last = page.facts.at(-1);
+      return last ? last.seq + 1 : null;
+    } finally {
+      page.room.release();
     }
   }
 
@@ -86,15 +98,6 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
     return info.seq;
   }
-}
-
-async function* continued(
-  first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void, void>,
-): AsyncGenerator<string> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
 }
 
 function* linesOf(facts: readonly WrittenFact[]): Generator<string> {
@@ -126,13 +129,13 @@ function lastSeq(request: IncomingMessage): number | null {
   const id = lastEventId(request);
   if (id === null) return null;
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw invalid('Last-Event-ID is not the number of a fact');
+  throw invalid('Last-Event-ID is not the number of an event');
 }
 
 function lastPlace(request: IncomingMessage): Place | null {
   const id = lastEventId(request);
   const place = id === null ? null : placeIn(id);
-  if (id !== null && !place) throw invalid('Last-Event-ID is not one of this stream');
+  if (id !== null && !place) throw invalid('Last-Event-ID does not belong to this stream');
   return place;
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Problem, problemBody, statusOf } from '../problems.js';
+import { type Problem, problemBody, statusOf } from '../contract/problems.js';
 import type { Scheme } from './addresses.js';
 import type { PersonBuffers, Room } from './buffers.js';
 import { type Reserved, TooLarge } from './large-answers.js';

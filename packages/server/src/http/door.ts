@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Problem } from '../problems.js';
+import type { Problem } from '../contract/problems.js';
 import type { Scheme } from './addresses.js';
 
 /** Headers that mean something here: a request that has one of them twice says two things. */
@@ -25,8 +25,7 @@ export function problemAtDoor(
   hosts: ReadonlySet<string>,
   scheme: Scheme,
 ): Problem | null {
-  if (request.httpVersionMajor !== 1)
-    return { code: 'malformed_request', problem: 'it does not say that it is HTTP/1' };
+  if (request.httpVersionMajor !== 1) return { code: 'malformed_request', problem: 'it is not HTTP/1' };
   // Names and values by turns.
   if (request.rawHeaders.length > 2 * HEADERS_MAX)
     return { code: 'malformed_request', problem: `it has more than ${HEADERS_MAX} headers` };

@@ -84,7 +84,7 @@ export class EventStream {
     }
   }
 
-  #write(frames: string): boolean {
+  #write(frames: string | Buffer): boolean {
     if (this.#response.write(frames)) return true;
     this.#slow ??= setTimeout(() => this.#response.destroy(), this.#slowClientMs);
     return false;
@@ -105,12 +105,15 @@ export class EventStream {
   }
 }
 
-/** Short frames together, long ones in several pieces: each write is about as large. */
-export function* inPieces(frames: Iterable<string>): Generator<string> {
+/**
+ * Short frames together, long ones in several pieces: each write is about as large. As bytes, since a part of a string
+ * keeps the whole string in memory for as long as the connection holds it.
+ */
+export function* inPieces(frames: Iterable<string>): Generator<Buffer> {
   let piece = '';
   for (const frame of frames) {
     if (piece !== '' && piece.length + frame.length > CHARS_PER_WRITE) {
-      yield piece;
+      yield Buffer.from(piece);
       piece = '';
     }
     if (frame.length <= CHARS_PER_WRITE) piece += frame;
@@ -119,11 +122,11 @@ export function* inPieces(frames: Iterable<string>): Generator<string> {
         // A pair of surrogates is one character, and must not be written as two halves.
         const end = from + CHARS_PER_WRITE;
         const to = isHighSurrogate(frame.charCodeAt(end - 1)) ? end + 1 : end;
-        yield frame.slice(from, to);
+        yield Buffer.from(frame.slice(from, to));
         from = to;
       }
   }
-  if (piece !== '') yield piece;
+  if (piece !== '') yield Buffer.from(piece);
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

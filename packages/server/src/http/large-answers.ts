@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { PersonBuffers, Room } from './buffers.js';
 
 /** Requests that wait to be answered: more than a page asks for at once. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { JSON_PARTS_MAX, textShapeProblem } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** Deeper than anything a person or model writes; what walks a value may do so by recursion. */
 const DEPTH_MAX = 32;

@@ -8,8 +8,8 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerLimits } from '../limits.js';
 import { isLoopback, type Scheme } from './addresses.js';
+import type { ServerLimits } from './limits.js';
 
 export type Binding = {
   readonly address: string;

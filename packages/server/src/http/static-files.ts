@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 /** A page has some dozen files; more, or larger ones, are a wrong directory. */
 const FILES_MAX = 500;
@@ -74,7 +74,7 @@ async function collect(root: string, below: string, files: Map<string, StaticFil
     const { size } = await lstat(join(root, path));
     if (files.size >= FILES_MAX || size > FILE_BYTES_MAX)
       throw new Error(
-        `${root} does not look like a page: more than ${FILES_MAX} files, or one above ${FILE_BYTES_MAX} bytes`,
+        `${root} is not a directory of page files: more than ${FILES_MAX} files, or one above ${FILE_BYTES_MAX} bytes`,
       );
     files.set(path, staticFile(path, await readFile(join(root, path))));
   }

@@ -36,7 +36,7 @@ export class ChangeLog<T> {
     return this.#idOf(this.#keptFrom + this.#kept.length);
   }
 
-  /** What came after the change of this id; null if that can not be told any more. */
+  /** What came after the change of this id; null if that cannot be told any more. */
   after(id: string): readonly Numbered<T>[] | null {
     const [life, number = ''] = id.split('-', 2);
     const skipped = /^\d{1,15}$/.test(number) ? Number(number) - this.#keptFrom : -1;

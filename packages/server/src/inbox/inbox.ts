@@ -1,8 +1,8 @@
 import type { AnsweredRow, Append, ApprovalRow, Journal } from '@countersign/engine';
 import type { InboxChange } from '../contract/inbox-change.js';
 import type { ApprovalSummary } from '../contract/operations.js';
+import type { StoreChanges } from '../store/store-changes.js';
 import { ChangeLog } from './change-log.js';
-import type { StoreChanges } from './store-changes.js';
 
 type Entry = { readonly place: number; readonly approval: ApprovalSummary };
 

@@ -1,6 +1,6 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import type { Event, Fact, Failure, MessagePart, SettledCall } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
 /**
@@ -60,7 +60,7 @@ export class AgentWork {
     });
   }
 
-  /** The calls under way are cancelled by whoever cancels this. */
+  /** The caller cancels the calls that are under way. */
   cancel(): void {
     this.#cancels++;
     this.#stop?.abort();

@@ -46,18 +46,32 @@ export class FactPages {
     for (;;) {
       const room = await buffers.take(bytes, over);
       if (!room) return null;
-      try {
-        const facts = await this.#inTurn(sessionId, fromSeq);
-        const needed = COPIES * charsOf(facts);
-        if (needed <= bytes) return { facts, room };
-        // Larger than most: it is read again once there is room for it, and the next client knows that beforehand.
-        bytes = needed;
-        this.#remember(place, needed);
-      } catch (thrown) {
-        room.release();
-        throw thrown;
-      }
-      room.release();
+      const read = await this.#readInto(room, bytes, sessionId, fromSeq);
+      if ('facts' in read) return read;
+      // Larger than most: it is read again once there is room for it, and the next client knows that beforehand.
+      bytes = read.needed;
+      this.#remember(place, bytes);
+    }
+  }
+
+  /**
+   * A page that fits into the room that was taken, or how many bytes it needs. Not part of the loop that waits for room:
+   * a suspended function keeps the last values of its variables alive, so each waiting client would hold a whole page.
+   */
+  async #readInto(
+    room: Room,
+    bytes: number,
+    sessionId: string,
+    fromSeq: number,
+  ): Promise<FactPage | { readonly needed: number }> {
+    let isHeld = false;
+    try {
+      const facts = await this.#inTurn(sessionId, fromSeq);
+      const needed = COPIES * charsOf(facts);
+      isHeld = needed <= bytes;
+      return isHeld ? { facts, room } : { needed };
+    } finally {
+      if (!isHeld) room.release();
     }
   }
 
@@ -97,7 +111,11 @@ export class FactPages {
       this.#keep(place, written);
       return written;
     });
-    this.#turn = reading.catch(() => undefined);
+    // Without its value: the last page must not stay in memory until the next one is read.
+    this.#turn = reading.then(
+      () => undefined,
+      () => undefined,
+    );
     return reading;
   }
 }

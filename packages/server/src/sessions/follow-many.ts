@@ -1,9 +1,9 @@
 import { type Followed, type Place, placeText } from '../contract/followed.js';
+import { type Problem, problemBody } from '../contract/problems.js';
 import { type EventStream, frameOf } from '../http/event-stream.js';
 import { type Hearer, hearerOn } from '../http/hearer.js';
 import { followInbox } from '../inbox/follow-inbox.js';
 import type { Inbox } from '../inbox/inbox.js';
-import { type Problem, problemBody } from '../problems.js';
 import { followSession, type Sources } from './follow-session.js';
 
 export type ManySources = Sources & { readonly inbox: Inbox };

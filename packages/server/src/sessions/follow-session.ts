@@ -3,7 +3,7 @@ import type { Journal } from '@countersign/engine';
 import type { Delivery } from '@countersign/protocol';
 import { jsonOf } from '../http/event-stream.js';
 import type { Hearer, Told } from '../http/hearer.js';
-import type { StoreChanges } from '../inbox/store-changes.js';
+import type { StoreChanges } from '../store/store-changes.js';
 import type { FactPages, WrittenFact } from './fact-pages.js';
 import type { Held, SessionHost } from './session-host.js';
 
@@ -16,7 +16,7 @@ export type Sources = {
 
 /**
  * Tells the facts of a session from `fromSeq` on for as long as somebody
- * listens, each once and in order, whoever works on the session: this process,
+ * listens, each once and in order, whichever process owns the session: this process,
  * another one, or nobody, one after the other. Ends when there is no such
  * session any more.
  */
@@ -40,7 +40,7 @@ async function followFacts(
   agent: AgentListener,
   { journal, host, changes, pages }: Sources,
 ): Promise<void> {
-  const { over, buffers } = hearer;
+  const { over } = hearer;
   let next = fromSeq;
   const createdAt = (await journal.session(sessionId))?.createdAt ?? null;
   while (!over.aborted) {
@@ -58,19 +58,34 @@ async function followFacts(
         next = await followHeld(held, next, hearer);
         continue;
       }
-      const page = await pages.read(sessionId, next, buffers, over);
-      if (!page) return;
-      next = (page.facts.at(-1)?.seq ?? next - 1) + 1;
-      try {
-        await hearer.send(page.facts.map(toldFact));
-      } finally {
-        page.room.release();
-      }
-      if (page.facts.length === 0) await change.happened;
+      const sentUntil = await sendPage(sessionId, next, hearer, pages);
+      if (sentUntil === null) return;
+      if (sentUntil === next) await change.happened;
+      next = sentUntil;
     } finally {
       change.stop();
     }
   }
+}
+
+/**
+ * Sends the facts of one page. Gives the first fact that was not sent; null if the client is gone. A function of its own,
+ * so that the page is let go before the next one is waited for.
+ */
+async function sendPage(
+  sessionId: string,
+  fromSeq: number,
+  { over, buffers, send }: Hearer,
+  pages: FactPages,
+): Promise<number | null> {
+  const page = await pages.read(sessionId, fromSeq, buffers, over);
+  if (!page) return null;
+  try {
+    await send(page.facts.map(toldFact));
+  } finally {
+    page.room.release();
+  }
+  return (page.facts.at(-1)?.seq ?? fromSeq - 1) + 1;
 }
 
 /** As long as this process works on it. Gives the first fact that was not sent. */
@@ -80,7 +95,9 @@ async function followHeld(held: Held, fromSeq: number, hearer: Hearer): Promise<
   for await (const batch of held.session.events(fromSeq, over))
     for (const delivery of batch) {
       const told = toldOf(delivery);
-      const room = await hearer.buffers.take(told.json.length, over);
+      // A client without room for a fact reads it from the store later: while it waits, it must not hold what it waits for.
+      const { take, tryTake } = hearer.buffers;
+      const room = 'seq' in delivery ? tryTake(told.json.length) : await take(told.json.length, over);
       if (!room) return next;
       try {
         await hearer.send([told]);

@@ -44,7 +44,7 @@ export type Demonstrations = {
   readonly isOne: (workspace: string) => Promise<boolean>;
 };
 
-/** What whoever starts a server gives it: the server itself knows neither settings nor policy files. */
+/** What the program provides to a server: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
   readonly openSession: (wish: OpenWish) => Promise<Opening>;

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Journal } from '@countersign/engine';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 import type { ServerPorts } from './ports.js';
 
 /** The sessions in served folders, and the folders of all that there are. */

@@ -1,10 +1,10 @@
 import { RemoteClient } from '@countersign/attach';
 import type { SessionShell } from '@countersign/engine';
 import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
+import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
 import type { OpenWish, ServerPorts } from './ports.js';
-import type { SharedStore } from './shared-store.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
@@ -93,7 +93,7 @@ export class SessionHost {
   }
 
   /**
-   * A wish, to whoever works on the session: this process, if nobody does. Throws a `Refusal`. `gone`: nobody waits to be
+   * A command to the owner of the session: this process, if it has none. Throws a `Refusal`. `gone`: no client waits to be
    * told any more, and what has not been carried out by then is taken back.
    */
   send(sessionId: string, command: Command, gone?: AbortSignal): Promise<Extract<Ack, { ok: true }>> {

@@ -1,7 +1,7 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
+import { Refusal } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
-import { Refusal } from '../problems.js';
 import type { ServedWorkspaces } from './served-workspaces.js';
 import type { SessionHost } from './session-host.js';
 
@@ -54,10 +54,10 @@ export class SessionList {
   }
 
   #summary(info: SessionInfo, served: boolean): SessionSummary {
-    const { sessionId, workspace, mode, createdAt, updatedAt, seq, ownerPid } = info;
+    const { sessionId, workspace, mode, createdAt, updatedAt, seq, owner } = info;
     const held = this.#host.held(sessionId);
     const approvals = this.#inbox.waitingIn(sessionId);
-    const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : ownerPid !== null;
+    const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : owner !== null;
     return {
       sessionId,
       workspace,
@@ -67,7 +67,7 @@ export class SessionList {
       seq,
       title: this.#titles.get(sessionId)?.title ?? null,
       state: approvals > 0 ? 'waiting' : isWorking ? 'working' : 'idle',
-      owner: held ? 'here' : ownerPid === null ? null : 'elsewhere',
+      owner: held ? 'here' : owner === null ? null : 'elsewhere',
       approvals,
       served,
     };
@@ -98,7 +98,7 @@ const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
 function isAfter(cursor: string): (info: SessionInfo) => boolean {
   const [, time, last = ''] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
   if (time === undefined)
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not one of a page before'] });
+    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
   const at = Number(time);
   return ({ updatedAt, sessionId }) => updatedAt < at || (updatedAt === at && sessionId > last);
 }

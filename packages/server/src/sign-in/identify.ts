@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Problem } from '../contract/problems.js';
 import { PAGE_HEADER } from '../contract/routes.js';
 import { isFromElsewhere } from '../http/door.js';
-import type { Problem } from '../problems.js';
 import type { BrowserRecord, BrowserRecords } from './browser-records.js';
 import { browserCredential, type Credential, tokenCredential } from './credential.js';
 import { findToken, isUnderToken, type NamedToken } from './tokens.js';

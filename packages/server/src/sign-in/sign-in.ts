@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ServerLimits } from '../limits.js';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
+import type { ServerLimits } from '../http/limits.js';
 import { type BrowserRecord, FORGOTTEN_AFTER_MS } from './browser-records.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { type BrowserSignIn, browserOf, cookiesIn, identify, type Who } from './identify.js';

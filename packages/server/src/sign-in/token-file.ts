@@ -18,7 +18,7 @@ const content = z.strictObject({
     .min(1),
 });
 
-/** A file of tokens that can not be used. */
+/** A file of tokens that cannot be used. */
 export class TokenFileError extends Error {}
 
 /** The tokens of this user's server, in a file that nobody else can read; it may be edited while the server runs. */
@@ -75,11 +75,11 @@ async function readTokens(path: string): Promise<Read | null> {
   const parsed = content.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')));
   if (!parsed.success)
     throw new TokenFileError(
-      `it does not hold {"tokens": [{"name", "token"}]}: ${parsed.error.issues[0]?.message}`,
+      `it does not have the form {"tokens": [{"name", "token"}]}: ${parsed.error.issues[0]?.message}`,
     );
   const { tokens } = parsed.data;
   if (new Set(tokens.map(({ name }) => name)).size < tokens.length)
-    throw new TokenFileError('it holds a name twice');
+    throw new TokenFileError('it has a name twice');
   // Nobody is let in by a file that others can read, or that is theirs.
   await chmod(path, FILE_MODE).catch(() => {
     throw new TokenFileError('it belongs to another user');

@@ -5,7 +5,7 @@ const FORGOTTEN_MS = 60_000;
 /** Addresses remembered; the ones heard of longest ago give way. */
 const ADDRESSES_MAX = 1_000;
 
-/** Makes whoever tries tokens wait longer with each wrong one. Who has a right one never waits. */
+/** Delays a client longer with each wrong token. A client with a right one never waits. */
 export class WrongTokens {
   readonly #tries = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #stepMs: number;

@@ -1,17 +1,17 @@
 import type { Effect, Input, Session } from '@countersign/kernel';
 import type { Event, EventType, FailureCode, Status } from '@countersign/protocol';
-import type { Kernel } from './kernel.js';
-import { beginning, circumstancesOf, type Moment, type Stimulus } from './moment.js';
 import { Progress } from './progress.js';
-import { type Finding, Findings, type Property } from './properties.js';
-import { isOver } from './seen.js';
 import { StateKeys } from './state-keys.js';
 import { stimuliAt } from './stimuli.js';
 import { tellStory } from './story.js';
 import { after, afterCommit, type Taken, take } from './take.js';
-import { watch } from './watch.js';
-import { watchReply } from './watch-reply.js';
-import type { World } from './world.js';
+import { watch } from './watch/watch.js';
+import { watchReply } from './watch/watch-reply.js';
+import type { Kernel } from './world/kernel.js';
+import { beginning, circumstancesOf, type Moment, type Stimulus } from './world/moment.js';
+import { type Finding, Findings, type Property } from './world/properties.js';
+import { isOver } from './world/seen.js';
+import type { World } from './world/world.js';
 
 export type Violation = Finding & {
   /** The shortest way there: each input with the facts that followed. */
@@ -113,7 +113,7 @@ class Explorer {
     }
     const taken = this.#take(moment, input);
     if (taken === null) {
-      this.#findings.hold('reports', !stimulus.fair, () => 'what had to come came to nothing');
+      this.#findings.hold('reports', !stimulus.fair, () => 'a required report was ignored');
       return null;
     }
     this.#collect(moment, taken);
@@ -125,7 +125,7 @@ class Explorer {
     return this.#arrive(after(this.#world, taken, seen), { from: state, stimulus, events });
   }
 
-  /** Null if nothing follows, which most hostile things come to: found out without a copy of the state. */
+  /** Null if nothing follows, as for most hostile inputs: found without a copy of the state. */
   #take(moment: Moment, input: Input): Taken | null {
     const circumstances = circumstancesOf(this.#world, this.#kernel, moment, input);
     const decision = this.#ask(() => this.#kernel.decide(moment.session, input, circumstances));

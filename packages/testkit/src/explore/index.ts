@@ -1,6 +1,6 @@
 export { type Exploration, type ExploreOptions, explore, type Move, type Violation } from './explore.js';
-export type { Kernel } from './kernel.js';
-export { PROPERTIES, type Property } from './properties.js';
-export { MOVES_OF_SPEC } from './watch-facts.js';
-export { batch, call, type World, world } from './world.js';
-export { WIDE_WORLDS, WORLDS } from './worlds.js';
+export { MOVES_OF_SPEC } from './watch/watch-facts.js';
+export type { Kernel } from './world/kernel.js';
+export { PROPERTIES, type Property } from './world/properties.js';
+export { batch, call, type World, world } from './world/world.js';
+export { WIDE_WORLDS, WORLDS } from './world/worlds.js';

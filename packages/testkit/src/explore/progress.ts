@@ -1,5 +1,5 @@
 /**
- * Which states must come to an end, whatever of the fair things happens first.
+ * Which states must end, whichever fair event happens first.
  *
  * A state is good if it has ended, or if something fair can happen in it and
  * all of that leads to good states. Worked out backwards from the ended ones.

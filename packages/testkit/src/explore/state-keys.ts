@@ -1,7 +1,7 @@
 import type { Session } from '@countersign/kernel';
 import type { ToolCall } from '@countersign/protocol';
-import type { Moment } from './moment.js';
-import type { SeenCall } from './seen.js';
+import type { Moment } from './world/moment.js';
+import type { SeenCall } from './world/seen.js';
 
 /**
  * Names for states: two moments have the same key exactly when nothing that

@@ -1,9 +1,9 @@
 import type { Fresh, Hooked, Input, PlanOutcome } from '@countersign/kernel';
 import { type AnswerPayload, type HookAdvice, OUTCOMES, type Outcome } from '@countersign/protocol';
-import type { Stimulus } from './moment.js';
-import { isOver, type SeenCall } from './seen.js';
-import { BASES, type Basis, basisIn, type PlannedCall, planOf, targetIn } from './truth.js';
-import type { World } from './world.js';
+import type { Stimulus } from './world/moment.js';
+import { isOver, type SeenCall } from './world/seen.js';
+import { BASES, type Basis, basisIn, type PlannedCall, planOf, targetIn } from './world/truth.js';
+import type { World } from './world/world.js';
 
 /** Time mostly stands still: it may change no order, so it need not multiply the states. */
 export const AT = 1_000;
@@ -146,7 +146,7 @@ export const modifyTo = (callId: string, digest: string, target: string): Input 
   at: AT,
 });
 
-/** Everything that BeforeTool hooks may come to, besides nothing. */
+/** Every result of BeforeTool hooks, besides none. */
 export function hookSayings(
   { tool }: Pick<SeenCall, 'tool'>,
   { advice, hookRewrites }: World['happens'],

@@ -1,12 +1,12 @@
 import type { NewCall, PlanOutcome } from '@countersign/kernel';
 import type { Failure, ToolOutcome } from '@countersign/protocol';
-import type { Moment } from './moment.js';
-import type { SeenCall } from './seen.js';
 import { AT, BAD_PLAN, hookSayings, planned, type Stimuli } from './stimuli-answers.js';
-import { basisIn, NEED, targetIn } from './truth.js';
-import { type World, type WorldCall, call as worldCall } from './world.js';
+import type { Moment } from './world/moment.js';
+import type { SeenCall } from './world/seen.js';
+import { basisIn, NEED, targetIn } from './world/truth.js';
+import { type World, type WorldCall, call as worldCall } from './world/world.js';
 
-/** Work under way comes to its end, one way or another; work that nobody does any more is reported too. */
+/** Work under way ends, one way or another; abandoned work is reported too. */
 export function addReports(
   found: Stimuli,
   { happens }: World,
@@ -78,7 +78,7 @@ function widenedPlan(
   }
 }
 
-/** Hooks come to something, whether or not they were shown anything. */
+/** Hooks report a result, whether or not they were shown anything. */
 function addHooksEnded(found: Stimuli, happens: World['happens'], call: SeenCall): void {
   const { callId, turn, starts: attempt, finished } = call;
   const ended = {

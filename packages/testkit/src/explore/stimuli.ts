@@ -1,11 +1,11 @@
 import type { Input, PlanOutcome } from '@countersign/kernel';
 import type { ModelMessage, SessionSetup } from '@countersign/protocol';
-import { isCommitted, type Moment, type Stimulus } from './moment.js';
-import type { Seen, SeenCall } from './seen.js';
 import { AT, addAnswers, answerTo, modifyTo, Stimuli } from './stimuli-answers.js';
 import { addReports, newCall } from './stimuli-reports.js';
-import { basisIn, planOf } from './truth.js';
-import type { Batch, World } from './world.js';
+import { isCommitted, type Moment, type Stimulus } from './world/moment.js';
+import type { Seen, SeenCall } from './world/seen.js';
+import { basisIn, planOf } from './world/truth.js';
+import type { Batch, World } from './world/world.js';
 
 /** What every process that may take the session up has loaded. */
 const SETUP: SessionSetup = {

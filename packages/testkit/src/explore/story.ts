@@ -1,12 +1,12 @@
 import type { Hooked, Input } from '@countersign/kernel';
 import type { Event, ToolOutcome } from '@countersign/protocol';
-import type { Kernel } from './kernel.js';
-import { beginning, type Stimulus } from './moment.js';
-import { Findings } from './properties.js';
 import { after, afterCommit, type Taken, take } from './take.js';
-import { targetIn } from './truth.js';
-import { watch } from './watch.js';
-import type { World } from './world.js';
+import { watch } from './watch/watch.js';
+import type { Kernel } from './world/kernel.js';
+import { beginning, type Stimulus } from './world/moment.js';
+import { Findings } from './world/properties.js';
+import { targetIn } from './world/truth.js';
+import type { World } from './world/world.js';
 
 /** What happened, one line per input with the facts that followed, for somebody who has to find out why. */
 export function tellStory(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {

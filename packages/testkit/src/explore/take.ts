@@ -1,12 +1,12 @@
 import type { Effect, Input, Session, Step } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
-import type { Kernel } from './kernel.js';
-import { circumstancesOf, commit, type Moment } from './moment.js';
-import type { Fact } from './scene.js';
-import type { Seen } from './seen.js';
-import type { World } from './world.js';
+import type { Kernel } from './world/kernel.js';
+import { circumstancesOf, commit, type Moment } from './world/moment.js';
+import type { Fact } from './world/scene.js';
+import type { Seen } from './world/seen.js';
+import type { World } from './world/world.js';
 
-/** What an input came to, before anybody has looked at it. */
+/** The result of an input, before it is checked. */
 export type Taken = {
   readonly session: Session;
   readonly store: ReadonlyMap<string, Grant>;

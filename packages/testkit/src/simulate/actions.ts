@@ -1,8 +1,8 @@
 import { scheduleBatch } from './batches.js';
 import { answer, answerTogether, callCommand, cancel, modify, revoke, say, setMode } from './commands.js';
-import type { Trouble } from './profile.js';
 import type { Scene } from './scene.js';
 import * as troubles from './troubles.js';
+import type { Trouble } from './world/profile.js';
 
 /** One thing that can happen next. It returns false if there was nothing to do it with. */
 export type Action = {

@@ -1,13 +1,13 @@
 import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
-import type { CallFacts, EndEvent, History } from './history.js';
-import type { Complain } from './invariants.js';
-import type { Life } from './life.js';
-import type { People } from './people.js';
-import type { Profile } from './profile.js';
-import type { Promises } from './promises.js';
-import type { Random } from './random.js';
-import { SPECS } from './tool-specs.js';
+import type { People } from './witness/people.js';
+import type { CallFacts, EndEvent, History } from './world/history.js';
+import type { Complain } from './world/invariants.js';
+import type { Life } from './world/life.js';
+import type { Profile } from './world/profile.js';
+import type { Promises } from './world/promises.js';
+import type { Random } from './world/random.js';
+import { SPECS } from './world/tool-specs.js';
 
 const CALLS_MAX = 5;
 /** Few ids, so that they come again: in one batch, in the next turn, in one that queues. */
@@ -66,7 +66,7 @@ export function scheduleBatch(scene: Chance & Watched & Tracked, life: Life): Ba
   };
 }
 
-/** Whoever takes a session up waits for the batches that are still open. */
+/** A process that resumes a session waits for the batches that are still open. */
 export function awaitOpenTurns(scene: Tracked & Watched, life: Life): void {
   for (const turn of life.session?.openTurns ?? []) {
     const what = `turnEnded(${turn})`;
@@ -91,7 +91,7 @@ const STATUS_OF: { readonly [T in EndEvent['type']]: SettledCall['status'] } = {
   'call.cancelled': 'cancelled',
 };
 
-/** What a batch came to must be what is written, call by call and in request order. */
+/** The results of a batch must be what is written, call by call and in request order. */
 function checkOutcome(scene: Watched, what: string, number: number, outcome: TurnOutcome): void {
   const { history, complain } = scene;
   scene.note(`${what}: ${outcome.ok ? `turn ${number} is over` : outcome.failure.code}`);

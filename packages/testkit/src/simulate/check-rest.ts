@@ -1,8 +1,8 @@
 import type { SessionShell } from '@countersign/engine';
 import { activeTurn, type Effect, emptySession, evolve, type Session, wanted } from '@countersign/kernel';
 import { isSettled } from '@countersign/protocol';
-import type { Life } from './life.js';
 import { type Scene, SESSION } from './scene.js';
+import type { Life } from './world/life.js';
 
 /** Nothing happens any more by itself: what must hold between any two steps is looked at now. */
 export async function checkAtRest(scene: Scene, depth: 'quick' | 'thorough'): Promise<void> {
@@ -106,7 +106,7 @@ function checkStopping({ complain, history, batches, disk, world }: Scene, life:
   }
 }
 
-/** Whoever left has no timers any more. */
+/** A closed session has no timers any more. */
 function checkGone({ lives, complain }: Scene): void {
   for (const { id, state, time } of lives) {
     const left = time.pending('timer') + time.pending('delay');

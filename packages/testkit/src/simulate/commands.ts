@@ -1,7 +1,7 @@
 import { APPROVAL_MODES, type Command } from '@countersign/protocol';
 import { someCalls, someOptions } from './batches.js';
-import { describeCommand } from './describe.js';
 import type { Scene } from './scene.js';
+import { describeCommand } from './world/describe.js';
 
 /** Through a session in this process, or left in the inbox by another. */
 export function say(scene: Scene, command: () => Command | undefined): unknown {

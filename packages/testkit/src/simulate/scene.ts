@@ -2,29 +2,29 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Append, type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
 import type { Ack, Command, Event } from '@countersign/protocol';
 import { awaitOpenTurns, type Batch } from './batches.js';
-import { checkAck } from './check-ack.js';
-import { Consents } from './consents.js';
-import { describeEvent } from './describe.js';
-import { type Disk, soundDisk } from './failing-journal.js';
-import { HeldThings } from './held.js';
-import { History } from './history.js';
-import type { Complain } from './invariants.js';
-import { Life } from './life.js';
-import { Outside } from './outside.js';
-import { isWaiting, People } from './people.js';
-import { type Profile, profileOf } from './profile.js';
-import { Promises } from './promises.js';
-import { Random } from './random.js';
-import type { Sabotage } from './sabotage.js';
-import { VirtualTime } from './virtual-time.js';
-import { type Pace, Watcher } from './watcher.js';
-import { witnessConsent } from './witness-consent.js';
-import { witnessLifecycle } from './witness-lifecycle.js';
-import { World } from './world.js';
+import { checkAck } from './witness/check-ack.js';
+import { Outside } from './witness/outside.js';
+import { isWaiting, People } from './witness/people.js';
+import { type Pace, Watcher } from './witness/watcher.js';
+import { witnessConsent } from './witness/witness-consent.js';
+import { witnessLifecycle } from './witness/witness-lifecycle.js';
+import { Consents } from './world/consents.js';
+import { describeEvent } from './world/describe.js';
+import { type Disk, soundDisk } from './world/failing-journal.js';
+import { HeldThings } from './world/held.js';
+import { History } from './world/history.js';
+import type { Complain } from './world/invariants.js';
+import { Life } from './world/life.js';
+import { type Profile, profileOf } from './world/profile.js';
+import { Promises } from './world/promises.js';
+import { Random } from './world/random.js';
+import type { Sabotage } from './world/sabotage.js';
+import { VirtualTime } from './world/virtual-time.js';
+import { World } from './world/world.js';
 
 export const SESSION = 'simulated';
 
-/** Often enough to be met in many ways, and seldom enough for most calls to come to something. */
+/** Often enough to be met in many ways, and seldom enough for most calls to succeed. */
 const CONFINEMENT = 0.2;
 const MEDDLING = 0.5;
 
@@ -115,7 +115,7 @@ export class Scene {
     let quiet = 0;
     for (let round = 0; quiet < QUIET_ROUNDS; round++) {
       if (round > ROUNDS_MAX)
-        return this.complain('rest', `after ${ROUNDS_MAX} rounds it still does not come to rest`);
+        return this.complain('rest', `after ${ROUNDS_MAX} rounds it still does not settle`);
       const before = this.#activity;
       await nextRound();
       quiet = this.#activity === before ? quiet + 1 : 0;
@@ -132,7 +132,7 @@ export class Scene {
       this.note(`life ${life.id}: ${failure ? `could not open: ${failure.code}` : 'open'}`);
       if (!failure) return awaitOpenTurns(this, life);
       if (failure.code === 'session_owned')
-        this.complain('ownership', 'nobody works on it, yet it can not be opened');
+        this.complain('ownership', 'nobody works on it, yet it cannot be opened');
       if (failure.code === 'internal') this.complain('faults', failure.message);
     });
     this.promises.track(life.id, 'openSession', opening);
@@ -224,10 +224,7 @@ export class Scene {
       // Where the sandbox has asked since, that answer is one to an older question.
       const shouldKnow = life.status() === 'alive' && !asked?.turn.ended && asked?.blocks === blocks;
       if (first && shouldKnow && !ack.ok && ack.failure.code === 'not_waiting') {
-        this.complain(
-          'acks',
-          `${first.by} was first, and whoever came later was told only that nobody waits`,
-        );
+        this.complain('acks', `${first.by} was first, and a later answer got only "not waiting"`);
       }
     });
     this.promises.track(life.id, `send ${command.type}`, acked);
@@ -251,7 +248,7 @@ export class Scene {
     this.attachWatchers();
   }
 
-  /** Clients come back by themselves, to whoever works on the session now. */
+  /** Clients reconnect automatically, to the current owner of the session. */
   attachWatchers(): void {
     const { life } = this;
     const client = life?.state === 'alive' ? life.session : null;

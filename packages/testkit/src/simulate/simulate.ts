@@ -1,9 +1,9 @@
 import { ACTIONS, type Action } from './actions.js';
 import { checkAtRest } from './check-rest.js';
-import { type Complain, Violation } from './invariants.js';
-import { NO_SABOTAGE, type Sabotage } from './sabotage.js';
 import { Scene } from './scene.js';
 import { windUp } from './wind-up.js';
+import { type Complain, Violation } from './world/invariants.js';
+import { NO_SABOTAGE, type Sabotage } from './world/sabotage.js';
 
 export type SimulateOptions = {
   /** Told of everything that happens. */

@@ -1,5 +1,5 @@
 import { type Scene, SESSION } from './scene.js';
-import { SPECS } from './tool-specs.js';
+import { SPECS } from './world/tool-specs.js';
 
 export async function rivalTakesUse(scene: Scene): Promise<boolean> {
   const grantId = someGrant(scene);

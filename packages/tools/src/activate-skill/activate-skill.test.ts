@@ -1,10 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentHash } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { activateSkill } from './activate-skill.js';
 
 let place: TemporaryWorkspace;
@@ -20,7 +19,7 @@ function put(path: string, content: string): void {
   mkdirSync(dirname(full), { recursive: true });
   writeFileSync(full, content);
 }
-const carry = (name: string, meanwhile = () => {}, workspaceSkills: 'trusted' | 'left out' = 'left out') =>
+const carry = (name: string, meanwhile = () => {}, workspaceSkills: 'trusted' | 'omitted' = 'omitted') =>
   carryOut(
     activateSkill({ userDirectories: [place.outside], workspaceSkills }),
     { name },
@@ -46,7 +45,7 @@ test('activating gives the instructions and the files beside them, and shows bot
   });
   expect(draft.confirmation).toMatchObject({
     type: 'info',
-    prompt: `Write release notes.\nFrom the user: ${path}\nThe model is told:\n\nRead the log first.`,
+    prompt: `Write release notes.\nFrom the user: ${path}\nThe model receives:\n\nRead the log first.`,
   });
 });
 

@@ -2,8 +2,8 @@ import { type RunContext, type Tool } from '@countersign/engine';
 import { onOneLine, readFailure, similarNames } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
 import { findSkills, type Skill, type SkillPlaces } from '../skills/find-skills.js';
 import { readSkill, SKILL_FILE } from '../skills/read-skill.js';
 import { listSkillFiles } from './list-skill-files.js';
@@ -13,8 +13,7 @@ export const activateSkill = (places: SkillPlaces): Tool =>
   defineTool({
     name: 'activate_skill',
     displayName: 'Activate skill',
-    description:
-      'Load the instructions of a skill, by the name under which it is listed. Follow them from then on.',
+    description: 'Load the instructions of a skill by its listed name. Follow them from then on.',
     kind: 'read',
     input: () => z.strictObject({ name: z.string().describe('Name of the skill.') }),
     plan: async ({ name }, { workspace }) => {
@@ -31,7 +30,7 @@ export const activateSkill = (places: SkillPlaces): Tool =>
         confirmation: {
           type: 'info',
           title,
-          prompt: `${description}\nFrom the ${from}: ${onOneLine(path)}\nThe model is told:\n\n${body}`,
+          prompt: `${description}\nFrom the ${from}: ${onOneLine(path)}\nThe model receives:\n\n${body}`,
           urls: [],
         },
       };

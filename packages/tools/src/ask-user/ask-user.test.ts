@@ -1,7 +1,7 @@
+import { failureOf } from '@countersign/host/testing';
 import type { Json, JsonObject } from '@countersign/protocol';
 import { describe, expect, test } from 'vitest';
 import { planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
 import { askUser } from './ask-user.js';
 
 const options = { workspace: '/ws' };
@@ -55,13 +55,13 @@ test('answers reach the model with their questions, in their order [A1]', async 
 describe('an answer', () => {
   test.each<[string, JsonObject, Json, string]>([
     ['is the label of an option', DATABASE, 'PostgreSQL', 'PostgreSQL'],
-    ['may be given in other words', DATABASE, 'MySQL', "MySQL (in the person's own words)"],
+    ['may be given in other words', DATABASE, 'MySQL', "MySQL (in the user's own words)"],
     ['may be a list of one', DATABASE, ['SQLite'], 'SQLite'],
     [
       'may be several, if they were allowed',
       { ...DATABASE, multiSelect: true },
       ['SQLite', 'x'],
-      "SQLite, x (in the person's own words)",
+      "SQLite, x (in the user's own words)",
     ],
     [
       'may be several in one text',
@@ -94,7 +94,7 @@ describe('an answer', () => {
   test.each<[string, Json, RegExp]>([
     ['too many', ['a', 'b', 'c'], /there are 3, and 2 questions/],
     ['to another question', { Colour: 'red' }, /there is no question "Colour"/],
-    ['several where one was asked for', [['a', 'b']], /"Database" takes one answer, not 2/],
+    ['several where one was asked for', [['a', 'b']], /"Database" accepts one answer, not 2/],
     ['no words', [7], /"Database" is answered by 7/],
     ['a boolean to a choice', [true], /"Database" is answered by true/],
     ['a number for all', 7, /they are 7/],
@@ -104,7 +104,7 @@ describe('an answer', () => {
   });
 });
 
-describe('questions that can not be asked', () => {
+describe('questions that cannot be asked', () => {
   const [first = {}] = DATABASE.options;
   test.each<[string, JsonObject[], RegExp]>([
     ['none', [], /"questions" must be a list of objects with at least 1 and at most 4 items/],

@@ -2,7 +2,7 @@ import type { Tool } from '@countersign/engine';
 import { onOneLine } from '@countersign/host';
 import type { AskedQuestion } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { readAnswers } from './read-answers.js';
 
 const said = (what: string) =>
@@ -11,22 +11,22 @@ const said = (what: string) =>
 const option = () =>
   z.strictObject({
     label: said('label').describe('The answer, in one to five words.'),
-    description: z.string().describe('What it means to choose it.'),
+    description: z.string().describe('What this choice means.'),
   });
 
 const question = () =>
   z
     .strictObject({
-      question: said('question').describe('The whole question.'),
+      question: said('question').describe('The full question.'),
       header: said('header').describe('One or two words that name it.'),
       type: z.enum(['choice', 'text', 'yesno']),
       options: z
         .array(option())
         .max(4)
         .optional()
-        .describe('For type choice: 2 to 4 answers. The person can always answer in other words.'),
-      multiSelect: z.boolean().optional().describe('For type choice: whether several may be chosen.'),
-      placeholder: z.string().optional().describe('For type text: what an answer looks like.'),
+        .describe('For type choice: 2 to 4 answers. The user can always answer with other text.'),
+      multiSelect: z.boolean().optional().describe('For type choice: whether several options may be chosen.'),
+      placeholder: z.string().optional().describe('For type text: an example of an answer.'),
     })
     .superRefine(({ type, header, options = [] }, context) => {
       if (type !== 'choice') return;
@@ -42,7 +42,7 @@ export const askUser: Tool = defineTool({
   name: 'ask_user',
   displayName: 'Ask user',
   description:
-    'Ask the person up to four questions and wait for the answers. For what only they can decide; not for permission, which is asked for by itself.',
+    'Ask the user up to four questions and wait for the answers. Use it for decisions that only the user can make; not for permission, which is requested automatically.',
   kind: 'communicate',
   input: () => z.strictObject({ questions: z.array(question()).min(1).max(4) }),
   plan: ({ questions }) => {

@@ -46,7 +46,7 @@ function inWords(question: AskedQuestion, answer: Json): string {
   if (typeof answer === 'boolean' && question.type === 'yesno') return answer ? 'Yes' : 'No';
   if (isJsonList(answer) && answer.every((each) => typeof each === 'string')) {
     if (answer.length > 1 && question.multiSelect !== true)
-      throw misfit(`"${question.header}" takes one answer, not ${answer.length}`);
+      throw misfit(`"${question.header}" accepts one answer, not ${answer.length}`);
     return answer.map((each) => chosen(question, each)).join(', ') || NO_ANSWER;
   }
   throw misfit(`"${question.header}" is answered by ${JSON.stringify(answer)}`);
@@ -63,7 +63,7 @@ function chosen({ type, options = [] }: AskedQuestion, said: string): string {
     case 'yesno':
       return ['Yes', 'No'].find((word) => word.toLowerCase() === text.toLowerCase()) ?? text;
     case 'choice':
-      return labelIn(options, text) ?? (text === '' ? '' : `${text} (in the person's own words)`);
+      return labelIn(options, text) ?? (text === '' ? '' : `${text} (in the user's own words)`);
   }
 }
 
@@ -80,5 +80,5 @@ const labelIn = (options: NonNullable<AskedQuestion['options']>, text: string): 
 const misfit = (problem: string): ToolFailure =>
   new ToolFailure({
     code: 'execution_failed',
-    message: `The answers do not fit the questions: ${problem}. Ask again.`,
+    message: `The answers do not match the questions: ${problem}. Ask again.`,
   });

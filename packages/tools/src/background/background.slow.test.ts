@@ -21,7 +21,7 @@ test('a session has at most 32 of them running, and is told which to stop [X2]',
   const refused = await shell.run(args);
   expect(refused).toMatchObject({
     failure: {
-      message: expect.stringMatching(/^32 background processes are running already.*: \d+(, \d+){31}\.$/),
+      message: expect.stringMatching(/^32 background processes are already running.*: \d+(, \d+){31}\.$/),
     },
   });
   await endAll(shell.sessionDirectory);

@@ -6,7 +6,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { slowdown, stopwatch } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { shellOptions } from '../run-shell-command/options.js';
+import { shellOptions } from '../confined-command/options.js';
 import { runShellCommand } from '../run-shell-command/run-shell-command.js';
 import { UNAVAILABLE } from '../run-shell-command/testing/sandbox-here.js';
 import { startChild } from '../run-shell-command/testing/start-child.js';
@@ -200,7 +200,7 @@ test('cancelling while its first output is awaited ends it [L5]', async () => {
   await expect.poll(() => processesWith(sleep)).not.toEqual([]);
   abort.abort();
   expect(await running).toMatchObject({
-    failure: { message: 'The command was stopped before it had ended.' },
+    failure: { message: 'The command was stopped before it finished.' },
   });
   expect(processesWith(sleep)).toEqual([]);
 });
@@ -230,12 +230,12 @@ describe('confined in the background', () => {
   test('it is said that nobody can connect to it, and later what it was kept from and has planted [X2, B1, B2]', async () => {
     const command = 'echo up; sleep 0.3; touch .envrc; (exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
     const { text } = await shell.run({ command, is_background: true });
-    expect(text).toContain('[It runs in the sandbox: nothing outside can connect to it.]');
+    expect(text).toContain('[It runs in the sandbox: programs outside cannot connect to it.]');
     const pid = Number(/process (\d+)/.exec(text)?.[1]);
     await vi.waitFor(
       async () =>
         expect((await call(readBackgroundOutput, { pid })).text).toMatch(
-          /exit code 1; the sandbox kept it from the network \(192\.0\.2\.1\)\. All output: .*\]\n\[Since it began, .*\.envrc/,
+          /exit code 1; the sandbox blocked the network \(192\.0\.2\.1\)\. All output: .*\]\n\[Since it started, .*\.envrc/,
         ),
       PATIENTLY,
     );

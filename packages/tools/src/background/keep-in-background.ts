@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RunContext } from '@countersign/engine';
 import { type CommandLimits, follow, type RunningCommand, shownOutput } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
-import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../run-shell-command/command-result.js';
-import { keptConfinement } from '../run-shell-command/kept-confinement.js';
+import { lines, NOTHING_ENDED, resultOf, stopInWords } from '../confined-command/command-result.js';
+import { keptConfinement } from '../confined-command/kept-confinement.js';
 import { entries, isRunning, lookInto, remember } from './registry.js';
 
 const RUNNING_MAX = 32; // more would be an accident
@@ -15,7 +15,7 @@ export async function makeRoom(sessionDirectory: string): Promise<void> {
   if (running.length < RUNNING_MAX) return;
   throw new ToolFailure({
     code: 'execution_failed',
-    message: `${RUNNING_MAX} background processes are running already, which is the most. Stop one first: ${running.join(', ')}.`,
+    message: `${RUNNING_MAX} background processes are already running, which is the limit. Stop one first: ${running.join(', ')}.`,
   });
 }
 
@@ -85,9 +85,9 @@ function guard(command: RunningCommand, limits: CommandLimits, onStop: (why: str
 
 function startedResult(command: RunningCommand, pid: number): ToolResult {
   const started = `Started in the background as process ${pid}.`;
-  const next = `read_background_output with pid ${pid} tells more; stop_background_process ends it.`;
+  const next = `read_background_output with pid ${pid} shows its output; stop_background_process stops it.`;
   const isAlone = keptConfinement(command.files.directory)?.profile.network === 'blocked';
-  const alone = isAlone ? '[It runs in the sandbox: nothing outside can connect to it.]' : '';
+  const alone = isAlone ? '[It runs in the sandbox: programs outside cannot connect to it.]' : '';
   const shown = lines(lines(started, shownOutput(command)), alone);
   return { llmContent: lines(shown, `[${next}]`), returnDisplay: shown };
 }

@@ -1,6 +1,6 @@
 import type { Tool } from '@countersign/engine';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { entries } from './registry.js';
 import { stateOf } from './state.js';
 

@@ -15,7 +15,7 @@ const entry = once(() =>
     stopped: z.string().optional(),
   }),
 );
-/** A command that a session left running. On disk, so that whoever takes the session up after a crash knows it too. */
+/** A command that a session left running. On disk, so that a process that resumes the session after a crash knows it too. */
 export type Entry = z.output<ReturnType<typeof entry>>;
 
 export function remember(sessionDirectory: string, entry: Entry): void {
@@ -50,7 +50,7 @@ export async function lookInto<T>(entry: Entry, work: (found: FoundOut) => T | P
   const found = findCommand(entry.keptIn, entry.startedAt);
   // It was remembered after it had begun: its files are gone only if somebody removed them.
   if (found.type === 'silent')
-    throw new ToolFailure({ code: 'command_lost', evidence: `${entry.keptIn} holds nothing of it` });
+    throw new ToolFailure({ code: 'command_lost', evidence: `${entry.keptIn} has no files of it` });
   try {
     return await work(found);
   } finally {

@@ -1,6 +1,6 @@
 import { needInWords } from '@countersign/protocol';
-import { codeInWords } from '../run-shell-command/command-result.js';
-import { confinedEnd } from '../run-shell-command/confined-end.js';
+import { codeInWords } from '../confined-command/command-result.js';
+import { confinedEnd } from '../confined-command/confined-end.js';
 import { type Entry, type FoundOut, lookInto } from './registry.js';
 
 /** How a background process is, in words: `running`, `ended with exit code 3`. */
@@ -14,7 +14,7 @@ export function stateInWords(found: FoundOut, { stopped }: Entry): string {
       return 'running';
     case 'exited': {
       const lacked = confinedEnd(found.command, found.exit)?.lacked ?? null;
-      const sandbox = lacked === null ? '' : `; the sandbox kept it from ${needInWords(lacked)}`;
+      const sandbox = lacked === null ? '' : `; the sandbox blocked ${needInWords(lacked)}`;
       return `ended with exit code ${codeInWords(found.exit)}${why}${sandbox}`;
     }
     case 'lost':

@@ -1,8 +1,8 @@
 import type { Tool } from '@countersign/engine';
 import { lastLines } from '@countersign/host';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { lines } from '../run-shell-command/command-result.js';
+import { lines } from '../confined-command/command-result.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { entryOf, lookInto } from './registry.js';
 import { stateInWords, stateOf } from './state.js';
 
@@ -11,11 +11,11 @@ const LINES_SHOWN = 20; // how it was before it was stopped
 export const stopBackgroundProcess: Tool = defineTool({
   name: 'stop_background_process',
   displayName: 'Stop background process',
-  description: 'End a background process of this session and every process that it started.',
+  description: 'Stop a background process of this session and every process that it started.',
   kind: 'execute',
   input: () =>
     z.strictObject({
-      pid: z.int().min(1).describe('The process id that was given when it was started.'),
+      pid: z.int().min(1).describe('The process id that was returned when it was started.'),
     }),
   plan: ({ pid }) => ({ title: `Stop process ${pid}`, resources: [], repeat: 'safe' }),
   run: async ({ pid }, { sessionDirectory }) => {
@@ -25,7 +25,7 @@ export const stopBackgroundProcess: Tool = defineTool({
       const { left } = await found.command.end();
       const state = wasRunning ? await stateOf(entry) : stateInWords(found, entry);
       const text = `Process ${pid} ${wasRunning ? 'was stopped' : 'had ended already'}: ${state}.`;
-      const rest = left.length === 0 ? '' : ` Could not be ended: process ${left.join(', ')}.`;
+      const rest = left.length === 0 ? '' : ` Could not be stopped: process ${left.join(', ')}.`;
       const said = lines(lastLines(found.command, LINES_SHOWN), `[${text}${rest}]`);
       return { llmContent: said, returnDisplay: said };
     });

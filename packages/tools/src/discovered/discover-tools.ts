@@ -78,13 +78,13 @@ function troubleOf(end: ScriptEnd, limits: DiscoveryLimits): string | null {
     case 'exited':
       return end.code === 0 ? null : `ended with exit code ${end.code}`;
     case 'killed':
-      return `was ended by ${end.signal}`;
+      return `was terminated by ${end.signal}`;
     case 'not started':
       return `could not be started: ${end.message}`;
     case 'cancelled':
-      return 'was stopped before it had ended';
+      return 'was stopped before it finished';
     case 'timed out':
-      return `did not end within ${limits.discoveryTimeoutMs} ms and was stopped`;
+      return `did not finish within ${limits.discoveryTimeoutMs} ms and was stopped`;
     case 'printed too much':
       return `printed more than ${bytesInWords(limits.outputBytesMax)} and was stopped`;
   }

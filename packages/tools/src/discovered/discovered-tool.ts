@@ -36,13 +36,13 @@ export function discoveredTool(
   const prefixed = `${PREFIX}${declaration.name}`;
   const name = isTaken(declaration.name) ? prefixed : declaration.name;
   if (isTaken(name))
-    return { ok: false, problem: `"${declaration.name}" and "${name}" are other tools' names` };
+    return { ok: false, problem: `other tools already have the names "${declaration.name}" and "${name}"` };
   let inputSchema: JsonObject;
   try {
     inputSchema = schemas.normal(declaration.parameters ?? NO_PARAMETERS);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, problem: `the schema of "${declaration.name}" can not be used: ${reason}` };
+    return { ok: false, problem: `the schema of "${declaration.name}" cannot be used: ${reason}` };
   }
   const tool: Tool = {
     name,
@@ -85,7 +85,7 @@ async function call(
     started: context.process,
   });
   if (end.how !== 'exited' || end.code !== 0 || end.stderr !== '') throw failureOf(end, name, options);
-  const output = end.stdout === '' ? `${name} ended well and printed nothing.` : end.stdout;
+  const output = end.stdout === '' ? `${name} succeeded and printed nothing.` : end.stdout;
   return { llmContent: output, returnDisplay: output };
 }
 
@@ -98,17 +98,17 @@ function failureOf(end: ScriptEnd, name: string, { outputBytesMax }: DiscoveredO
       return failed(`${name} ${what}.\n${account(end, codeInWords(end.code), NOTHING)}`, null);
     }
     case 'killed':
-      return failed(`${name} was ended by a signal.\n${account(end, NOTHING, end.signal)}`, null);
+      return failed(`${name} was terminated by a signal.\n${account(end, NOTHING, end.signal)}`, null);
     case 'not started':
       return failed(`${name} could not be started: ${end.message}`, null);
     case 'printed too much':
       return failed(
-        `${name} was stopped: it had printed more than ${bytesInWords(outputBytesMax)}.`,
+        `${name} was stopped: it printed more than ${bytesInWords(outputBytesMax)}.`,
         end.stdout || end.stderr,
       );
     case 'cancelled':
     case 'timed out':
-      return failed(`${name} was stopped before it had ended.`, end.stdout || end.stderr);
+      return failed(`${name} was stopped before it finished.`, end.stdout || end.stderr);
   }
 }
 

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { explain, type JsonObject, ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { type Discovery, type DiscoveryOptions, discoverTools } from './discover-tools.js';
 
 let place: TemporaryWorkspace;
@@ -90,7 +89,7 @@ describe('what a discovery command prints', () => {
     ]);
   });
 
-  test('that can not be used harms only itself, and is told of [T2]', async () => {
+  test('that cannot be used harms only itself, and is told of [T2]', async () => {
     const { tools, problems } = await toolsOf([
       'echo',
       { description: 'Nameless.' },
@@ -102,11 +101,11 @@ describe('what a discovery command prints', () => {
     ]);
     expect(tools.map(({ name, description }) => [name, description])).toEqual([['echo', 'Says it again.']]);
     expect(problems).toEqual([
-      'entry 1 is no object',
+      'entry 1 is not an object',
       'entry 2 has no name',
-      'entry 3 has a name that models can not use: "two words"',
-      'entry 4 ("listed") has parameters that are no JSON Schema',
-      'the schema of "broken" can not be used: it is broken',
+      'entry 3 has a name that models cannot use: "two words"',
+      'entry 4 ("listed") has parameters that are not a JSON Schema',
+      'the schema of "broken" cannot be used: it is broken',
       '"echo" is declared more than once',
     ]);
   });
@@ -117,17 +116,17 @@ describe('what a discovery command prints', () => {
       isTaken: (name) => taken.has(name),
     });
     expect(tools.map(({ name }) => name)).toEqual(['discovered_tool_echo', 'two']);
-    expect(problems).toEqual(['"one" and "discovered_tool_one" are other tools\' names']);
+    expect(problems).toEqual(['other tools already have the names "one" and "discovered_tool_one"']);
     expect(tools[1]?.aliases).toEqual([{ name: 'discovered_tool_two' }]);
   });
 
   test.each([
     ['echo Usage: list', 'did not print JSON', 'Usage: list'],
     ['true', 'did not print JSON', ''],
-    [`echo '{"name":"echo"}'`, 'printed JSON that is no list', '{"name":"echo"}'],
+    [`echo '{"name":"echo"}'`, 'printed JSON that is not a list', '{"name":"echo"}'],
     ['echo half; echo why >&2; exit 3', 'ended with exit code 3', 'why'],
     ['no-such-program-here', 'ended with exit code 127', expect.stringContaining('not found')],
-    ['kill -9 $$', 'was ended by SIGKILL', ''],
+    ['kill -9 $$', 'was terminated by SIGKILL', ''],
   ])(
     'by %j is a failure that says what happened and what is expected [T2]',
     async (discoveryCommand, problem, printed) => {
@@ -156,7 +155,7 @@ describe('what a discovery command prints', () => {
       limits: { discoveryTimeoutMs: 100 },
     });
     expect(discovery).toMatchObject({
-      failure: { problem: 'did not end within 100 ms and was stopped' },
+      failure: { problem: 'did not finish within 100 ms and was stopped' },
     });
     expect(runs('7137')).toBe(false);
   });
@@ -188,7 +187,7 @@ describe('a call of a discovered tool', () => {
     const tool = await echoBy('');
     const large = 'x'.repeat(1_000_000);
     expect((await carry(tool, { text: large })).result.llmContent).toBe(
-      'echo ended well and printed nothing.',
+      'echo succeeded and printed nothing.',
     );
   });
 
@@ -220,7 +219,7 @@ describe('a call of a discovered tool', () => {
     });
     const thrown: unknown = await carry(tool).catch((error: unknown) => error);
     if (!(thrown instanceof ToolFailure)) throw thrown;
-    expect(thrown.failure).toMatchObject({ message: 'echo was stopped: it had printed more than 48.8 KB.' });
+    expect(thrown.failure).toMatchObject({ message: 'echo was stopped: it printed more than 48.8 KB.' });
     expect(thrown.output).toBe('abc\n'.repeat(12_500));
   });
 
@@ -229,7 +228,7 @@ describe('a call of a discovered tool', () => {
       String.raw`process.stdout.write(Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))`,
     );
     expect((await carry(tool)).result.llmContent).toBe(
-      '[Binary output of type image/png, 10 bytes, left out.]',
+      '[Binary output of type image/png, 10 bytes, omitted.]',
     );
   });
 

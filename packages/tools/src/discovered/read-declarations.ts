@@ -20,7 +20,7 @@ const DECLARATIONS_MAX = 500; // no model can choose among more
 export function readDeclarations(printed: string): Declarations {
   const parsed = parseJson(printed);
   if (parsed === undefined) return { ok: false, problem: 'did not print JSON' };
-  if (!isJsonList(parsed)) return { ok: false, problem: 'printed JSON that is no list' };
+  if (!isJsonList(parsed)) return { ok: false, problem: 'printed JSON that is not a list' };
   const declarations: Declaration[] = [];
   const problems: string[] = [];
   const listed = parsed.flatMap(inGroup);
@@ -30,7 +30,7 @@ export function readDeclarations(printed: string): Declarations {
     else declarations.push(read);
   }
   const left = listed.length - DECLARATIONS_MAX;
-  if (left > 0) problems.push(`of ${listed.length} declarations the last ${left} are left out`);
+  if (left > 0) problems.push(`of ${listed.length} declarations the last ${left} are skipped`);
   return { ok: true, declarations, problems };
 }
 
@@ -53,13 +53,13 @@ function inGroup(entry: Json): readonly Json[] {
 
 /** The declaration, or what is wrong with it. */
 function readDeclaration(entry: Json): Declaration | string {
-  if (!isJsonObject(entry)) return 'is no object';
+  if (!isJsonObject(entry)) return 'is not an object';
   const { name, description } = entry;
   if (typeof name !== 'string' || name === '') return 'has no name';
-  if (!NAME.test(name)) return `has a name that models can not use: ${JSON.stringify(name)}`;
+  if (!NAME.test(name)) return `has a name that models cannot use: ${JSON.stringify(name)}`;
   const parameters = entry['parametersJsonSchema'] ?? entry['parameters_json_schema'] ?? entry['parameters'];
   if (parameters !== undefined && parameters !== null && !isJsonObject(parameters))
-    return `("${name}") has parameters that are no JSON Schema`;
+    return `("${name}") has parameters that are not a JSON Schema`;
   return {
     name,
     description: typeof description === 'string' ? description : '',

@@ -3,16 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import {
-  bytesInWords,
-  commandEnvironment,
-  decodeText,
-  endTree,
-  guessMimeType,
-  type HostEnvironment,
-  isProcessTableKnown,
-  leftBy,
-} from '@countersign/host';
+import { bytesInWords, commandEnvironment, decodeText, endTree, guessMimeType, type HostEnvironment, isProcessTableKnown, leftBy } from '@countersign/host';
 
 /** Where and with what a script runs. */
 export type ScriptPlace = {
@@ -113,7 +104,7 @@ async function endLeftovers(leader: number, tag: string, ranMs: number): Promise
   if (!isClean) await endTree({ tag, leader });
 }
 
-const CLOSING_MS_MAX = 500; // whoever still holds the other end then is out of our reach
+const CLOSING_MS_MAX = 500; // a process that still holds the other end then is out of reach
 
 /** What a script prints, as far as it may. */
 class Printed {
@@ -163,6 +154,6 @@ function textOf(chunks: readonly Buffer[]): string {
   const bytes = Buffer.concat(chunks);
   const type = () => guessMimeType(bytes, '');
   return (
-    decodeText(bytes)?.text ?? `[Binary output of type ${type()}, ${bytesInWords(bytes.length)}, left out.]`
+    decodeText(bytes)?.text ?? `[Binary output of type ${type()}, ${bytesInWords(bytes.length)}, omitted.]`
   );
 }

@@ -12,7 +12,7 @@ export type FileEdit = {
   readonly wish: readonly (string | number | null)[];
   /**
    * The text that the file is to hold, worked out from the one it holds now (null: there is no file) and the wish, and
-   * from nothing else, so that the run comes to what the plan showed.
+   * from nothing else, so that the run does what the plan showed.
    */
   readonly rewrite: (present: DecodedText | null, shown: string) => RewrittenText;
 };

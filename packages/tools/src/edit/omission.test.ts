@@ -1,6 +1,6 @@
+import { failureOf } from '@countersign/host/testing';
 import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
 import { refuseOmission } from './omission.js';
 
 const refusal = (text: string, { known = '', shown = 'src/a.ts' } = {}) =>

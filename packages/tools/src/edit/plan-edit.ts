@@ -1,14 +1,5 @@
 import { type PlanContext, type PlanDraft } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  readWholeFile,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { errnoOf, insideDirectory, nearestPaths, readFailure, readWholeFile, resolvePath, shownPath, splitPath } from '@countersign/host';
 import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
@@ -36,7 +27,7 @@ export async function planEdit(given: string, edit: FileEdit, context: PlanConte
   return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
 }
 
-const UNREAD = 'This session has not read this file before.';
+const UNREAD = 'This session has not read this file.';
 
 /** null if there is no such file. */
 async function presentBytes(path: string, shown: string): Promise<Uint8Array | null> {

@@ -1,13 +1,5 @@
 import { type RunContext } from '@countersign/engine';
-import {
-  type HeldDirectory,
-  insideDirectory,
-  readWholeFile,
-  shownPath,
-  splitPath,
-  writeAtomically,
-  writeFailure,
-} from '@countersign/host';
+import { type HeldDirectory, insideDirectory, readWholeFile, shownPath, splitPath, writeAtomically, writeFailure } from '@countersign/host';
 import { type Basis, type Plan, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
@@ -71,9 +63,9 @@ function doneInWords({ before, after, diff }: FileChange): string {
   const { done, kept, remarks } = after;
   const sentences = [
     `${done} (${statInWords(diff().stat)}).`,
-    ...(kept.length === 0 ? [] : [`Kept as the file was: ${kept.join(', ')}.`]),
+    ...(kept.length === 0 ? [] : [`Kept from the file: ${kept.join(', ')}.`]),
   ];
   if (remarks.length === 0) return sentences.join(' ');
-  // What was written is not word for word what was sent: whoever goes on from here should see it.
+  // What was written differs from what was sent: the model should see it.
   return `${[...sentences, ...remarks].join(' ')}\n${diff().text}`;
 }

@@ -16,7 +16,7 @@ test.each([
   'dependencies',
 ])('a new %s is told with what it runs [P5]', (event) => {
   expect(found(manifest({}), manifest({ [event]: 'node x.js' }))).toBe(
-    `npm, yarn or pnpm runs by itself what this changes: "scripts.${event}": "node x.js"`,
+    `npm, yarn or pnpm runs automatically what this changes: "scripts.${event}": "node x.js"`,
   );
 });
 
@@ -34,6 +34,7 @@ test.each([
     manifest({ prepare: 'npm run build', build: 'a' }),
     manifest({ prepare: 'npm run build', build: 'a', prebuild: 'b' }),
   ],
+  ['a hook of old husky', manifest({}), manifest({ precommit: 'x' })],
   ['hooks of husky', manifest({}), manifest({}, { husky: { hooks: { 'pre-commit': 'x' } } })],
   [
     'a package manager to run',
@@ -42,10 +43,37 @@ test.each([
   ],
   ['trust in the scripts of others', manifest({}), manifest({}, { pnpm: { onlyBuiltDependencies: ['x'] } })],
 ])('%s is told [P5]', (_, before, after) => {
-  expect(found(before, after)).toMatch(/runs by itself what this changes/);
+  expect(found(before, after)).toMatch(/runs automatically what this changes/);
 });
 
 test.each([
+  'npm t',
+  'npm tst',
+  'npm cit',
+  'run-s b*',
+  "npm-run-all 'b*'",
+  'concurrently npm:build',
+  'npm run $X',
+  'npm run lint && run-p "b*"',
+])('a script that %s may run is told [P5]', (prepare) => {
+  const scripts = { prepare, test: 'a', build: 'a', lint: 'x' };
+  const after = manifest({ ...scripts, test: 'b', build: 'b' });
+  expect(found(manifest(scripts), after)).toMatch(/runs by itself what this changes/);
+});
+
+test.each(['{"scripts":{"postinstall":"evil"}, // c\n}', '{"scripts":{"postinstall":"evil"},}'])(
+  'one in %s is told, which some managers read [P5]',
+  (after) => {
+    expect(found(manifest({}), after)).toMatch(/postinstall/);
+  },
+);
+
+test.each([
+  [
+    'a script beside one that is run by name',
+    manifest({ prepare: 'npm run build', build: 'a', test: 'a' }),
+    manifest({ prepare: 'npm run build', build: 'a', test: 'b' }),
+  ],
   ['another script', manifest({ test: 'a' }), manifest({ test: 'b', build: 'c', pretest: 'd' })],
   [
     'a version or a dependency',
@@ -82,7 +110,7 @@ test.each<readonly [name: string, before: string, after: string]>([
   ['package.yaml', 'a: 1\nscripts:\n  prepare: b\n', 'a: 1\nscripts:\n  prepare: c\n'],
   ['package.yaml', 'scripts:\n  prepare: npm run b\n  b: x\n', 'scripts:\n  prepare: npm run b\n  b: y\n'],
 ])('in %s, from %j to %j asks [P5]', (name, before, after) => {
-  expect(found(before, after, name)).toMatch(/^pnpm runs by itself what this may change/);
+  expect(found(before, after, name)).toMatch(/^pnpm runs automatically what this may change/);
 });
 
 test.each<readonly [name: string, before: string, after: string]>([
@@ -105,7 +133,7 @@ test.each<object>([
   { config: { ghooks: { 'pre-commit': 'x' } } },
   { devEngines: { packageManager: { name: 'x' } } },
 ])('the key of %j is told [P5]', (more) => {
-  expect(found(manifest({}), manifest({}, more))).toMatch(/runs by itself what this changes/);
+  expect(found(manifest({}), manifest({}, more))).toMatch(/runs automatically what this changes/);
 });
 
 test('a dependency that is optional is an ordinary edit [P5]', () => {

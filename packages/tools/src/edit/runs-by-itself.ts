@@ -7,14 +7,15 @@
 export function runsByItself(name: string, before: string | null, after: string): string | null {
   const manifest = MANIFESTS[name.toLowerCase()];
   if (manifest === undefined) return null;
-  if (manifest.read === null) {
+  // Some managers read comments and commas that JSON does not have.
+  if (manifest.read === null || !isJson(after)) {
     const named = namedInText(before ?? '', after);
-    return named === null ? null : `${manifest.who} by itself what this may change: ${named}`;
+    return named === null ? null : `${manifest.who} automatically what this may change: ${named}`;
   }
   const old = manifest.read(before ?? '');
   const changed = [...manifest.read(after)].filter(([key, value]) => old.get(key) !== value);
   if (changed.length === 0) return null;
-  return `${manifest.who} by itself what this changes: ${changed.map(inWords).join(', ')}`;
+  return `${manifest.who} automatically what this changes: ${changed.map(inWords).join(', ')}`;
 }
 
 /** What runs by itself: where it stands, and what it says. */
@@ -29,7 +30,11 @@ export const NODE_EVENTS: ReadonlySet<string> = new Set(
     'pnpm:devPreinstall',
   ]
     .flatMap((line) => line.split(' '))
-    .flatMap((event) => [`pre${event}`, event, `post${event}`]),
+    .flatMap((event) => [`pre${event}`, event, `post${event}`])
+    // Old versions of husky took hooks of git from scripts of these names.
+    .concat(
+      'precommit prepush commitmsg preparecommitmsg postcommit postcheckout postmerge prerebase'.split(' '),
+    ),
 );
 
 /** Beside `scripts`: hooks managers' own keys, and what decides whose scripts run or which program installs. */
@@ -96,13 +101,28 @@ function reached(
   const all = Object.entries(scripts);
   const wanted = new Set(all.flatMap(([name]) => (isEvent(name) ? [name] : [])));
   for (const name of wanted) {
-    const words = new Set(
-      JSON.stringify(all.find(([each]) => each === name)?.[1] ?? '').split(/[\s"'@,;&|()[\]\\]+/),
-    );
+    const text = JSON.stringify(all.find(([each]) => each === name)?.[1] ?? '');
+    const words = new Set(text.split(/[\s"'@,;&|()[\]\\]+/));
+    const startsUnknown = RUNNER.test(withoutKnownRuns(text, all));
     for (const [other] of all)
-      if (words.has(other) || words.has(other.replace(/^(?:pre|post)/, ''))) wanted.add(other);
+      if (startsUnknown || words.has(other) || words.has(other.replace(/^(?:pre|post)/, '')))
+        wanted.add(other);
   }
   return all.filter(([name]) => wanted.has(name));
+}
+
+/** Programs that run scripts of the manifest, by names, patterns or short forms (`npm t`, `run-s b*`). */
+const RUNNER =
+  /(?<![\w./-])(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all2?|concurrently|conc|wireit|lerna|turbo|nx|lage|wsrun|nps|composer)(?![\w-])/;
+
+/** Without the runs that name a script of the manifest, or none. */
+function withoutKnownRuns(text: string, scripts: readonly (readonly [string, unknown])[]): string {
+  const names = scripts.map(([name]) => name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  const known = ['install', 'i', 'ci', 'add', 'audit', 'version', ...names].join('|');
+  return text.replace(
+    new RegExp(`(?:npm|pnpm|yarn|bun|composer)\\s+(?:(?:run|run-script)\\s+)?(?:${known})(?![\\w:*$-])`, 'g'),
+    '',
+  );
 }
 
 /** Everything that can name what runs by itself; `dependencies` is no event of pnpm's, and in every manifest. */
@@ -138,6 +158,15 @@ type Loose = { readonly [key: string]: unknown };
 
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What does not parse runs nothing; once it does, all that it holds counts as new. */
 function objectIn(text: string): Loose {

@@ -38,7 +38,7 @@ export async function editCall(
     const args = await tool.withContent(request.args, edited.text, confirmation.originalContent);
     return { ok: true, args, changed: true };
   } catch (thrown) {
-    return { ok: false, problem: `${request.name} can not take that content: ${wordsOf(thrown)}` };
+    return { ok: false, problem: `${request.name} cannot take that content: ${wordsOf(thrown)}` };
   }
 }
 
@@ -64,7 +64,7 @@ function readObject(text: string): EditedArguments {
     const args = JSON.parse(text) as Json;
     return isJsonObject(args)
       ? { ok: true, args, changed: true }
-      : { ok: false, problem: 'the edited arguments are no object' };
+      : { ok: false, problem: 'the edited arguments are not an object' };
   } catch (thrown) {
     return { ok: false, problem: `the edited arguments are not JSON: ${wordsOf(thrown)}` };
   }

@@ -34,7 +34,7 @@ export async function editText(text: TextToEdit): Promise<EditedText> {
     return await editIn(directory, text);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return failed(`there is no place for the text to edit: ${words}`);
+    return failed(`there is no directory for the file to edit: ${words}`);
   } finally {
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   }
@@ -77,7 +77,7 @@ async function readBack(path: string, proposed: string): Promise<EditedText> {
     }
   } catch (error) {
     if (error instanceof TypeError) return failed('the edited text is not UTF-8');
-    return failed('the edited text was removed');
+    return failed('the edited file was removed');
   }
 }
 

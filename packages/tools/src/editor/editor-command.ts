@@ -99,7 +99,7 @@ const commandOf = (editor: EditorName, program: string, files: EditedFiles): Edi
   where: KNOWN[editor].where,
 });
 
-/** The first of these that is on the path; if none is, its usual name, which then is what can not be found. */
+/** The first of these that is on the path; if none is, its usual name, which then is what cannot be found. */
 function installed(programs: Known['programs'], env: NodeJS.ProcessEnv): string {
   const directories = (env['PATH'] ?? '').split(delimiter);
   return (

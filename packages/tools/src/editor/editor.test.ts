@@ -147,8 +147,8 @@ test('text comes back byte for byte, whatever is in it', async () => {
 
 test.each([
   ['that fails', 'printf "changed" > "$last"; exit 3', 'nano ended with code 3'],
-  ['that is killed', 'printf "changed" > "$last"; kill -9 $$', 'nano was ended by SIGKILL'],
-  ['that removes the file', 'rm "$last"', 'the edited text was removed'],
+  ['that is killed', 'printf "changed" > "$last"; kill -9 $$', 'nano was terminated by SIGKILL'],
+  ['that removes the file', 'rm "$last"', 'the edited file was removed'],
   ['that leaves no text', 'printf "\\377\\376" > "$last"', 'the edited text is not UTF-8'],
 ])('an editor %s leaves the proposal as it was, with the reason [A4]', async (_, script, problem) => {
   scripted('nano', script);
@@ -188,7 +188,7 @@ test('cancelling closes the editor, even one that does not want to [L5]', async 
   for (let waited = 0; waited < 2_000 && !readdirSync(bin).includes('nano.open'); waited += 1)
     await new Promise((resolve) => setTimeout(resolve, 5));
   controller.abort();
-  expect(await edited).toEqual({ ok: false, problem: 'nano was closed, since the call was cancelled' });
+  expect(await edited).toEqual({ ok: false, problem: 'nano was closed, because the call was cancelled' });
   expect(await edit({ editor: 'nano', signal: controller.signal })).toMatchObject({ ok: false });
   expect(readdirSync(scratch)).toEqual([]);
 });
@@ -197,7 +197,7 @@ test('where no file can be made, the proposal is as it was, with the reason [A4]
   process.env['TMPDIR'] = join(scratch, 'missing');
   expect(await edit({ editor: 'nano' })).toEqual({
     ok: false,
-    problem: expect.stringContaining('there is no place for the text to edit: ENOENT'),
+    problem: expect.stringContaining('there is no directory for the file to edit: ENOENT'),
   });
 });
 
@@ -227,7 +227,7 @@ test('a tool without file content is modified by its arguments as JSON [A4]', as
     problem: expect.stringContaining('the edited arguments are not JSON'),
   });
   scripted('nano', 'printf "[1]" > "$last"');
-  expect(await modify()).toEqual({ ok: false, problem: 'the edited arguments are no object' });
+  expect(await modify()).toEqual({ ok: false, problem: 'the edited arguments are not an object' });
 });
 
 const edited = { type: 'edit', title: '', fileName: 'a.ts', filePath: '/w/a.ts', fileDiff: '' } as const;
@@ -260,7 +260,7 @@ test('an edit is changed by its content, which its tool puts into the arguments 
   };
   expect(await change({ withContent: refuses })).toEqual({
     ok: false,
-    problem: 'put can not take that content: too short',
+    problem: 'put cannot take that content: too short',
   });
   scripted('nano', ':');
   expect(await change({ withContent: refuses })).toEqual({

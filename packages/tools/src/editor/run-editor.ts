@@ -13,7 +13,7 @@ export async function runEditor(
   { name, program, args, where }: EditorCommand,
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  if (signal.aborted) return `${name} was not opened, since the call was cancelled`;
+  if (signal.aborted) return `${name} was not opened, because the call was cancelled`;
   const child = spawn(program, args, {
     env,
     stdio: where === 'terminal' ? 'inherit' : ['ignore', 'ignore', 'pipe'],
@@ -23,8 +23,8 @@ export async function runEditor(
   signal.addEventListener('abort', stop);
   try {
     const { code, killedBy } = await ended(child);
-    if (signal.aborted) return `${name} was closed, since the call was cancelled`;
-    if (killedBy !== null) return `${name} was ended by ${killedBy}`;
+    if (signal.aborted) return `${name} was closed, because the call was cancelled`;
+    if (killedBy !== null) return `${name} was terminated by ${killedBy}`;
     if (code === 0) return null;
     const words = complaint();
     return code === NOT_FOUND && program === '/bin/sh'

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as engine from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 const shipped = shippedJudge(engine);
 
@@ -218,7 +218,7 @@ uded"\n`,
     expect(await decisionOn('git status')).toBe('allow');
   });
 
-  test('what cannot be read as git reads it is asked about [P4]', async () => {
+  test('a file that cannot be read as git reads it is asked about [P4]', async () => {
     for (const text of [
       '[core\n',
       '[core]\n\tx = "y\n',

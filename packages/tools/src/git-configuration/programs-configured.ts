@@ -122,7 +122,7 @@ class Inspection {
     if (index === null) return null;
     const format = settings.findLast(({ name }) => name === 'extensions.objectformat')?.value;
     const paths = index === 'unreadable' ? null : submodulesIn(index, format === 'sha256' ? 32 : 20);
-    if (paths === null) return `${gitDirectory}/index cannot be read, so that its submodules are not known`;
+    if (paths === null) return `${gitDirectory}/index cannot be read, so its submodules are not known`;
     const workTree = settings.findLast(({ name }) => name === 'core.worktree')?.value;
     const root = workTree === undefined ? top : resolve(gitDirectory, workTree);
     return first(paths, (path) => {
@@ -154,7 +154,7 @@ class Inspection {
 const HOOK_OF_READERS = 'post-index-change';
 
 const told = ({ name }: Setting, file: string): string =>
-  `"${name}" in ${file} can make git run a program or leave the repository (settings of your own belong in ~/.gitconfig, which is not asked about)`;
+  `"${name}" in ${file} can make git run a program or leave the repository (put your own settings in ~/.gitconfig, which does not ask)`;
 
 /** A path as git reads it from a setting; null for what depends on how git was built, or on another person's home. */
 function expanded(value: string): string | null {

@@ -1,12 +1,10 @@
 import { chmodSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { glob } from './glob.js';
 
 let place: TemporaryWorkspace;
@@ -77,7 +75,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
       utimesSync(place.put(`src/${name}.ts`, ''), seconds, seconds);
     expect(await resultOf({ pattern: '**/*.ts' })).toEqual({
       llmContent: [
-        '4 files match "**/*.ts" in ., the last changed first:',
+        '4 files match "**/*.ts" in ., the most recently changed first:',
         ...['src/newest.ts', 'src/a.ts', 'src/b.ts', 'src/oldest.ts'],
       ].join('\n'),
       returnDisplay: '4 files match "**/*.ts" in .',
@@ -122,7 +120,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ pattern: 'app/\\[id\\]/*' })).toEqual(['app/[id]/page.tsx']);
   });
 
-  test('ignored files are left out, unless told otherwise [T3]', async () => {
+  test('ignored files are skipped, unless told otherwise [T3]', async () => {
     put('a.log', 'keep.log', 'dist/x', 'src/dist/x', 'src/a', 'data/x', '.git/config');
     place.put('.gitignore', '*.log\n!keep.log\ndist/\n');
     place.put('.geminiignore', 'data\n');
@@ -176,18 +174,18 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
       utimesSync(place.put(`many/${index}`, ''), 1_000 + index, 1_000 + index);
     const lines = String((await resultOf({ pattern: 'many/*' })).llmContent).split('\n');
     expect(lines[0]).toBe(
-      '1050 files match "many/*" in ., the last changed first (50 more not shown; use a more exact pattern, or dir_path):',
+      '1050 files match "many/*" in ., the most recently changed first (50 more not shown; use a more exact pattern, or dir_path):',
     );
     expect(lines).toHaveLength(1_001);
     expect([lines[1], lines.at(-1)]).toEqual(['many/1049', 'many/50']);
   });
 
-  test('what can not be read is named, and the rest is listed', async () => {
+  test('what cannot be read is named, and the rest is listed', async () => {
     put('open/a', 'shut/b');
     chmodSync(`${place.workspace}/shut`, 0o000);
     const { llmContent } = await asNobody(() => resultOf({ pattern: '**/*' }));
     expect(llmContent).toBe(
-      '1 file matches "**/*" in ., the last changed first (1 could not be read, e.g. shut):\nopen/a',
+      '1 file matches "**/*" in ., the most recently changed first (1 could not be read, e.g. shut):\nopen/a',
     );
   });
 

@@ -1,18 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  HeldDirectories,
-  nearestPaths,
-  onOneLine,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { HeldDirectories, nearestPaths, onOneLine, resolvePath, shownPath, splitPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
-import { renamed } from '../rename-args.js';
 import { PATTERN_CHARS_MAX, type PatternPlace, placesOf } from './file-patterns.js';
 import { findFiles } from './find-files.js';
 
@@ -26,7 +19,10 @@ const input = () =>
       .min(1)
       .max(PATTERN_CHARS_MAX)
       .describe('Glob of the files, e.g. "**/*.ts", "src/**/*.{test,spec}.ts", "docs/*.md".'),
-    dir_path: z.string().optional().describe('Directory that the pattern begins at. Default: the workspace.'),
+    dir_path: z
+      .string()
+      .optional()
+      .describe('Directory that the pattern starts from. Default: the workspace.'),
     case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
     respect_git_ignore: respectGitIgnore(),
     respect_gemini_ignore: respectGeminiIgnore(),
@@ -36,7 +32,7 @@ type Input = z.output<ReturnType<typeof input>>;
 export const glob: Tool = defineTool({
   name: 'glob',
   displayName: 'Find files',
-  description: `Find files by a glob, the last changed first, at most ${SHOWN_MAX}. What ignore files name and .git are left out; symbolic links are not followed.`,
+  description: `Find files by a glob pattern, the most recently changed first, at most ${SHOWN_MAX}. Excludes .git and files named by ignore files; symbolic links are not followed.`,
   kind: 'search',
   input,
   renameArgs: (args) => renamed(args, { path: 'dir_path' }),
@@ -166,7 +162,7 @@ function describe(pattern: string, outcome: Outcome, workspace: string): ToolRes
   }
   const heading = `${count} ${count === 1 ? 'file matches' : 'files match'} ${where}`;
   return {
-    llmContent: [`${heading}, the last changed first${remark}:`, ...shown].join('\n'),
+    llmContent: [`${heading}, the most recently changed first${remark}:`, ...shown].join('\n'),
     returnDisplay: `${heading}${remark}`,
   };
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { glob } from './glob.js';
 
 const NAMES = ['a', 'b', 'lib', 'x.ts', 'y.log', '.dot', 'build'];
@@ -74,7 +74,7 @@ async function filesIn(dir_path: string): Promise<string[]> {
   return String(result.llmContent).split('\n').slice(1).sort();
 }
 
-/** A name that is a file already can not be a directory too. */
+/** A name that is a file already cannot be a directory too. */
 function tryPut(path: string, content: string): void {
   try {
     place.put(path, content);

@@ -1,9 +1,9 @@
 import { utimesSync } from 'node:fs';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grepSearch } from '../grep-search/grep-search.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { glob } from './glob.js';
 
 const FILES = 20_000;

@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 test.each([
   ['with ripgrep', undefined],
   ['without it', 'none'],
-])('%s, what ignore files name, .git, and what links lead to are left out [T3]', async (_, choice) => {
+])('%s, what ignore files name, .git, and what links lead to are skipped [T3]', async (_, choice) => {
   if (choice) process.env['COUNTERSIGN_RIPGREP'] = choice;
   try {
     const { files, complete } = await workspaceFiles(workspace, 100, never);

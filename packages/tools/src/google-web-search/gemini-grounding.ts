@@ -50,7 +50,7 @@ export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSe
       };
       const generated = generation().safeParse(await askJson(question, signal));
       if (generated.success) return answerOf(generated.data.candidates[0]);
-      const problem = 'the model gave no answer to this query';
+      const problem = 'the model returned no answer to this query';
       throw new ToolFailure({ code: 'fetch_failed', url: `${url.origin}${url.pathname}`, problem });
     },
   };

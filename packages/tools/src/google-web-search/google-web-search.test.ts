@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { failureOf } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
 import { type WebServer, webServer } from '../web/testing/web-server.js';
 import { UNTRUSTED_NOTE } from '../web/untrusted.js';
 import { citedText } from './cited-text.js';
@@ -59,14 +59,14 @@ describe('the tool', () => {
 
   test('says so if nothing was found [T3]', async () => {
     expect((await carry(tool({ answer: null, results: [] }))).result.llmContent).toBe(
-      'Nothing was found for "is it so". Try other words.',
+      'Nothing was found for "is it so". Try another query.',
     );
   });
 
   test('does not search for nothing [L3]', () => {
     expect(tool().check({ query: ' \n' })).toEqual({
       ok: false,
-      problems: ['"query" is empty; say what to search for'],
+      problems: ['"query" is empty; give the text to search for'],
     });
   });
 
@@ -105,10 +105,10 @@ describe('SearXNG', () => {
     expect([found.answer, found.results.length]).toEqual(['yes', 10]);
   });
 
-  test('without JSON among its formats, says how to mend that [T3]', async () => {
+  test('without JSON among its formats, says how to fix that [T3]', async () => {
     answering({}, 403);
     expect(await failureOf(instance().search('x', never))).toMatchObject({
-      problem: 'it answered 403; its settings.yml must name json among search.formats',
+      problem: 'it responded with 403; its settings.yml must list json in search.formats',
     });
   });
 
@@ -118,11 +118,11 @@ describe('SearXNG', () => {
     answer = (_, response) => void response.end('<html>');
     expect(await failureOf(search('q', never))).toMatchObject({
       url,
-      problem: 'what it answered is no JSON',
+      problem: 'its response is not JSON',
     });
     answering({ error: 'x' });
     expect(await failureOf(search('q', never))).toMatchObject({
-      problem: 'what it answered are no search results',
+      problem: 'its response has no search results',
     });
     answering({}, 429);
     expect(await failureOf(search('q', never))).toMatchObject({ code: 'server_busy', url, status: 429 });
@@ -214,7 +214,7 @@ describe('Gemini', () => {
     expect(await failureOf(gemini().search('x', never))).toEqual({
       code: 'fetch_failed',
       url,
-      problem: 'the model gave no answer to this query',
+      problem: 'the model returned no answer to this query',
     });
     answering({ error: {} }, 400);
     const refused = { code: 'http_status', url, status: 400, meaning: 'Bad Request' };
@@ -238,6 +238,6 @@ test('a search that is stopped ends at once', async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 30);
   expect(await failureOf(gemini().search('x', stop.signal))).toMatchObject({
-    problem: 'it was stopped before it had ended',
+    problem: 'it was stopped before it finished',
   });
 });

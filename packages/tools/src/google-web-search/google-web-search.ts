@@ -1,7 +1,7 @@
 import type { Tool } from '@countersign/engine';
 import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';
 
@@ -12,7 +12,7 @@ const input = () =>
     query: z
       .string()
       .max(QUERY_CHARS_MAX)
-      .refine((query) => query.trim() !== '', '"query" is empty; say what to search for')
+      .refine((query) => query.trim() !== '', '"query" is empty; give the text to search for')
       .describe('What to search for.'),
   });
 
@@ -22,7 +22,7 @@ export const googleWebSearch = ({ host, search }: WebSearch): Tool =>
     name: 'google_web_search',
     displayName: 'Search the web',
     description:
-      'Search the web. Gives an answer with its sources, or a list of pages to fetch with web_fetch.',
+      'Search the web. Returns an answer with its sources, or a list of pages to fetch with web_fetch.',
     kind: 'search',
     input,
     aliases: [{ name: 'web_search' }],
@@ -42,7 +42,7 @@ function describeSearch(query: string, { answer, results }: SearchAnswer): ToolR
   const found = results.length === 1 ? '1 page' : `${results.length} pages`;
   const returnDisplay = `Searched the web for "${query}": ${answer === null ? '' : 'an answer and '}${found}`;
   if (answer === null && results.length === 0)
-    return { llmContent: `Nothing was found for "${query}". Try other words.`, returnDisplay };
+    return { llmContent: `Nothing was found for "${query}". Try another query.`, returnDisplay };
   const list = results.map(({ title, url, snippet }, index) => {
     const name = onOneLine(title);
     return `${index + 1}. ${name === '' ? '' : `${name}: `}${onOneLine(url)}${snippet === '' ? '' : `\n   ${onOneLine(snippet)}`}`;

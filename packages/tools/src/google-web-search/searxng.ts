@@ -25,8 +25,7 @@ export const searxng = (base: URL): WebSearch => ({
     url.pathname = `${base.pathname.replace(/\/+$/, '')}/search`;
     url.search = new URLSearchParams({ q: query, format: 'json' }).toString();
     const answered = found().safeParse(await askJson({ url }, signal).catch(explained));
-    if (!answered.success)
-      throw failed(`${url.origin}${url.pathname}`, 'what it answered are no search results');
+    if (!answered.success) throw failed(`${url.origin}${url.pathname}`, 'its response has no search results');
     const { answers, results } = answered.data;
     return {
       answer: answers[0] ?? null,
@@ -41,7 +40,7 @@ export const searxng = (base: URL): WebSearch => ({
 function explained(error: unknown): never {
   if (!(error instanceof ToolFailure) || error.failure.code !== 'http_status' || error.failure.status !== 403)
     throw error;
-  throw failed(error.failure.url, 'it answered 403; its settings.yml must name json among search.formats');
+  throw failed(error.failure.url, 'it responded with 403; its settings.yml must list json in search.formats');
 }
 
 const failed = (url: string, problem: string): ToolFailure =>

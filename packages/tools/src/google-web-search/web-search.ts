@@ -6,7 +6,7 @@ export type SearchAnswer = {
   readonly results: readonly SearchResult[];
 };
 
-/** A service that searches the web. It throws a `ToolFailure` where it can not. */
+/** A service that searches the web. It throws a `ToolFailure` where it cannot. */
 export type WebSearch = {
   /** Whom the query is told to. */
   readonly host: string;

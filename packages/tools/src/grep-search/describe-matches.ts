@@ -76,10 +76,10 @@ function omissionsOf(
     const named = withheld.slice(0, WITHHELD_SHOWN_MAX).map((path) => onOneLine(nameOf(path)));
     const more = withheld.length > WITHHELD_SHOWN_MAX ? ', …' : '';
     omissions.push(
-      `not searched, since they usually hold secrets: ${named.join(', ')}${more}; give one as dir_path to ask for it`,
+      `not searched, because they usually hold secrets: ${named.join(', ')}${more}; give one as dir_path to ask for it`,
     );
   }
-  if (binaryFiles > 0) omissions.push(`${files(binaryFiles)} with matches left out as binary`);
+  if (binaryFiles > 0) omissions.push(`${files(binaryFiles)} with matches skipped as binary`);
   if (unreadable.length > 0) {
     const named = unreadable.slice(0, UNREADABLE_SHOWN_MAX).map((path) => onOneLine(nameOf(path)));
     const more = unreadable.length > UNREADABLE_SHOWN_MAX ? ', …' : '';

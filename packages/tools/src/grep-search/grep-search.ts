@@ -1,25 +1,13 @@
 import { closeSync, lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  isAmongOurs,
-  isSecretPath,
-  nearestPaths,
-  openFile,
-  readFailure,
-  resolvePath,
-  secretsBelow,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { errnoOf, insideDirectory, isAmongOurs, isSecretPath, nearestPaths, openFile, readFailure, resolvePath, secretsBelow, shownPath, splitPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { ignoreFileNames } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
-import { renamed } from '../rename-args.js';
 import { confinedRipgrep } from '../ripgrep/confined-ripgrep.js';
 import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import { describeMatches } from './describe-matches.js';
@@ -31,7 +19,7 @@ import { includes, searchWithoutRipgrep } from './search-without-ripgrep.js';
 
 const SHOWN_MATCHES_DEFAULT = 100;
 const PATTERN_CHARS_MAX = 10_000; // a longer one is a list of words that belongs into several searches
-const CONTEXT_LINES_MAX = 1_000; // whoever wants more wants to read the file
+const CONTEXT_LINES_MAX = 1_000; // to see more, read the file
 
 const withoutNul = z
   .string()
@@ -43,11 +31,11 @@ const input = () =>
     pattern: withoutNul
       .min(1)
       .max(PATTERN_CHARS_MAX)
-      .describe('What to search for: a regular expression (Rust syntax), tried on each line.'),
+      .describe('The regular expression to search for (Rust syntax), matched on each line.'),
     dir_path: z
       .string()
       .optional()
-      .describe('Directory to search with all below it, or one file. Default: the workspace.'),
+      .describe('Directory to search recursively, or one file. Default: the workspace.'),
     include_pattern: withoutNul
       .max(PATTERN_CHARS_MAX)
       .optional()
@@ -55,22 +43,22 @@ const input = () =>
     exclude_pattern: withoutNul
       .max(PATTERN_CHARS_MAX)
       .optional()
-      .describe('Regular expression of lines to leave out although they match.'),
-    names_only: z.boolean().optional().describe('Give only the paths of the files with matches.'),
-    max_matches_per_file: z.int().min(1).optional().describe('Give at most this many matches of each file.'),
+      .describe('Regular expression of matching lines to exclude.'),
+    names_only: z.boolean().optional().describe('Return only the paths of the files with matches.'),
+    max_matches_per_file: z.int().min(1).optional().describe('Return at most this many matches per file.'),
     total_max_matches: z
       .int()
       .min(1)
       .optional()
       .describe(
-        `Give at most this many matches, or files with names_only. Default ${SHOWN_MATCHES_DEFAULT}.`,
+        `Return at most this many matches, or files with names_only. Default ${SHOWN_MATCHES_DEFAULT}.`,
       ),
     case_sensitive: z.boolean().optional().describe('Whether letter case matters. Default false.'),
-    fixed_strings: z.boolean().optional().describe('Search for the pattern as it stands. Default false.'),
+    fixed_strings: z.boolean().optional().describe('Search for the pattern as literal text. Default false.'),
     context: contextLines.describe('Lines to show before and after each match.'),
     before: contextLines.describe('Lines to show before each match.'),
     after: contextLines.describe('Lines to show after each match.'),
-    no_ignore: z.boolean().optional().describe('Also search what ignore files name. Default false.'),
+    no_ignore: z.boolean().optional().describe('Also search files that ignore files exclude. Default false.'),
   });
 type Input = z.output<ReturnType<typeof input>>;
 
@@ -81,7 +69,7 @@ export function grepSearchBeside(ours: readonly string[]): Tool {
   return defineTool({
     name: 'grep_search',
     displayName: 'Search text',
-    description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are left out; to search one of those, give its own path.`,
+    description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are skipped; to search one of those, give its path.`,
     kind: 'search',
     input,
     aliases: [{ name: 'grep' }, { name: 'search_file_content' }],
@@ -90,7 +78,7 @@ export function grepSearchBeside(ours: readonly string[]): Tool {
       const path = await resolvePath(workspace, dir_path);
       return {
         title: `Search for "${pattern}" in ${shownPath(workspace, path)}`,
-        // A file too: whoever searches it has not read it.
+        // A file too: searching it is not reading it.
         resources: [{ kind: 'fs.read', path, scope: 'tree' }],
         repeat: 'safe',
         locations: [{ path }],

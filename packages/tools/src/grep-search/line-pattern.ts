@@ -41,6 +41,6 @@ export const patternProblem = (argument: PatternWish['argument'], problem: strin
     code: 'invalid_tool_params',
     name: 'grep_search',
     problems: [
-      `"${argument}" is no regular expression that can be used here: ${problem}${argument === 'pattern' ? '; to search for it as it stands, set "fixed_strings" to true' : ''}`,
+      `"${argument}" is not a usable regular expression: ${problem}${argument === 'pattern' ? '; to search for it as literal text, set "fixed_strings" to true' : ''}`,
     ],
   });

@@ -24,7 +24,7 @@ export type Found = {
   readonly moreInFiles: boolean;
 };
 
-export const COUNTED_MAX = 20_000; // whoever has more wants another pattern, not the exact number
+export const COUNTED_MAX = 20_000; // with more, another pattern helps, not the exact number
 export const SHOWN_CHARS_MAX = 100_000; // about 25,000 tokens
 
 type FileInProgress = {

@@ -76,14 +76,14 @@ function notBegun(complaints: string): ToolFailure {
     return new ToolFailure({
       code: 'invalid_tool_params',
       name: 'grep_search',
-      problems: [`"include_pattern" is no glob: ${glob}`],
+      problems: [`"include_pattern" is not a glob: ${glob}`],
     });
   const regex =
     /^rg: regex parse error:[^]*^error: (.*)$/m.exec(complaints)?.[1] ??
     /^rg: (compiled regex .*)$/m.exec(complaints)?.[1];
   if (regex !== undefined) return patternProblem('pattern', regex);
   if (/^rg: the literal ".*" is not allowed/.test(complaints))
-    return patternProblem('pattern', 'lines are searched one by one, so that it cannot contain a line break');
+    return patternProblem('pattern', 'lines are searched one by one, so it cannot contain a line break');
   const [firstLine = ''] = complaints.split('\n');
   return failed(`ripgrep could not search: ${firstLine}`);
 }

@@ -12,7 +12,7 @@ import type { Search, Searched } from './search.js';
 const FILE_BYTES_MAX = 20_000_000; // larger ones are data or logs, and are held whole here
 const WORK_MS_MAX = 20; // matching may not keep everybody else waiting
 
-/** The same search, slower, for where ripgrep can not run. */
+/** The same search, slower, for where ripgrep cannot run. */
 export async function searchWithoutRipgrep(search: Search, matches: Matches): Promise<Searched> {
   const { pattern: source, letterCase, meaning, signal } = search;
   const pattern = await compileLinePattern({ argument: 'pattern', source, letterCase, meaning });

@@ -1,9 +1,9 @@
 import * as engine from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readManyFiles, readManyFilesBeside } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { grepSearch, grepSearchBeside } from './grep-search.js';
 
 const shipped = shippedJudge(engine);
@@ -29,7 +29,7 @@ describe('a search of a directory', () => {
     expect(text).not.toContain('CANARY');
     expect(text).toContain('File: src/a.ts');
     expect(text).toContain('File: .env.example');
-    expect(text).toMatch(/not searched, since they usually hold secrets: .*\.env/);
+    expect(text).toMatch(/not searched, because they usually hold secrets: .*\.env/);
     expect(text).toContain('deploy/server.key');
   });
 
@@ -69,7 +69,7 @@ describe('reading many files', () => {
   ])('leaves out secrets that a pattern finds, and says so: %j [P5]', async (args) => {
     const text = await read(args);
     expect(text).not.toContain('CANARY');
-    expect(text).toContain('Left out, since they usually hold secrets');
+    expect(text).toContain('Excluded, because they usually hold secrets');
   });
 
   test('of one that is named in full is asked about, and then has it [P5]', async () => {

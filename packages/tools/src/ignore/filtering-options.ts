@@ -2,9 +2,12 @@ import * as z from 'zod';
 
 /** Which ignore files a call heeds, as the model says it. */
 export const respectGitIgnore = () =>
-  z.boolean().optional().describe('Leave out what .gitignore names. Default true.');
+  z.boolean().optional().describe('Exclude files named by .gitignore. Default true.');
 export const respectGeminiIgnore = () =>
-  z.boolean().optional().describe('Leave out what .geminiignore and .countersignignore name. Default true.');
+  z
+    .boolean()
+    .optional()
+    .describe('Exclude files named by .geminiignore and .countersignignore. Default true.');
 
 export const fileFilteringOptions = () =>
   z

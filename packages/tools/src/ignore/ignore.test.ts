@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { temporaryWorkspace } from '@countersign/host/testing';
 import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
-import { temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { compileGlob } from './glob.js';
 import { isIgnored, parseIgnoreFile } from './ignore-rules.js';
 

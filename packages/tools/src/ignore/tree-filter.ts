@@ -10,7 +10,7 @@ type Directory = { readonly hidden: boolean; readonly files: IgnoreFiles };
 
 /**
  * What ignore files leave out of a tree, those of the workspace above it and
- * those in its directories. It is what decides, whoever lists the files: ripgrep
+ * those in its directories. It decides, whichever program lists the files: ripgrep
  * knows only `.gitignore`, and forgets even that for files that a glob names.
  */
 export class TreeFilter {

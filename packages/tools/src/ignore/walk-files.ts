@@ -11,7 +11,7 @@ export type Walk = {
   readonly hides: TreeFilter['hides'];
   readonly depthMax: number;
   readonly signal: AbortSignal;
-  /** Told of a directory that can not be read. */
+  /** Told of a directory that cannot be read. */
   readonly unreadable: (directory: string) => void;
 };
 
@@ -52,7 +52,7 @@ export async function* walkFiles({
   }
 }
 
-/** null if it can not be read, or is not the directory it was. */
+/** null if it cannot be read, or is not the directory it was. */
 async function entriesOf(directory: string): Promise<Dirent[] | null> {
   try {
     const entries = await insideDirectory(directory, 'fail', async (held) =>

@@ -8,9 +8,9 @@ export function describeListing({ entries, hidden, complete }: Entries, shown: s
   const lines = [...entries].sort(directoriesFirst).slice(0, ENTRIES_SHOWN_MAX).map(lineOf);
   const left = entries.length - lines.length;
   const notes = [
-    ...(left > 0 ? [`${left} more not shown; leave some out with "ignore", or list a subdirectory`] : []),
-    ...(hidden > 0 ? [`${hidden} left out by ignore patterns`] : []),
-    ...(complete ? [] : [`only ${ENTRIES_READ_MAX} names were looked at, there are more`]),
+    ...(left > 0 ? [`${left} more not shown; exclude some with "ignore", or list a subdirectory`] : []),
+    ...(hidden > 0 ? [`${hidden} excluded by ignore patterns`] : []),
+    ...(complete ? [] : [`only ${ENTRIES_READ_MAX} names were read, there are more`]),
   ];
   const remark = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   const heading =

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { listDirectory } from './list-directory.js';
 
 let place: TemporaryWorkspace;
@@ -70,12 +69,12 @@ test('a long listing is cut and says so [T5]', async () => {
   const { llmContent } = await list({ dir_path: 'many' });
   const lines = String(llmContent).split('\n');
   expect(lines[0]).toBe(
-    '1000 names in many (50 more not shown; leave some out with "ignore", or list a subdirectory):',
+    '1000 names in many (50 more not shown; exclude some with "ignore", or list a subdirectory):',
   );
   expect(lines).toHaveLength(1_001);
 });
 
-describe('names are left out', () => {
+describe('names are skipped', () => {
   beforeEach(() => {
     for (const path of ['a.log', 'a.ts', 'dist/x', 'src/dist/x', 'src/b.log', 'src/keep.log', '#a#'])
       place.put(path, '');
@@ -83,7 +82,7 @@ describe('names are left out', () => {
 
   test('by the globs given, literally [T3]', async () => {
     const listed = await list({ dir_path: '.', ignore: ['**/*.log', 'dist/', '#?#', '!x'] });
-    expect(listed.llmContent).toBe('2 names in . (3 left out by ignore patterns):\n[DIR] src\na.ts');
+    expect(listed.llmContent).toBe('2 names in . (3 excluded by ignore patterns):\n[DIR] src\na.ts');
   });
 
   test('by ignore files of the directory and those above it, the innermost last [T3]', async () => {

@@ -1,24 +1,17 @@
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  resolvePath,
-  shownPath,
-} from '@countersign/host';
+import { errnoOf, insideDirectory, nearestPaths, readFailure, resolvePath, shownPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles } from '../ignore/load-ignore-files.js';
-import { renamed } from '../rename-args.js';
 import { describeListing, ENTRIES_SHOWN_MAX } from './describe-listing.js';
 import { type Entries, type IsHidden, readEntries } from './read-entries.js';
 
-const PATTERNS_MAX = 100; // whoever needs more wants an ignore file
+const PATTERNS_MAX = 100; // for more, use an ignore file
 
 const input = () =>
   z.strictObject({
@@ -27,7 +20,7 @@ const input = () =>
       .array(z.string().max(PATTERN_CHARS_MAX))
       .max(PATTERNS_MAX)
       .optional()
-      .describe('Globs of names to leave out, e.g. ["*.log", "dist"].'),
+      .describe('Globs of names to exclude, e.g. ["*.log", "dist"].'),
     file_filtering_options: fileFilteringOptions(),
   });
 type Input = z.output<ReturnType<typeof input>>;
@@ -35,7 +28,7 @@ type Input = z.output<ReturnType<typeof input>>;
 export const listDirectory: Tool = defineTool({
   name: 'list_directory',
   displayName: 'List directory',
-  description: `List the names in one directory: directories first, symlinks with their targets, at most ${ENTRIES_SHOWN_MAX}. What ignore files name is left out.`,
+  description: `List the names in one directory: directories first, symlinks with their targets, at most ${ENTRIES_SHOWN_MAX}. Excludes files named by ignore files.`,
   kind: 'read',
   input,
   aliases: [{ name: 'ls' }],

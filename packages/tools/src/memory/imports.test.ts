@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { stopwatch } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { loadMemory } from './load-memory.js';
 
 let place: TemporaryWorkspace;
@@ -62,7 +62,7 @@ describe('an import', () => {
     place.put('b.md', 'B @a.md and @GEMINI.md\n');
     const text = await textOf('@a.md\n@GEMINI.md\n');
     expect(text.match(/^[AB] /gm)).toEqual(['A ', 'B ']);
-    expect(text).toContain('[@a.md was not imported: It is a.md, which this very text is part of.]');
+    expect(text).toContain('[@a.md was not imported: It is a.md, which imports this file.]');
     expect(text.match(/It is GEMINI.md, which/g)).toHaveLength(2);
   });
 
@@ -79,7 +79,7 @@ describe('an import', () => {
       place.put(`${depth}.md`, `level ${depth}\n@${depth + 1}.md\n`);
     const text = await textOf('@1.md\n');
     expect(text.match(/^level \d$/gm)).toHaveLength(5);
-    expect(text).toContain('[@6.md was not imported: Imports go at most 5 files deep.]');
+    expect(text).toContain('[@6.md was not imported: Imports are followed at most 5 files deep.]');
   });
 
   test('of very many files ends, whatever they import', async () => {
@@ -87,7 +87,7 @@ describe('an import', () => {
     for (let at = 0; at < 300; at += 1) place.put(`x${at}.md`, `file ${at}\n${all}\n`);
     const text = await textOf(all);
     expect(text.match(/^file /gm)?.length).toBeLessThanOrEqual(100);
-    expect(text.match(/At most 100 imports are looked at\./g)).toHaveLength(1);
+    expect(text.match(/At most 100 imports are read\./g)).toHaveLength(1);
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('size', () => {
     const text = await textOf('one line of it\n'.repeat(10_000));
     expect(text.length).toBeLessThan(101_000);
     expect(text.endsWith('characters. Read the file if you need it.]\n')).toBe(true);
-    expect(text).toContain('one line of it\n[The rest of GEMINI.md is left out');
+    expect(text).toContain('one line of it\n[The rest of GEMINI.md is omitted');
   });
 
   test('a file beyond any memory is not read', async () => {

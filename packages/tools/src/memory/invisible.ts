@@ -9,7 +9,7 @@ const INVISIBLE =
 export function withoutInvisible(text: string): string {
   const found = text.match(INVISIBLE)?.length ?? 0;
   if (found === 0) return text;
-  const note = `[${found === 1 ? '1 invisible character is' : `${found} invisible characters are`} left out here.]`;
+  const note = `[${found === 1 ? '1 invisible character is' : `${found} invisible characters are`} omitted here.]`;
   return `${text.replace(INVISIBLE, '').trimEnd()}\n${note}\n`;
 }
 

@@ -44,7 +44,7 @@ async function readAll(places: MemoryPlaces, directories: readonly MemoryDirecto
   const reading = new MemoryReading(importable, (path) => shownPath(workspace, path));
   const files: MemoryFile[] = [];
   for (const { directory, from } of directories) {
-    // Whoever owns the user's directory may keep its files elsewhere; a project can only speak of itself.
+    // The user's directory may link to files elsewhere; a project may only refer to its own files.
     const roots = from === 'user' ? ['/'] : [workspace, directory];
     for (const name of names) {
       if (lookAt(`${directory}/${name}`) === null) continue;

@@ -73,13 +73,13 @@ export class MemoryReading {
     this.#importsLeft -= 1;
     // Said once: notes without end would be as bad as files without end.
     if (this.#importsLeft < 0)
-      return this.#importsLeft === -1 ? left(`At most ${IMPORTS_MAX} imports are looked at.`) : '';
-    if (ancestors.length >= DEPTH_MAX) return left(`Imports go at most ${DEPTH_MAX} files deep.`);
+      return this.#importsLeft === -1 ? left(`At most ${IMPORTS_MAX} imports are read.`) : '';
+    if (ancestors.length >= DEPTH_MAX) return left(`Imports are followed at most ${DEPTH_MAX} files deep.`);
     const found = await readMemory(splitPath(from.path).parent, given, roots);
     if (!found.ok) return left(found.why);
     const shown = this.#shown(found.path);
     const around = [...ancestors, from.path];
-    if (around.includes(found.path)) return left(`It is ${shown}, which this very text is part of.`);
+    if (around.includes(found.path)) return left(`It is ${shown}, which imports this file.`);
     if (this.#given.has(found.path)) return `[@${given}: ${shown} is given above.]\n`;
     const text = await this.#complete(found, around, roots);
     return `[From ${shown}:]\n${text.trimEnd()}\n[End of ${shown}.]\n`;
@@ -91,7 +91,7 @@ export class MemoryReading {
     for (const line of splitLines(text)) {
       if (line.length > this.#charsLeft) {
         this.#charsLeft = 0;
-        return `${lines.join('')}[The rest of ${this.#shown(path)} is left out: memory holds ${CHARS_MAX} characters. Read the file if you need it.]\n`;
+        return `${lines.join('')}[The rest of ${this.#shown(path)} is omitted: the limit of memory is ${CHARS_MAX} characters. Read the file if you need it.]\n`;
       }
       this.#charsLeft -= line.length;
       lines.push(line);

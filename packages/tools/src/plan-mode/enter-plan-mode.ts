@@ -1,21 +1,21 @@
 import type { Tool } from '@countersign/engine';
 import { PLANS_DIRECTORY } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 
 export const enterPlanMode: Tool = defineTool({
   name: 'enter_plan_mode',
   displayName: 'Enter plan mode',
   description:
-    'Look around and write a plan before anything is changed, for work where the person should agree to the way first. Until the plan is approved with exit_plan_mode, only reading is possible.',
+    'Explore and write a plan before changing anything, for work where the user should approve the approach first. Until the plan is approved with exit_plan_mode, only reading is possible.',
   kind: 'plan',
   input: () =>
     z.strictObject({
-      reason: z.string().optional().describe('Why a plan is needed, for the person.'),
+      reason: z.string().optional().describe('Why a plan is needed, shown to the user.'),
     }),
   plan: ({ reason }) => {
     const title = 'Switch to plan mode';
-    const prompt = 'Nothing but the plan is written until you agree to it.';
+    const prompt = 'Only the plan is written until you approve it.';
     return {
       title,
       resources: [],
@@ -32,7 +32,7 @@ export const enterPlanMode: Tool = defineTool({
   run: (_, { setMode }) => {
     setMode('plan');
     return {
-      llmContent: `Plan mode is on: whatever would change something is denied. Look around, then write the plan with write_file to ${PLANS_DIRECTORY}/NAME.md (that directory alone is open for writing) and call exit_plan_mode with plan_filename "NAME.md" to have it approved.`,
+      llmContent: `Plan mode is on: calls that make changes are denied. Explore, then write the plan with write_file to ${PLANS_DIRECTORY}/NAME.md (the only writable directory) and call exit_plan_mode with plan_filename "NAME.md" to have it approved.`,
       returnDisplay: 'Plan mode is on.',
     };
   },

@@ -1,21 +1,15 @@
 import { type RunContext, type Tool } from '@countersign/engine';
 import { contentHash, isJsonObject, shownPath } from '@countersign/host';
-import {
-  type ApprovalMode,
-  type Json,
-  PLANS_DIRECTORY,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type ApprovalMode, type Json, PLANS_DIRECTORY, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { assertUnchanged, findPlan, planText } from './plan-file.js';
 
 export const exitPlanMode: Tool = defineTool({
   name: 'exit_plan_mode',
   displayName: 'Exit plan mode',
   description:
-    'Show the finished plan to the person. If they agree to it, plan mode ends and the work can begin; if not, their feedback is the answer.',
+    'Show the finished plan to the user. If the user approves it, plan mode ends and the work can start; if not, the result is feedback from the user.',
   kind: 'plan',
   input: () =>
     z.strictObject({
@@ -44,7 +38,7 @@ export const exitPlanMode: Tool = defineTool({
     const answer = readAnswer(context.answers);
     if (answer.type === 'refused') return refused(shown, answer.feedback);
     // Only a person ends plan mode: whatever else may let a call run has not seen the plan.
-    if (context.permit.type !== 'person') throw failed('No person has agreed to the plan.');
+    if (context.permit.type !== 'person') throw failed('The user has not approved the plan.');
     await assertUnchanged(basis.path, basis.before, shown);
     return approved(shown, answer.mode, context);
   },
@@ -69,25 +63,25 @@ function readAnswer(answers: Json): PlanAnswer {
   const known = typeof approvalMode === 'string' && Object.hasOwn(MODES, approvalMode);
   const mode = known ? MODES[approvalMode] : undefined;
   if (mode === undefined)
-    throw failed(`The plan was agreed to with approvalMode ${JSON.stringify(approvalMode)}, which is none.`);
+    throw failed(
+      `The plan was approved with approvalMode ${JSON.stringify(approvalMode)}, which does not exist.`,
+    );
   return { type: 'agreed', mode };
 }
 
 function approved(shown: string, mode: ApprovalMode, { setMode }: RunContext): ToolResult {
   setMode(mode);
   const edits =
-    mode === 'auto_edit'
-      ? 'Edits inside the workspace go through without a question.'
-      : 'Whatever has an effect is asked about.';
+    mode === 'auto_edit' ? 'Edits inside the workspace are allowed without asking.' : 'Every change asks.';
   return {
-    llmContent: `The person agreed to the plan ${shown}. Plan mode is off. ${edits} Carry the plan out as it is written.`,
+    llmContent: `The user approved the plan ${shown}. Plan mode is off. ${edits} Carry out the plan as written.`,
     returnDisplay: `Plan approved: ${shown} (${mode})`,
   };
 }
 
 const refused = (shown: string, feedback: string | null): ToolResult => ({
-  llmContent: `The person did not agree to the plan ${shown}. Plan mode stays on. ${
-    feedback === null ? 'Ask what should be different.' : `They say: ${feedback}`
+  llmContent: `The user did not approve the plan ${shown}. Plan mode stays on. ${
+    feedback === null ? 'Ask what should be changed.' : `Feedback: ${feedback}`
   }`,
   returnDisplay: `Plan not approved: ${shown}`,
 });

@@ -1,11 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { ApprovalMode, Json, PermitSource } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { writeFile } from '../write-file/write-file.js';
 import { enterPlanMode } from './enter-plan-mode.js';
 import { exitPlanMode } from './exit-plan-mode.js';
@@ -148,13 +147,13 @@ describe('leaving', () => {
   ])('with the answer %j goes on in mode %s', async (answers, mode) => {
     const { modes, text } = await leave('a.md', answers);
     expect(modes).toEqual([mode]);
-    expect(text).toContain('The person agreed to the plan .countersign/plans/a.md. Plan mode is off.');
+    expect(text).toContain('The user approved the plan .countersign/plans/a.md. Plan mode is off.');
   });
 
   test('is refused by an answer that says so, and the feedback reaches the model [A2]', async () => {
     const { modes, text } = await leave('a.md', { approved: false, feedback: 'Smaller steps.' });
     expect(modes).toEqual([]);
-    expect(text).toContain('did not agree');
+    expect(text).toContain('did not approve');
     expect(text).toContain('They say: Smaller steps.');
   });
 
@@ -163,19 +162,19 @@ describe('leaving', () => {
       const failure = await failureOf(leave('a.md', { approvalMode }));
       expect(failure).toMatchObject({
         code: 'execution_failed',
-        message: expect.stringContaining('which is none'),
+        message: expect.stringContaining('which does not exist'),
       });
     }
   });
 
-  test('needs a person, whoever else let the call run', async () => {
+  test('needs a person, even if something else allowed the call to run', async () => {
     for (const permit of [
       { type: 'policy', rule: null },
       { type: 'hook', hook: 'h' },
       { type: 'grant', grantId: 'g' },
     ] as const)
       expect(await failureOf(leave('a.md', null, permit))).toMatchObject({
-        message: expect.stringContaining('No person has agreed to the plan.'),
+        message: expect.stringContaining('The user has not approved the plan.'),
       });
   });
 

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DEFAULT_POLICY_SOURCE,
-  loadPolicy,
-  memoryJournal,
-  openSession,
-  type SessionShell,
-  Toolbox,
-} from '@countersign/engine';
+import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { type AnswerPayload, explain, type Outcome, type SettledCall } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInTools } from '../built-in-tools.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 let place: TemporaryWorkspace;
 let session: SessionShell;
@@ -81,7 +74,7 @@ test('a session plans, has the plan declined, then agreed to, and goes on in the
   const [agreed] = await turn([leave], {
     leave: ['proceed_once', { answers: { approvalMode: 'auto_edit' } }],
   });
-  expect(contentOf(agreed)).toContain('Plan mode is off. Edits inside the workspace go through');
+  expect(contentOf(agreed)).toContain('Plan mode is off. Edits inside the workspace are allowed');
   const [written] = await turn([write('after', 'a.ts')]);
   expect(written?.status).toBe('success');
   expect(existsSync(join(place.workspace, 'a.ts'))).toBe(true);

@@ -15,7 +15,7 @@ export function forModel(read: ReadText, shown: string): string {
 
 function howToReadOn({ first, last, total }: ReadText, shown: string): string {
   const of = total === null ? '' : ` of ${total}`;
-  return `Lines ${first}-${last}${of} of ${shown}. Read on with start_line ${last + 1}.`;
+  return `Lines ${first}-${last}${of} of ${shown}. Continue with start_line ${last + 1}.`;
 }
 
 function howToSeeWhatWasCut({ cutLines, first, last }: ReadText): string {

@@ -1,8 +1,7 @@
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readFile } from './read-file.js';
 
 let place: TemporaryWorkspace;

@@ -1,10 +1,9 @@
 import { truncateSync } from 'node:fs';
 import { deflateSync, gzipSync } from 'node:zlib';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { explain, type JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readFile } from './read-file.js';
 
 let place: TemporaryWorkspace;

@@ -1,9 +1,8 @@
 import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readFile } from './read-file.js';
 
 let place: TemporaryWorkspace;
@@ -69,10 +68,10 @@ test('of 100 MB the last lines are read without holding the rest [T5]', async ()
 test('a file too large to count is still read from its beginning, and on from there [T5]', async () => {
   putRepeated('big', LINE.repeat(LINES_PER_BLOCK), 210);
   expect(await read({ file_path: 'big' })).toMatch(
-    /^\[Lines 1-1200 of big\. Read on with start_line 1201\.\]\n/,
+    /^\[Lines 1-1200 of big\. Continue with start_line 1201\.\]\n/,
   );
   const onward = await read({ file_path: 'big', start_line: 1_201 });
-  expect(onward).toMatch(/^\[Lines 1201-2400 of big\. Read on with start_line 2401\.\]\n/);
+  expect(onward).toMatch(/^\[Lines 1201-2400 of big\. Continue with start_line 2401\.\]\n/);
 });
 
 test('a single line of 50 MB is shown by its beginning, without holding it [T5]', async () => {

@@ -22,7 +22,7 @@ export const LINES_MAX = 2_000; // what a model can use of a file whose size it 
 export const TEXT_CHARS_MAX = 60_000; // about 15,000 tokens: one read should not drive out the rest of a conversation
 export const LINE_CHARS_MAX = 2_000; // longer lines are generated or data; their beginning tells enough
 
-/** A text that is wanted whole and within all limits, as it is; null for any other. This is what most reads come to. */
+/** A text that is wanted whole and within all limits, as it is; null for any other. Most reads are of this kind. */
 export function allOf(text: string, { first, last }: WantedLines): PickedLines | null {
   if (first !== 1 || last !== null || text.length > TEXT_CHARS_MAX) return null;
   let lines = 0;
@@ -46,7 +46,7 @@ export function allOf(text: string, { first, last }: WantedLines): PickedLines |
 export class LinePicker {
   readonly #wanted: WantedLines;
   readonly #lastWanted: number;
-  /** Whoever asks for one line wants to see that one. */
+  /** A request for one line wants to see that one. */
   readonly #lineCharsMax: number;
   readonly #shown: string[] = [];
   readonly #cutLines: number[] = [];

@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { explain, type JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readFile } from './read-file.js';
 
 let place: TemporaryWorkspace;
@@ -117,11 +115,13 @@ describe('too much text', () => {
   test('of lines is cut with a note that says how to read on [T5]', async () => {
     place.put('a', numbered(5_000));
     const { llmContent, returnDisplay } = await read({ file_path: 'a' });
-    expect(llmContent).toBe(`[Lines 1-2000 of 5000 of a. Read on with start_line 2001.]\n${numbered(2_000)}`);
+    expect(llmContent).toBe(
+      `[Lines 1-2000 of 5000 of a. Continue with start_line 2001.]\n${numbered(2_000)}`,
+    );
     expect(returnDisplay).toBe('Read lines 1-2000 of a');
     const next = await read({ file_path: 'a', start_line: 2_001 });
     expect(next.llmContent).toMatch(
-      /^\[Lines 2001-4000 of 5000 of a\. Read on with start_line 4001\.\]\nline 2001\n/,
+      /^\[Lines 2001-4000 of 5000 of a\. Continue with start_line 4001\.\]\nline 2001\n/,
     );
     const last = await read({ file_path: 'a', start_line: 4_001 });
     expect(last.llmContent).toMatch(/^line 4001\n/);
@@ -135,7 +135,7 @@ describe('too much text', () => {
   test('in a few lines is cut by its length, in a range, too [T5]', async () => {
     place.put('a', `${'x'.repeat(1_000)}\n`.repeat(300));
     const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 300 });
-    expect(llmContent).toMatch(/^\[Lines 1-59 of 300 of a\. Read on with start_line 60\.\]\nx/);
+    expect(llmContent).toMatch(/^\[Lines 1-59 of 300 of a\. Continue with start_line 60\.\]\nx/);
     expect(String(llmContent).length).toBeLessThan(60_100);
   });
 

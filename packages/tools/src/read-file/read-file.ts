@@ -1,23 +1,11 @@
 import { closeSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  filesNear,
-  insideDirectory,
-  linesInWords,
-  nearestPaths,
-  type OpenedFile,
-  openFile,
-  readFailure,
-  resolvePathSync,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { errnoOf, filesNear, insideDirectory, linesInWords, nearestPaths, type OpenedFile, openFile, readFailure, resolvePathSync, shownPath, splitPath } from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
-import { grantedPath } from '../granted-path.js';
-import { renamed } from '../rename-args.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { grantedPath } from '../define-tool/granted-path.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';
@@ -40,19 +28,19 @@ type Input = z.output<ReturnType<typeof input>>;
 const byOffset = () =>
   z.strictObject({
     file_path: input().shape.file_path,
-    offset: z.int().min(0).optional().describe('How many lines to pass over first.'),
-    limit: z.int().min(1).optional().describe('How many lines to read.'),
+    offset: z.int().min(0).optional().describe('Number of lines to skip first.'),
+    limit: z.int().min(1).optional().describe('Number of lines to read.'),
   });
 
 export const readFile: Tool = defineTool({
   name: 'read_file',
   displayName: 'Read file',
-  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are given; a note says how to read on. Images, PDF and audio are given as they are.`,
+  description: `Read a text file, or lines start_line to end_line of it. Without end_line at most ${LINES_MAX} lines are returned, with a note on how to continue. Images, PDF and audio are returned as they are.`,
   kind: 'read',
   input,
   words: {
     'default-legacy': {
-      description: `Read a text file, or limit lines of it after the first offset ones. At most ${LINES_MAX} lines are given at once; a note says how to read on. Images, PDF and audio are given as they are.`,
+      description: `Read a text file, or limit lines of it after the first offset ones. At most ${LINES_MAX} lines are returned at once, with a note on how to continue. Images, PDF and audio are returned as they are.`,
       input: byOffset,
     },
   },

@@ -1,12 +1,5 @@
 import { type RunContext } from '@countersign/engine';
-import {
-  BYTE_ORDER_MARKS,
-  decodeWindows1252,
-  formatRemarks,
-  guessMimeType,
-  storageOf,
-  type TextEncoding,
-} from '@countersign/host';
+import { BYTE_ORDER_MARKS, decodeWindows1252, formatRemarks, guessMimeType, storageOf, type TextEncoding } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import type { FileBytes } from './file-bytes.js';
 import { allOf, LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';
@@ -42,7 +35,7 @@ export async function readText(bytes: FileBytes, wish: TextWish): Promise<ReadTe
   if (!('malformed' in strictly)) return strictly;
   if (encoding !== 'utf-8') throw binary(bytes, wish.shown);
   const again = await read(bom || strictly.malformed === 'damaged' ? 'damaged utf-8' : 'windows-1252');
-  if ('malformed' in again) throw new Error(`${wish.shown} could be read in no way`);
+  if ('malformed' in again) throw new Error(`${wish.shown} could not be read`);
   return again;
 }
 

@@ -26,7 +26,7 @@ export function describeReading(
       ? [`No room for ${files(leftCount)}; read these in further calls:\n${listed(left, leftCount)}`]
       : []),
     ...(withheld.length > 0
-      ? [`Left out, since they usually hold secrets; name one in full to ask for it:\n${listed(withheld)}`]
+      ? [`Excluded, because they usually hold secrets; give a full path to ask for one:\n${listed(withheld)}`]
       : []),
     ...(unreadable.length > 0 ? [`Directories that could not be read:\n${listed(unreadable)}`] : []),
   ];

@@ -1,11 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { readManyFiles } from './read-many-files.js';
 
 let place: TemporaryWorkspace;
@@ -122,7 +120,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     );
   });
 
-  test('what can not be read is named with its reason, the rest is read [T3]', async () => {
+  test('what cannot be read is named with its reason, the rest is read [T3]', async () => {
     place.put('a.txt', 'text');
     place.put('data', Buffer.from([0, 1, 2, 3]));
     chmodSync(place.put('shut', 'x'), 0o000);
@@ -135,7 +133,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     place.put('0.txt', 'line\n'.repeat(3_000));
     for (let file = 1; file < 9; file += 1) place.put(`${file}.txt`, `${'x'.repeat(999)}\n`.repeat(50));
     const text = await textOf({ include: ['*.txt'] });
-    expect(text).toContain('[Lines 1-2000 of 3000 of 0.txt. Read on with start_line 2001.]');
+    expect(text).toContain('[Lines 1-2000 of 3000 of 0.txt. Continue with start_line 2001.]');
     expect(text.length).toBeLessThan(210_000);
     expect(text).toContain(
       'Read 4 of 9 files.\nNo room for 5 files; read these in further calls:\n- 4.txt\n',

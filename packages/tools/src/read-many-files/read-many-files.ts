@@ -2,18 +2,18 @@ import type { RunContext, Tool } from '@countersign/engine';
 import { componentsBelow, isAmongOurs, isSecretPath, shownPath } from '@countersign/host';
 import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { PATTERN_CHARS_MAX, type PatternPlace, placesOf } from '../glob/file-patterns.js';
 import { findFiles } from '../glob/find-files.js';
 import { expandBraces } from '../ignore/braces.js';
 import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-options.js';
 import { type IgnoreRule, ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
-import { renamed } from '../rename-args.js';
 import { DEFAULT_EXCLUDES } from './default-excludes.js';
 import { describeReading } from './describe-reading.js';
 import { type FileToRead, readInTurn } from './read-in-turn.js';
 
-const PATTERNS_MAX = 200; // whoever needs more wants a wildcard
+const PATTERNS_MAX = 200; // for more, use a wildcard
 const FOUND_MAX = 20_000; // far more than can be read at once, and all have to be held to be sorted
 
 const patterns = z.array(z.string().min(1).max(PATTERN_CHARS_MAX)).max(PATTERNS_MAX);
@@ -26,13 +26,13 @@ const input = () =>
       ),
     exclude: patterns
       .optional()
-      .describe('Globs of names or paths to leave out, e.g. ["*.test.ts", "src/generated"].'),
-    recursive: z.boolean().optional().describe('Whether directories and "**" reach below. Default true.'),
+      .describe('Globs of names or paths to exclude, e.g. ["*.test.ts", "src/generated"].'),
+    recursive: z.boolean().optional().describe('Whether directories and "**" are recursive. Default true.'),
     useDefaultExcludes: z
       .boolean()
       .optional()
       .describe(
-        'Leave out dependencies, build products, lock files, secrets and binary formats, unless named in full. Default true.',
+        'Exclude dependencies, build products, lock files, secrets and binary formats, unless their full path is given. Default true.',
       ),
     file_filtering_options: fileFilteringOptions(),
   });
@@ -46,7 +46,7 @@ export function readManyFilesBeside(ours: readonly string[]): Tool {
     name: 'read_many_files',
     displayName: 'Read many files',
     description:
-      'Read the text files that paths and globs name, in order of path, each after a line "--- path ---". Images and PDF are given only if their name or extension is in "include". What ignore files name is left out.',
+      'Read the text files that paths and globs name, in order of path, each after a line "--- path ---". Images and PDF are returned only if their name or extension is in "include". Excludes files named by ignore files.',
     kind: 'read',
     input,
     renameArgs: (args) => renamed(args, { paths: 'include' }),

@@ -2,7 +2,7 @@ import { countLines } from '@countersign/host';
 import type { Excerpt } from '@countersign/protocol';
 import type { Span } from './occurrences.js';
 
-const PLACES_MAX = 5; // whoever sees so many needs a better old_string, not more of them
+const PLACES_MAX = 5; // with so many, a better old_string helps, not more of them
 const LINES_MAX = 8; // enough to recognise a place
 const LINE_CHARS_MAX = 200;
 

@@ -39,14 +39,14 @@ export function replaceText(
   const search = findPlaces(view.text, wish);
   const places = agreedPlaces(search, { expected, wish, shown, text: view.text });
   const where = whereInWords(view.text, places);
-  // Whoever replaces all of a text has seen its line breaks, and says what is to become of them.
+  // A replacement of a whole text includes its line breaks.
   const text =
     oldString === present.text ? newContent(present, newString, shown).text : replaced(view, places, shown);
   if (text === present.text)
     throw new ToolFailure({
       code: 'edit_no_change',
       path: shown,
-      reason: `what new_string asks for is there already, in ${where}`,
+      reason: `new_string is already in the file, in ${where}`,
     });
   const { encoding, bom } = present;
   return {

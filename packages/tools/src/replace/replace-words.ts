@@ -44,11 +44,11 @@ export function remarksOn(search: Search, where: string): string[] {
       return [];
     case 'flexible':
       return [
-        `old_string is not in the file as it was sent; with other white space it is, in ${where}. Lines that it leaves alone stay as they are in the file, and new ones are indented to fit.`,
+        `old_string does not occur exactly; with other white space it does, in ${where}. Unchanged lines keep the indentation of the file, and new lines are indented to match.`,
       ];
     case 'fuzzy':
       return [
-        `old_string is not in the file as it was sent; what is in ${where} is the only text like it.`,
+        `old_string does not occur exactly; ${where} is the only similar text.`,
         ...differencesInWords(search.differing),
       ];
   }
@@ -72,14 +72,14 @@ export function whyNotFound(text: string, { oldText, newText }: Wish): string[] 
   const meant = unescaped === oldText ? null : findPlaces(text, { oldText: unescaped, newText: '' });
   if (meant && meant.match !== 'none')
     remarks.push(
-      `It would be found in ${whereInWords(text, meant.places)} if its escapes (such as \\n or \\") stood for the characters themselves: send those instead.`,
+      `It would be found in ${whereInWords(text, meant.places)} if its escapes (such as \\n or \\") were the characters themselves: send those instead.`,
     );
   const done = isBlank(newText)
     ? []
     : occurrences(text, newText).spans.filter((span) => isWholeLines(text, span));
   if (done.length > 0)
     remarks.push(
-      `new_string is there already, in ${whereInWords(text, done)}: this edit may have been made before.`,
+      `new_string is already there, in ${whereInWords(text, done)}: this edit may have been made before.`,
     );
   return remarks;
 }

@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { contentHash } from '@countersign/host';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { FAILURES, type Failure, type JsonObject } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CarryOutOptions, carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { replace } from './replace.js';
 
 let place: TemporaryWorkspace;
@@ -80,8 +79,8 @@ describe('the plan', () => {
     const { draft } = await carry({ old_string: 'f(1, 2);', new_string: 'g();' }, { wasRead: () => false });
     expect(draft.confirmation).toMatchObject({
       notes: [
-        'This session has not read this file before.',
-        'old_string is not in the file as it was sent; with other white space it is, in line 1. Lines that it leaves alone stay as they are in the file, and new ones are indented to fit.',
+        'This session has not read this file.',
+        'old_string does not occur exactly; with other white space it does, in line 1. Unchanged lines keep the indentation of the file, and new lines are indented to match.',
       ],
     });
   });
@@ -279,7 +278,7 @@ describe('a text with other white space', () => {
       'class A {\n    f() {\n        if (x) {\n            y();\n            for (;;) {\n                z();\n            }\n        }\n        return;\n    }\n}\n',
     );
     expect(result.llmContent).toMatch(
-      /^Edited a: replaced 1 match found by ignoring white space, in lines 3–5 \(\+4 −0\)\. old_string is not/,
+      /^Edited a: replaced 1 match found by ignoring white space, in lines 3–5 \(\+4 −0\)\. old_string does not/,
     );
     expect(result.llmContent).toContain('+        return;\n');
   });
@@ -380,10 +379,7 @@ describe('a text with a few other characters', () => {
     const told =
       'Line 2 is "const message = greet(\\"wonderful\\", world);", not "const message = greet(\\"wonderfull\\", world);".';
     expect(draft.confirmation).toMatchObject({
-      notes: [
-        'old_string is not in the file as it was sent; what is in lines 2–3 is the only text like it.',
-        told,
-      ],
+      notes: ['old_string does not occur exactly; lines 2–3 is the only similar text.', told],
     });
     expect(result.llmContent).toContain('replaced 1 match found by similarity, in lines 2–3 (+1 −1).');
     expect(result.llmContent).toContain(told);
@@ -491,7 +487,7 @@ describe('a text that is not there', () => {
     });
     expect(failure).toMatchObject({
       remarks: [
-        'It would be found in lines 2–4 if its escapes (such as \\n or \\") stood for the characters themselves: send those instead.',
+        'It would be found in lines 2–4 if its escapes (such as \\n or \\") were the characters themselves: send those instead.',
       ],
     });
   });
@@ -500,7 +496,7 @@ describe('a text that is not there', () => {
     expect(
       await refused('x\nconst b = 2;\n', { old_string: 'let a = 1;', new_string: 'const b = 2;' }),
     ).toMatchObject({
-      remarks: ['new_string is there already, in line 2: this edit may have been made before.'],
+      remarks: ['new_string is already there, in line 2: this edit may have been made before.'],
     });
   });
 
@@ -514,9 +510,11 @@ describe('a text that is not there', () => {
       (_, n) => `cell ${n * 7919}, ${n * 104729}, ${n * 15485863}`,
     );
     const sought = table.slice(5_000, 5_400).map((row) => row.replace(/\d\d\d$/u, 'xyz'));
-    await failureOf(
-      (place.put('a', table.join('\n')), carry({ old_string: sought.join('\n'), new_string: 'z' })),
-    ).catch(() => null);
+    expect(await refused(table.join('\n'), { old_string: sought.join('\n'), new_string: 'z' })).toMatchObject(
+      {
+        code: 'edit_no_occurrence_found',
+      },
+    );
     const same = 'the same line again and again\n';
     for (const times of [10, 5_000]) {
       const alike = same.repeat(times).replaceAll('again and', 'again  and');
@@ -541,7 +539,7 @@ describe('an edit that is none', () => {
     expect(await refused('a\r\nb', { old_string: 'a\r\nb', new_string: 'a\nb' })).toEqual(same);
     expect(await refused('f( 1 );\n', { old_string: 'f(1) ;', new_string: 'f( 1 );' })).toMatchObject({
       code: 'edit_no_change',
-      reason: 'what new_string asks for is there already, in line 1',
+      reason: 'new_string is already in the file, in line 1',
     });
   });
 

@@ -1,10 +1,10 @@
 import type { Tool } from '@countersign/engine';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
-import { renamed } from '../rename-args.js';
 import { isWholeContent } from '../write-file/write-file.js';
 import { replaceText } from './replace-text.js';
 
@@ -14,18 +14,18 @@ const input = () =>
     old_string: z
       .string()
       .describe(
-        'The text to replace, exactly as it stands in the file, with enough lines around it to fit one place only. Empty to create a file.',
+        'The text to replace, exactly as it is in the file, with enough surrounding lines to match only one place. Empty to create a file.',
       ),
     new_string: z
       .string()
-      .describe('What to put there. Every line of it: nothing may stand for lines left out.'),
-    instruction: z.string().optional().describe('What the change is for, in a sentence.'),
-    allow_multiple: z.boolean().optional().describe('Replace every occurrence, however many there are.'),
+      .describe('The replacement. Include every line; do not use placeholders for omitted lines.'),
+    instruction: z.string().optional().describe('The purpose of the change, in one sentence.'),
+    allow_multiple: z.boolean().optional().describe('Replace every occurrence.'),
     expected_replacements: z
       .int()
       .min(1)
       .optional()
-      .describe('Replace exactly so many occurrences, and none if there are more or fewer. 1 if left out.'),
+      .describe('Replace exactly this many occurrences, and none if there are more or fewer. Default 1.'),
   });
 
 type Arguments = z.output<ReturnType<typeof input>>;
@@ -40,7 +40,7 @@ export const replace: Tool = defineTool({
   name: 'replace',
   displayName: 'Edit file',
   description:
-    'Replace a text in a file by another. If the text is not there exactly, other white space is allowed for, then up to 10 % different characters where only one place is that similar; the result says so. Encoding and line endings are kept.',
+    'Replace text in a file. If old_string does not occur exactly, a match with other white space is tried, then one with up to 10 % different characters if only one place is that similar; the result mentions it. Encoding and line endings are kept.',
   kind: 'edit',
   input,
   words: {
@@ -49,7 +49,7 @@ export const replace: Tool = defineTool({
     anthropic: { input: byFlag },
     'default-legacy': {
       description:
-        'Replace a text in a file by another. Read the file first: old_string must be the text as it stands there, with its indentation and at least three lines around the change, so that it fits one place only. Encoding and line endings are kept.',
+        'Replace text in a file. Read the file first: old_string must be the exact text of the file, with its indentation and at least three lines around the change, so that it matches only one place. Encoding and line endings are kept.',
       input: byCount,
     },
   },

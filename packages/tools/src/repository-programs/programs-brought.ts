@@ -48,11 +48,11 @@ const PROJECT_FILES: readonly ProjectFile[] = [
     programs: /^(?:npm|npx|pnpm)$/,
     names: ['.npmrc'],
     setting: /^\s*(logs-dir|cache|cache-dir|store-dir|(?:@[^=\s]*:)?registry(?=\s*=.*\$\{))\s*=/m,
-    does: 'write where the project says, or send what it finds in its environment',
+    does: 'write to a place that the project names, or send data from its environment',
   },
 ];
 
-const RUN = 'run a program that the project brings along';
+const RUN = 'run a program from the project';
 const PARENTS_MAX = 128;
 const FILE_BYTES_MAX = 1_000_000; // settings that people write are a few lines
 
@@ -86,4 +86,4 @@ function settingIn(path: string, setting: RegExp): string | null {
   }
 }
 
-const UNREADABLE = 'what cannot be read';
+const UNREADABLE = 'a file that cannot be read';

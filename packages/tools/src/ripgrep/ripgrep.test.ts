@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { glob } from '../glob/glob.js';
 import { grepSearch } from '../grep-search/grep-search.js';
 import { carryOut } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { CHOICE_VARIABLE, findRipgrep, installedRipgrep, shippedRipgrep } from './find-ripgrep.js';
 
 let place: TemporaryWorkspace;
@@ -30,7 +29,7 @@ test('the environment chooses another, or none', async () => {
   expect(await findRipgrep(place.workspace, { [CHOICE_VARIABLE]: '/opt/rg' })).toBe('/opt/rg');
 });
 
-test('one that can not be started is named, with what to do', async () => {
+test('one that cannot be started is named, with what to do', async () => {
   process.env[CHOICE_VARIABLE] = `${place.outside}/missing`;
   const failure = await failureOf(carryOut(grepSearch, { pattern: 'x' }, { workspace: place.workspace }));
   expect(failure).toEqual({
@@ -52,7 +51,7 @@ test('one that is ended from outside, or does something else, is no result', asy
     return failures.map((failure) => (failure.code === 'execution_failed' ? failure.message : failure.code));
   };
   const instead = 'Set COUNTERSIGN_RIPGREP=none to search without it.';
-  const ended = `ripgrep was ended by SIGKILL. ${instead}`;
+  const ended = `ripgrep was terminated by SIGKILL. ${instead}`;
   expect(await search('kill -9 $$')).toEqual([ended, ended]);
   expect(await search('echo "no such option" >&2; exit 2')).toEqual([
     `ripgrep could not search: no such option. ${instead}`,

@@ -33,7 +33,7 @@ const ALWAYS = [
   '--no-ignore-dot',
   '--no-ignore-exclude',
   '--no-ignore-global',
-  // The ignore files above belong to whoever has the directories above, as far as they are not the workspace's own.
+  // Ignore files in directories above the workspace do not apply to it.
   '--no-ignore-parent',
   '--no-require-git',
 ];
@@ -67,9 +67,9 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
       child.on('close', (code, byWhat) => {
         // What confines it says by a number that it was ended by a signal.
         if (code !== null && code > SIGNALLED && !isEndedByUs)
-          reject(failed(`ripgrep was ended by signal ${code - SIGNALLED}`));
+          reject(failed(`ripgrep was terminated by signal ${code - SIGNALLED}`));
         else if (code !== null || isEndedByUs) resolve(code);
-        else reject(failed(`ripgrep was ended by ${byWhat}`));
+        else reject(failed(`ripgrep was terminated by ${byWhat}`));
       });
     });
     signal.throwIfAborted();

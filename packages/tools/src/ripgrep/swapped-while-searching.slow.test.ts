@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Tool } from '@countersign/engine';
 import { errnoOf } from '@countersign/host';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { type JsonObject, ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { glob } from '../glob/glob.js';
@@ -11,7 +12,6 @@ import { listDirectory } from '../list-directory/list-directory.js';
 import { readManyFiles } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
 import { chooseRipgrep, RIPGREP_CHOICES } from '../testing/choose-ripgrep.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 let place: TemporaryWorkspace;
 let swapping: ChildProcess;

@@ -117,7 +117,7 @@ describe('a start that was written down and', () => {
   });
 
   test.each(['before', 'at once', 'a moment later', 'after'] as const)(
-    'is called off %s comes about or not, and whoever calls it off knows which [X5]',
+    'is called off %s happens or not, and the canceller knows which [X5]',
     async (moment) => {
       for (let round = 0; round < 5; round += 1) {
         const keptIn = shell.directoryOf(100 + round);
@@ -141,7 +141,7 @@ describe('a start that was written down and', () => {
 
   test('was to be stopped before that crash begins nothing [L5, X5]', async () => {
     const came = await shell.resume('touch begun', { call: 1, signal: AbortSignal.abort() });
-    expect(came).toMatchObject({ failure: { message: 'Stopped before it began.' } });
+    expect(came).toMatchObject({ failure: { message: 'Stopped before it started.' } });
     expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
   });
 
@@ -174,7 +174,7 @@ describe('a process id that', () => {
     expect(came).toMatchObject({
       failure: {
         code: 'command_lost',
-        evidence: 'the machine was started anew since process 1 ran it, and there is no exit code',
+        evidence: 'the machine was restarted after process 1 started it, and there is no exit code',
       },
     });
   });
@@ -190,7 +190,7 @@ test('a command whose keeper is killed under our eyes is ended and called lost [
     ok: false,
     failure: {
       code: 'command_lost',
-      evidence: `process ${leader}, which waited for it, was ended by SIGKILL`,
+      evidence: `process ${leader}, which waited for it, was terminated by SIGKILL`,
     },
     text: 'begun\n',
   });

@@ -1,9 +1,9 @@
 import { type RunContext } from '@countersign/engine';
 import { type Classified, classifierFor } from '@countersign/host';
 import { type DeclaredResource, type Plan, ToolFailure } from '@countersign/protocol';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { grantedDirectory } from '../confined-command/working-directory.js';
 import { understand } from './resources.js';
-import { grantedDirectory } from './working-directory.js';
 
 /**
  * Looks once more before a command starts that nobody was asked about: links,
@@ -28,11 +28,10 @@ export async function assertAsJudged(
     (resource) => !wasJudged(resource, plan, (path) => classify(workspace, path)),
   );
   if (appeared === undefined || !('path' in appeared)) return;
-  const why =
-    appeared.guarded ?? classify(workspace, appeared.path).guarded ?? 'it lies outside the workspace';
+  const why = appeared.guarded ?? classify(workspace, appeared.path).guarded ?? 'it is outside the workspace';
   throw new ToolFailure({
     code: 'execution_failed',
-    message: `Nothing was run: since the command was judged, what it would touch has changed. It would touch ${appeared.path}: ${why}. Call it again to have it judged as things are now.`,
+    message: `Nothing was run: the files that the command touches have changed since it was evaluated. It would touch ${appeared.path}: ${why}. Call it again to have it evaluated in the current state.`,
   });
 }
 

@@ -1,21 +1,12 @@
 import { type RunContext } from '@countersign/engine';
-import {
-  type Beginning,
-  beginCommand,
-  commandFiles,
-  insideDirectory,
-  makeDirectory,
-  type RunningCommand,
-  readFailure,
-  shownPath,
-} from '@countersign/host';
+import { type Beginning, beginCommand, commandFiles, insideDirectory, makeDirectory, type RunningCommand, readFailure, shownPath } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
+import { confineCommand } from '../confined-command/confine-command.js';
+import { forgetConfinement } from '../confined-command/kept-confinement.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { reachOf } from '../confined-command/reach.js';
+import { grantedDirectory } from '../confined-command/working-directory.js';
 import { assertAsJudged } from './as-judged.js';
-import { confineCommand } from './confine-command.js';
-import { forgetConfinement } from './kept-confinement.js';
-import type { ShellOptions } from './options.js';
-import { reachOf } from './reach.js';
-import { grantedDirectory } from './working-directory.js';
 
 /** Starts a command in the directory that was granted, whatever its path leads to by now. */
 export async function begin(
@@ -44,7 +35,7 @@ export async function begin(
   }
 }
 
-export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it began.' } as const;
+export const NEVER_BEGAN = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
 
 function started(beginning: Beginning): RunningCommand {
   try {

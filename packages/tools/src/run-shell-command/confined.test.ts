@@ -11,18 +11,17 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { failureOf, temporaryWorkspace } from '@countersign/host/testing';
 import type { Need } from '@countersign/protocol';
 import { isOpenToAll, NOT_IN_TMP } from '@countersign/testkit';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
-import { temporaryWorkspace } from '../testing/temporary-workspace.js';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
 import { processesWith, type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
 
-/** Where nothing lies outside /tmp, what is said of the rest of the system can not be shown. */
+/** Where nothing lies outside /tmp, what is said of the rest of the system cannot be shown. */
 const PLACE = NOT_IN_TMP ?? '';
 const LEFT_OUT = UNAVAILABLE ?? (NOT_IN_TMP === null ? 'There is no place to write in outside /tmp.' : null);
 const PERSON = { type: 'person', who: 'ada' } as const;
@@ -97,9 +96,9 @@ describe('confined', () => {
       }
     });
 
-    test('that looks at others is told that it can not see them [B1]', async () => {
+    test('that looks at others is told that it cannot see them [B1]', async () => {
       expect((await shell.run('pgrep init; true')).text).toMatch(
-        /\[It ran in the sandbox, where pgrep can see no other processes .*\]\nExit code: 0$/,
+        /\[It ran in the sandbox, where pgrep cannot see other processes .*\]\nExit code: 0$/,
       );
     });
 
@@ -110,7 +109,7 @@ describe('confined', () => {
       expect(came).toMatchObject({ failure: { code: 'sandbox_denied', need: { needs: 'network' } } });
     });
 
-    test('can not change what Git runs [B1]', async () => {
+    test('cannot change what Git runs [B1]', async () => {
       execFileSync('git', ['init', '-q', shell.workspace]);
       const hook = join(shell.workspace, '.git/hooks/pre-commit');
       const came = await shell.run('echo evil >.git/hooks/pre-commit');
@@ -125,7 +124,7 @@ describe('confined', () => {
 
     test('that takes protected names says so to model and person, whether or not it fails [B1]', async () => {
       const note =
-        '[Since it began, protected names were taken in the workspace: .envrc. Programs may act on what is there, so look at it first.]';
+        '[Since it started, files with protected names were created in the workspace: .envrc. Programs may act on them, so check them first.]';
       expect(await shell.run('echo evil >.envrc')).toMatchObject({
         result: { llmContent: `[No output.]\n${note}\nExit code: 0`, returnDisplay: `[No output.]\n${note}` },
       });
@@ -225,7 +224,7 @@ describe('confined', () => {
       const command = `echo x >${file}`;
       expect(await shell.reach(command)).toEqual({
         type: 'everything',
-        why: 'What a person approves is not confined.',
+        why: 'Approved commands are not confined.',
       });
       expect(await shell.run(command, { permit: PERSON })).toMatchObject({ ok: true });
       expect(existsSync(file)).toBe(true);
@@ -299,7 +298,7 @@ describe('confined', () => {
       });
     });
 
-    test('a sandbox that can not be set up is no failure of the command, and nothing is run without it [B1]', async () => {
+    test('a sandbox that cannot be set up is no failure of the command, and nothing is run without it [B1]', async () => {
       mkdirSync(join(home, '.ssh/sub'), { recursive: true });
       const came = await shell.run({ command: 'touch ran', dir_path: join(home, '.ssh/sub') });
       expect(came).toMatchObject({ failure: { code: 'execution_failed', type: 'sandbox_failed' } });

@@ -1,8 +1,8 @@
 import * as engine from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 
 const shipped = shippedJudge(engine);

@@ -35,6 +35,10 @@ test.each([
   './node_modules/.bin/c?untersign grants list',
   '/opt/b*/countersign grants list',
   'counter{sign,} grants list',
+  '{countersign,grants,list}',
+  'countersig{n..n} grants list',
+  'counter{s{ig,x}n,} grants list',
+  'shopt -s extglob\n/opt/bin/countersig@(n) grants list',
   "echo '/opt/countersign approvals list' | sh",
   "sh <<< '/opt/countersign approvals list'",
   "bash <<'X'\ncountersign grants list\nX",
@@ -46,16 +50,23 @@ test.each([
   `python3 -c 'import socket; socket.create_connection(("127.0.0.1",7446))'`,
   `node -e 'require("net").connect({port:7446,host:"localhost"})'`,
   'git ls-remote http://127.0.0.1:7446/x',
+  "curl 'http://127.0.0.1:744[5-6]/health'",
+  "curl 'http://127.0.0.1:744{6,7}/health'",
+  'curl http://①②⑦.0.0.1:7446/health',
+  'nc -z localhost 7440-7460',
+  'nmap -p7446 localhost',
 ])('%s is refused [P5]', (line) => {
   expect(answerTo(line)).toBe('refused');
 });
 
-test.each(['node -e \'require("net").connect(7446)\'', 'curl http://$(hostname):7446/', './bin/* list'])(
-  '%s asks [P5]',
-  (line) => {
-    expect(answerTo(line)).toBe('asks');
-  },
-);
+test.each([
+  'node -e \'require("net").connect(7446)\'',
+  'curl http://$(hostname):7446/',
+  './bin/* list',
+  '{{a,b},c} list',
+])('%s asks [P5]', (line) => {
+  expect(answerTo(line)).toBe('asks');
+});
 
 test.each([
   'sed -n 7446p x.txt',
@@ -72,6 +83,9 @@ test.each([
   `vim ${HOME}/.config/countersign-notes/x`,
   'ls c*',
   './*.sh',
+  '{rm,-f,x}',
+  'l{s,l} -a',
+  'build{1..3}.sh',
   'npm test',
   'echo "countersign grants list" | cat',
   'printf "%s" x | python3 -m json.tool',

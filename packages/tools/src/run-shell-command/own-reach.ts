@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CommandAnalysis, CommandUnit, DeclaredResource } from '@countersign/protocol';
-import type { ShellOptions } from './options.js';
+import type { ShellOptions } from '../confined-command/options.js';
 import { ownText } from './own-text.js';
 
 /**
@@ -24,7 +24,7 @@ export function ownReach(
   const pattern = units.map(patternForUs).find((each) => each !== null);
   if (pattern?.isCertain)
     found.push({ kind: 'opaque', why: `run what may be Countersign itself, ${pattern.word}`, ours: true });
-  else if (pattern) ask(`${pattern.word} may stand for Countersign itself`);
+  else if (pattern) ask(`${pattern.word} may expand to Countersign itself`);
   if (named.file !== null)
     found.push({
       kind: 'opaque',
@@ -43,12 +43,16 @@ const OWN_NAMES = ['countersign', 'countersign.js', 'countersign.cjs', 'counters
 /** A command word that is a pattern, and could become our name; certain if it has letters of its own. */
 function patternForUs({ words }: CommandUnit): { readonly word: string; readonly isCertain: boolean } | null {
   const [first] = words;
-  if (first === undefined || first.text !== null || !/[*?[{]/.test(first.source)) return null;
-  const name = first.source.replace(/["'\\]/g, '').replace(/^.*\//s, '');
+  if (first === undefined || first.text !== null || !/[*?[{(]/.test(first.source)) return null;
+  const name = withoutOddParts(first.source.replace(/["'\\]/g, '')).replace(/^.*\//s, '');
   const pattern = new RegExp(`^${expressionOf(name)}$`, 'i');
   if (!OWN_NAMES.some((own) => pattern.test(own))) return null;
   return { word: `\`${first.source}\``, isCertain: /[a-z]/i.test(name) };
 }
+
+/** Ranges, braces within braces and extended patterns may stand for anything. */
+const withoutOddParts = (source: string): string =>
+  source.replace(/\{.*(?:\{|\.\.).*\}/s, '*').replace(/[?*+@!]\(.*\)/s, '*');
 
 /** What a pattern of the shell stands for, as a regular expression; a brace or bracket that is not closed is itself. */
 const expressionOf = (name: string): string =>

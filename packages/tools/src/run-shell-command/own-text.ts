@@ -96,13 +96,38 @@ const HERE =
 
 function portIn(text: string, { units }: CommandAnalysis, ports: readonly number[]): OwnText['port'] {
   const opened = units.flatMap(({ redirects }) => redirects.map(({ target }) => target?.outline ?? ''));
+  // Programs read digits of other scripts as digits, too.
+  const plain = text.normalize('NFKC');
   for (const number of ports) {
-    const whole = new RegExp(`(?<![\\w.])0*${number}(?!\\w|\\.\\d)`);
+    const whole = new RegExp(`(?<![\\d.])0*${number}(?!\\d|\\.\\d)`);
     if (opened.some((target) => /\/dev\/(?:tcp|udp)\//.test(target) && whole.test(target)))
       return { number, isHere: true };
-    if (whole.test(text)) return { number, isHere: HERE.test(text) };
+    if (whole.test(plain) || rangesIn(plain).some(({ from, to }) => from <= number && number <= to))
+      return { number, isHere: HERE.test(plain) };
   }
   return null;
+}
+
+/** `7400-7500`, and `74[40-50]` and `744{6,7}` of curl. */
+function rangesIn(text: string): readonly { readonly from: number; readonly to: number }[] {
+  const spans = [...text.matchAll(/(?<!\d)(\d{1,5})-(\d{1,5})(?!\d)/g)].map(([, from, to]) => ({
+    from: Number(from),
+    to: Number(to),
+  }));
+  const globs = [...text.matchAll(/(\d{0,4})\[(\d{1,5})-(\d{1,5})(?::\d+)?\](\d{0,4})/g)].map(
+    ([, before, from, to, after]) => ({
+      from: Number(`${before}${from}${after}`),
+      to: Number(`${before}${to}${after}`),
+    }),
+  );
+  const lists = [...text.matchAll(/(\d{0,4})\{([\d,]{1,200})\}(\d{0,4})/g)].flatMap(
+    ([, before, list = '', after]) =>
+      list.split(',').map((each) => ({
+        from: Number(`${before}${each}${after}`),
+        to: Number(`${before}${each}${after}`),
+      })),
+  );
+  return [...spans, ...globs, ...lists];
 }
 
 const TAKES_CODE = /(?:^|\/)(?:ba|z|da|k|a|fi)?sh$|(?:^|\/)(?:python|node|perl|ruby|php|lua|deno|bun)[\d.]*$/;

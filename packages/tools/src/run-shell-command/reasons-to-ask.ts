@@ -36,8 +36,8 @@ export async function reasonsToAsk(
 }
 
 const PRINTS_ENVIRONMENTS =
-  'it may print the environment of other processes, where keys are kept, and nothing confines it';
-const UNKNOWN_REPOSITORY = 'which repository git would work in is known only when it runs';
+  'it may print the environment of other processes, where keys are kept, and it is not confined';
+const UNKNOWN_REPOSITORY = 'the repository that git would use is known only when it runs';
 
 function gitReason(call: GitCall, from: string, workspace: string): string | null {
   if (!call.isKnown) return UNKNOWN_REPOSITORY;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryWorkspace } from '@countersign/host/testing';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { expect, test } from 'vitest';
-import { temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { UNAVAILABLE } from './testing/sandbox-here.js';
 import { temporaryShell } from './testing/temporary-shell.js';
 

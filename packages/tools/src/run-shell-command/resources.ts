@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { classifierFor } from '@countersign/host';
 import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
+import type { ShellOptions } from '../confined-command/options.js';
 import { NODE_EVENTS } from '../edit/runs-by-itself.js';
 import { foldersOf } from './folders.js';
-import type { ShellOptions } from './options.js';
 import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';
 import { reasonsToAsk } from './reasons-to-ask.js';
@@ -80,7 +80,7 @@ function manifestChange({ units }: CommandAnalysis, directory: string): Declared
       rest.some((word) => NODE_EVENTS.has(word.replace(/^scripts[.[]/, '').replace(/\]?(?:=.*)?$/s, '')))
     );
   });
-  const guarded = 'npm, yarn or pnpm runs by itself the script that it sets';
+  const guarded = 'npm, yarn or pnpm runs the script that it sets automatically';
   return setsEvent
     ? [{ kind: 'fs.write', path: join(directory, 'package.json'), scope: 'file', guarded }]
     : [];

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { failureOf } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { shellOptions } from '../confined-command/options.js';
 import { planContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { shellOptions } from './options.js';
 import { runShellCommand } from './run-shell-command.js';
 import { BOTH_WAYS, UNAVAILABLE } from './testing/sandbox-here.js';
 import { type TemporaryShell, temporaryShell } from './testing/temporary-shell.js';
@@ -95,11 +95,10 @@ describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
     expect(text).toMatch(/^1\n2\n3\n/);
     expect(text).toMatch(/\n49999\n50000\nExit code: 0$/);
     const [, last, lines, startLine] =
-      /\n(\d+)\n\[… [\d,]+ bytes \(([\d,]+) lines\) are left out here\. .* start_line (\d+) /.exec(text) ??
-      [];
+      /\n(\d+)\n\[… [\d,]+ bytes \(([\d,]+) lines\) are skipped here\. .* start_line (\d+) /.exec(text) ?? [];
     expect(text).toContain(path);
     expect(Number(startLine)).toBe(Number(last) + 1);
-    const firstAfter = Number(/reads on from here\.\]\n(\d+)\n/.exec(text)?.[1]);
+    const firstAfter = Number(/\.\]\n(\d+)\n/.exec(text)?.[1]);
     expect(Number(lines?.replaceAll(',', ''))).toBe(firstAfter - Number(startLine));
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(50_001);
   });
@@ -107,13 +106,13 @@ describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
   test('of one endless line is cut between characters [T5]', async () => {
     const { text } = await shell.run(`printf 'x'; printf '€%.0s' $(seq 40000)`);
     expect(text).not.toContain('\ufffd');
-    expect(text).toMatch(/line 1 is a long one, and `tail -c \+\d+` of that file reads on/);
+    expect(text).toMatch(/line 1 is long; continue with `tail -c \+\d+` of that file/);
   });
 
   test('of binary output is its size and type [X1]', async () => {
     const { text } = await shell.run(String.raw`printf '\x89PNG\r\n\x1a\n\0\0\0\0'; head -c 3000 /dev/zero`);
     expect(text).toMatch(
-      /^\[Binary output: 2\.9 KB of image\/png\. It is kept in .*output\.\]\nExit code: 0$/,
+      /^\[Binary output: 2\.9 KB of image\/png\. It is stored in .*output\.\]\nExit code: 0$/,
     );
   });
 });
@@ -307,7 +306,7 @@ describe('the arguments', () => {
   test.each([
     ['', '"command" is empty'],
     [' \n', '"command" is empty'],
-    ['echo a\0b', '"command" contains a NUL character, which no command can'],
+    ['echo a\0b', '"command" contains a NUL character, which is not allowed'],
     ['echo \ud800', '"command" contains half a character (an unpaired surrogate)'],
   ])('%j is refused: %s [L3]', (command, problem) => {
     expect(problemsOf({ command })).toEqual([problem]);

@@ -1,42 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import {
-  type PlanContext,
-  type PlanDraft,
-  type ResumeContext,
-  type RunContext,
-  type Tool,
-} from '@countersign/engine';
-import {
-  type CommandLimits,
-  callOff,
-  commandFiles,
-  type Found,
-  findCommand,
-  follow,
-  liveOutput,
-  makeDirectory,
-  pidFileOf,
-  type RunningCommand,
-} from '@countersign/host';
+import { type PlanContext, type PlanDraft, type ResumeContext, type RunContext, type Tool } from '@countersign/engine';
+import { type CommandLimits, callOff, commandFiles, type Found, findCommand, follow, liveOutput, makeDirectory, pidFileOf, type RunningCommand } from '@countersign/host';
 import { type DeclaredResource, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { keepInBackground, makeRoom } from '../background/keep-in-background.js';
 import { endAll } from '../background/registry.js';
-import { defineTool } from '../define-tool.js';
-import { renamed } from '../rename-args.js';
+import { resultOf } from '../confined-command/command-result.js';
+import { ownFilesOf, scratchOf } from '../confined-command/confine-command.js';
+import type { ShellOptions } from '../confined-command/options.js';
+import { confinementHere, reachOf, shownReach } from '../confined-command/reach.js';
+import { workingDirectory } from '../confined-command/working-directory.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import { begin, NEVER_BEGAN } from './begin.js';
-import { resultOf } from './command-result.js';
-import { ownFilesOf, scratchOf } from './confine-command.js';
-import type { ShellOptions } from './options.js';
-import { confinementHere, reachOf, shownReach } from './reach.js';
 import { understand } from './resources.js';
-import { workingDirectory } from './working-directory.js';
 
 const COMMAND_CHARS_MAX = 1_000_000; // longer ones are programs, and belong in a file
 const TIMEOUT_MS_DEFAULT = 10 * 60_000;
 const TIMEOUT_MS_MAX = 24 * 60 * 60_000;
-const DELAY_MS_MAX = 60_000; // whoever wants to wait longer asks again
+const DELAY_MS_MAX = 60_000; // a longer wait takes another call
 const TITLE_CHARS_MAX = 120;
 
 const input = () =>
@@ -45,13 +28,13 @@ const input = () =>
       .string()
       .max(COMMAND_CHARS_MAX)
       .refine((text) => text.trim() !== '', '"command" is empty')
-      .refine((text) => !text.includes('\0'), '"command" contains a NUL character, which no command can')
+      .refine((text) => !text.includes('\0'), '"command" contains a NUL character, which is not allowed')
       .refine(
         (text) => !/\p{Surrogate}/u.test(text),
         '"command" contains half a character (an unpaired surrogate)',
       )
       .describe('The command line, as for `bash -c`.'),
-    description: z.string().optional().describe('What the command is for, in a few words.'),
+    description: z.string().optional().describe('The purpose of the command, in a few words.'),
     dir_path: z
       .string()
       .optional()
@@ -59,20 +42,20 @@ const input = () =>
     is_background: z
       .boolean()
       .optional()
-      .describe('Let it go on while you do other things, e.g. a server. The answer tells its process id.'),
+      .describe('Let it run while you do other things, e.g. a server. The result has its process id.'),
     delay_ms: z
       .int()
       .min(0)
       .max(DELAY_MS_MAX)
       .optional()
-      .describe('With is_background: how long to wait for its first output before answering.'),
+      .describe('With is_background: how long to wait for its first output before returning.'),
     timeout_ms: z
       .int()
       .min(1)
       .max(TIMEOUT_MS_MAX)
       .optional()
       .describe(
-        `When to end it if it is still running. Default ${TIMEOUT_MS_DEFAULT}, in the background never.`,
+        `When to stop it if it is still running. Default ${TIMEOUT_MS_DEFAULT}; in the background never.`,
       ),
   });
 type Input = z.output<ReturnType<typeof input>>;
@@ -82,7 +65,7 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     name: 'run_shell_command',
     displayName: 'Run command',
     description:
-      'Run a command line with bash, without a terminal or anybody to answer questions. Gives all that it prints, in order, and its exit code. Of long output you get head and tail; the whole is kept in a file that you can read. Whatever it leaves running is ended with it, unless is_background is set.',
+      'Run a command line with bash, without a terminal and without input. Returns its output, in order, and its exit code. Long output is shortened to its head and tail; the full output is stored in a file that you can read. Processes that it leaves running are stopped with it, unless is_background is set.',
     kind: 'execute',
     input,
     canUpdateOutput: true,
@@ -100,7 +83,7 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     resume: (args, context) => resume(args, context, options),
     leave: async ({ sessionDirectory }) => {
       await endAll(sessionDirectory);
-      // What a command made so that it can not be removed stays with what the session keeps.
+      // What a command made so that it cannot be removed stays with what the session keeps.
       for (const path of [scratchOf(sessionDirectory), ownFilesOf(sessionDirectory)])
         await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },
@@ -217,6 +200,6 @@ async function findOrCallOff({ directory, startedAt }: ResumeContext): Promise<F
   }
   throw new ToolFailure({
     code: 'command_lost',
-    evidence: `a process was about to begin it and never said which (${files.directory})`,
+    evidence: `a process was about to start it and never recorded its id (${files.directory})`,
   });
 }

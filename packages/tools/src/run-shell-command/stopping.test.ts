@@ -27,7 +27,7 @@ describe.each(BOTH_WAYS)('cancelling what runs $how', ({ sandbox }) => {
     });
     expect(came).toEqual({
       ok: false,
-      failure: { code: 'execution_failed', message: 'The command was stopped before it had ended.' },
+      failure: { code: 'execution_failed', message: 'The command was stopped before it finished.' },
       text: 'begun\n',
     });
     expect(processesWith(sleep)).toEqual([]);
@@ -58,7 +58,7 @@ describe.each(BOTH_WAYS)('cancelling what runs $how', ({ sandbox }) => {
 
   test('before anything was begun begins nothing [L5]', async () => {
     const came = await shell.run('touch begun', { signal: AbortSignal.abort() });
-    expect(came).toMatchObject({ failure: { message: 'Stopped before it began.' } });
+    expect(came).toMatchObject({ failure: { message: 'Stopped before it started.' } });
     expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
   });
 
@@ -92,7 +92,7 @@ describe.each(BOTH_WAYS)('what a command that runs $how leaves running is ended 
     // A moment for `setsid` to become another process.
     const came = await shell.run(`${left(sleep)}\nsleep 0.3; echo done`);
     expect(came.text).toBe(
-      'done\n[1 process that it had left running was ended. Start what is to go on with is_background.]\nExit code: 0',
+      'done\n[1 process that it had left running was stopped. Use is_background for processes that should keep running.]\nExit code: 0',
     );
     expect(processesWith(sleep)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe.each(BOTH_WAYS)('what a command that runs $how leaves running is ended 
   test('also after a command that took long enough for process ids to come round [X3]', async () => {
     const sleep = ownSleep();
     const came = await shell.run(`setsid ${sleep} & sleep 1.1`);
-    expect(came.text).toContain('1 process that it had left running was ended');
+    expect(came.text).toContain('1 process that it had left running was stopped');
     expect(processesWith(sleep)).toEqual([]);
   });
 

@@ -69,9 +69,9 @@ async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lo
   return [
     ...looked,
     ...files.flat().filter((file) => isDelicate(file, lookup, use.reveals)),
-    ...(isAll ? [] : ask(`"${use.path}" is looked for among too many files to say which it stands for`)),
+    ...(isAll ? [] : ask(`"${use.path}" could match too many files to determine which`)),
     ...(use.reveals === 'content' && use.as === 'path' && speaksOfSecrets(path)
-      ? ask(`"${use.path}" may stand for files that hold secrets`)
+      ? ask(`"${use.path}" may match files that hold secrets`)
       : []),
   ];
 }
@@ -117,7 +117,7 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
     // A door of the kernel is still a path that somebody else's rules may speak of.
     if (failure.code === 'target_is_special') return { kind, path: failure.path, scope: 'tree' };
     if (failure.code === 'invalid_path') return null;
-    return { kind, path: resolve(spelled), scope: 'tree', guarded: 'where it leads could not be found out' };
+    return { kind, path: resolve(spelled), scope: 'tree', guarded: 'its target could not be determined' };
   }
 }
 

@@ -1,7 +1,7 @@
 import * as engine from '@countersign/engine';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 
 const shipped = shippedJudge(engine);
 

@@ -12,8 +12,7 @@ export type WriteContext = Pick<Lookup, 'workspace'> & {
 };
 
 const MANIFESTS = ['package.json', 'composer.json'];
-const UNSEEN_SCRIPTS =
-  'what it writes there is known only when it runs; it may add scripts that run by themselves';
+const UNSEEN_SCRIPTS = 'its output is known only when it runs; it may add scripts that run automatically';
 
 /**
  * A file as the command would leave it. Of a program that is not known to only look, a protected file that it is given

@@ -13,7 +13,7 @@ export function addFact(present: DecodedText | null, fact: string, shown: string
   const lines = splitLines(present?.text ?? '');
   const section = sectionIn(lines);
   if (section && lines.slice(section.first, section.end).some((line) => line.trim() === bullet))
-    throw new ToolFailure({ code: 'edit_no_change', path: shown, reason: 'it says so already' });
+    throw new ToolFailure({ code: 'edit_no_change', path: shown, reason: 'it is already there' });
 
   const { before, added, after } = section
     ? { before: lines.slice(0, section.end), added: [bullet], after: lines.slice(section.end) }
@@ -24,7 +24,7 @@ export function addFact(present: DecodedText | null, fact: string, shown: string
     encoding,
     bom,
     line: countBreaks(ended) + added.length,
-    done: `Remembered in ${shown}`,
+    done: `Saved in ${shown}`,
     kept: formatRemarks({ encoding, bom, lineEnding }),
     remarks: [],
   };

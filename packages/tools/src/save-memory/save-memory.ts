@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Tool } from '@countersign/engine';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
@@ -17,13 +17,13 @@ const input = () =>
     fact: z
       .string()
       .max(FACT_CHARS_MAX)
-      .refine((fact) => oneLine(fact) !== '', { message: '"fact" must say something' })
-      .describe('What to remember: one self-contained statement.'),
+      .refine((fact) => oneLine(fact) !== '', { message: '"fact" must not be empty' })
+      .describe('The fact to save: one self-contained statement.'),
     scope: z
       .enum(['global', 'project'])
       .optional()
       .describe(
-        'global (default): for all of this person’s work. project: for this workspace, and in its files.',
+        'global (default): for all work of this user. project: for this workspace, and stored in its files.',
       ),
   });
 
@@ -41,7 +41,7 @@ export function saveMemory({ userDirectory, names = MEMORY_NAMES }: MemoryToWrit
     name: 'save_memory',
     displayName: 'Save memory',
     description:
-      'Remember a fact in later sessions. Only what the person asked to have remembered, or a lasting fact about them or the project; never what is true of the present task alone.',
+      'Save a fact for later sessions. Only facts that the user asked to save, or lasting facts about the user or the project; never facts that apply only to the current task.',
     kind: 'edit',
     input,
     plan: ({ fact, scope = 'global' }, context) =>
@@ -54,7 +54,7 @@ function remembering(given: string): FileEdit {
   const fact = asItem(oneLine(given));
   return {
     verb: 'Remember in',
-    guarded: 'what is remembered steers every later answer',
+    guarded: 'saved facts influence every later response',
     missing: 'create',
     wish: [fact],
     rewrite: (present, shown) => addFact(present, fact, shown),

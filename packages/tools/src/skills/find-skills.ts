@@ -8,7 +8,7 @@ export type SkillPlaces = {
   /** Absolute; of two skills of one name, the one found first counts. */
   readonly userDirectories: readonly string[];
   /** Whether skills that come with the workspace are used: only if a person trusts the folder. */
-  readonly workspaceSkills: 'trusted' | 'left out';
+  readonly workspaceSkills: 'trusted' | 'omitted';
 };
 
 export type Skill = SkillContent & {
@@ -48,9 +48,9 @@ async function take(
   found: Map<string, Skill>,
 ): Promise<string | null> {
   const directory = await leadsTo(path, name);
-  if (directory === null) return 'Its symbolic links lead nowhere.';
+  if (directory === null) return 'Its symbolic links are broken.';
   if (from === 'workspace' && componentsBelow(workspace, directory) === null)
-    return `It leads to ${directory}, outside the workspace.`;
+    return `It points to ${directory}, outside the workspace.`;
   const read = await readSkill(directory, name);
   if (!read.ok) return read.problem;
   const { skill } = read;
@@ -72,7 +72,7 @@ async function leadsTo(path: string, name: string): Promise<string | null> {
 
 function directoriesOf(workspace: string, { userDirectories, workspaceSkills }: SkillPlaces) {
   const own = userDirectories.map((path) => ({ path: `${path}/skills`, from: 'user' as const }));
-  if (workspaceSkills === 'left out') return own;
+  if (workspaceSkills === 'omitted') return own;
   const brought = WORKSPACE_DIRECTORIES.map((name) => ({
     path: `${workspace}/${name}`,
     from: 'workspace' as const,

@@ -1,11 +1,4 @@
-import {
-  contentHash,
-  decodeText,
-  errnoOf,
-  insideDirectory,
-  readFailure,
-  readWholeFile,
-} from '@countersign/host';
+import { contentHash, decodeText, errnoOf, insideDirectory, readFailure, readWholeFile } from '@countersign/host';
 import { explain, ToolFailure } from '@countersign/protocol';
 import { visibleOnly } from '../memory/invisible.js';
 import { readFrontMatter } from './front-matter.js';
@@ -42,12 +35,12 @@ export async function readSkill(directory: string, directoryName: string): Promi
   }
   if (bytes === null) return bad(null);
   const head = readFrontMatter(visibleOnly(decodeText(bytes)?.text ?? ''));
-  if (head === null) return bad('It does not begin with a head between two lines of "---".');
+  if (head === null) return bad('It does not start with a header between two lines of "---".');
   const name = head.fields.get('name') ?? directoryName;
   if (!NAME.test(name))
     return bad(`Its name ${JSON.stringify(name)} is not made of letters, digits, ".", "_" and "-".`);
   const description = oneLine(head.fields.get('description') ?? '');
-  if (description === '') return bad('It has no description, by which to tell when it is of use.');
+  if (description === '') return bad('It has no description.');
   return { ok: true, skill: { name, description, body: head.body, hash: contentHash(bytes) } };
 }
 

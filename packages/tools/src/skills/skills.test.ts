@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { findSkills, type SkillPlaces } from './find-skills.js';
 import { readFrontMatter } from './front-matter.js';
 import { skillsText } from './skills-text.js';
@@ -43,10 +43,10 @@ describe('skills are found', () => {
   test('not in a workspace that nobody trusts [P8]', async () => {
     putUser('notes/SKILL.md', skill('notes'));
     place.put('.countersign/skills/deploy/SKILL.md', skill('deploy'));
-    expect((await find('left out')).skills.map(({ name }) => name)).toEqual(['notes']);
+    expect((await find('omitted')).skills.map(({ name }) => name)).toEqual(['notes']);
   });
 
-  test('once per name: a workspace can not take the place of the user’s own', async () => {
+  test('once per name: a workspace cannot take the place of the user’s own', async () => {
     putUser('notes/SKILL.md', skill('notes', 'mine'));
     place.put('.gemini/skills/other/SKILL.md', skill('notes', 'theirs'));
     const { skills, problems } = await find();
@@ -67,7 +67,7 @@ describe('skills are found', () => {
     const { skills, problems } = await find();
     expect(skills).toMatchObject([{ name: 'notes', description: 'linked' }]);
     expect(problems.map(({ problem }) => problem)).toEqual([
-      'Its symbolic links lead nowhere.',
+      'Its symbolic links are broken.',
       expect.stringMatching(/outside the workspace/),
     ]);
   });
@@ -85,8 +85,8 @@ test('what is no skill is told, and does no harm to the others', async () => {
   const { skills, problems } = await find();
   expect(skills.map(({ name, description }) => [name, description.length])).toEqual([['good', 1_024]]);
   expect(problems.map(({ problem }) => problem)).toEqual([
-    'It does not begin with a head between two lines of "---".',
-    'It has no description, by which to tell when it is of use.',
+    'It does not start with a header between two lines of "---".',
+    'It has no description.',
     'Its name "../../etc" is not made of letters, digits, ".", "_" and "-".',
     expect.stringContaining('the limit is 200000'),
   ]);

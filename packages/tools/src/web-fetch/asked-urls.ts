@@ -19,7 +19,7 @@ export function askedUrls(args: {
   const problems: string[] = [];
   for (const text of texts) {
     const wanted = wantedUrl(text);
-    if (!wanted.ok) problems.push(`${quoted(text)} can not be fetched: ${wanted.problem}`);
+    if (!wanted.ok) problems.push(`${quoted(text)} cannot be fetched: ${wanted.problem}`);
     else {
       const file = rawFile(wanted.url);
       urls.set(file.href, file);

@@ -1,7 +1,7 @@
 import { bytesInWords } from '@countersign/host';
 import { explain, ToolFailure, type ToolResult } from '@countersign/protocol';
-import { beginning } from '../web/beginning.js';
 import type { Page } from '../web/fetch-page.js';
+import { beginning } from '../web/html/beginning.js';
 import { UNTRUSTED_NOTE, untrusted } from '../web/untrusted.js';
 import { fairShares } from './fair-shares.js';
 import { shownText } from './shown-text.js';
@@ -41,9 +41,9 @@ export async function describePages(fetched: readonly Fetched[], directory: stri
 }
 
 function pageSection(asked: string, page: Page, text: string): string {
-  const from = page.url === asked ? '' : ` (asked for as ${asked})`;
+  const from = page.url === asked ? '' : ` (requested as ${asked})`;
   const title = page.title === null ? '' : `Title: ${beginning(page.title, TITLE_CHARS_MAX)}\n\n`;
-  const missing = page.missing === null ? '' : `\n[Not the whole of it: ${page.missing}.]`;
+  const missing = page.missing === null ? '' : `\n[Incomplete: ${page.missing}.]`;
   const heading = `${page.url}${from}: status ${page.status}, ${page.mimeType}`;
   return `${heading}\n${untrusted(`${title}${text === '' ? '(no text)' : text}`)}${missing}`;
 }

@@ -2,7 +2,7 @@ import type { HostEnvironment } from '@countersign/host';
 import { type Reachable, systemLookup } from '../web/reachable.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from '../web/web-limits.js';
 
-/** What whoever composes the program may change about fetching. */
+/** Options of the program for fetching. */
 export type WebFetchOptions = Reachable & { readonly limits: WebLimits };
 
 export function webFetchOptions(environment: HostEnvironment): WebFetchOptions {

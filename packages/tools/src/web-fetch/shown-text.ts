@@ -18,7 +18,7 @@ export async function shownText(
   const tail = wholeCharacters(text.slice(text.length - tailChars));
   const missing = text.length - head.length - tail.length;
   const where = await keep(`${HEADER}${text}`, join(directory, name), countLines(`${HEADER}${head}`));
-  const note = `${missing.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters are left out here. ${where}`;
+  const note = `${missing.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters are omitted here. ${where}`;
   return `${head}${head.endsWith('\n') ? '' : '\n'}[… ${note}]\n${tail}`;
 }
 
@@ -30,9 +30,9 @@ async function keep(text: string, path: string, linesShown: number): Promise<str
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, text, { mode: 0o600 });
   } catch (error) {
-    return `They could not be kept: ${errnoOf(error) ?? String(error)}.`;
+    return `They could not be stored: ${errnoOf(error) ?? String(error)}.`;
   }
-  return `The whole is in ${path}: read_file with start_line ${linesShown + 1} reads on from here.`;
+  return `The full text is in ${path}: continue with read_file and start_line ${linesShown + 1}.`;
 }
 
 /** Where to cut: after a line, if that gives up little, and never within a character. */

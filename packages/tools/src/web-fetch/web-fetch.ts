@@ -1,7 +1,7 @@
 import { type RunContext, type Tool } from '@countersign/engine';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 import { fetchPage } from '../web/fetch-page.js';
 import { refuseByName } from '../web/reachable.js';
 import { askedUrls, URLS_MAX } from './asked-urls.js';
@@ -85,7 +85,7 @@ async function fetchOne(url: URL, fetching: Parameters<typeof fetchPage>[1]): Pr
 }
 
 /**
- * Who agreed to this very call saw the whole address, and where it leads is up to whoever answers there. What was
+ * An approval of this very call showed the whole URL, and its server decides where it redirects. What was
  * agreed to once and for all, by a rule or a grant, was a host: any page there that passes visitors on would open the
  * whole internet to it.
  */

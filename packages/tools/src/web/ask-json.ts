@@ -58,7 +58,7 @@ function parsed(bytes: Uint8Array, whole: boolean, shown: URL): unknown {
   } catch {
     // Told below.
   }
-  throw new ToolFailure({ code: 'fetch_failed', url: shown.href, problem: 'what it answered is no JSON' });
+  throw new ToolFailure({ code: 'fetch_failed', url: shown.href, problem: 'its response is not JSON' });
 }
 
 /** What is asked, and with which password, is nothing for a message. */

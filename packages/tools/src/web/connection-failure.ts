@@ -17,14 +17,14 @@ export function connectionFailure(error: unknown, url: URL): Error {
 }
 
 const PASSING: { readonly [code: string]: string } = {
-  EAI_AGAIN: 'the name server did not answer',
-  ECONNREFUSED: 'nobody listens there',
+  EAI_AGAIN: 'the name server did not respond',
+  ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',
   ECONNABORTED: 'the connection was cut',
   EPIPE: 'the connection was cut',
-  ETIMEDOUT: 'nobody answers there',
-  EHOSTUNREACH: 'there is no way there',
-  ENETUNREACH: 'there is no way there',
+  ETIMEDOUT: 'it does not respond',
+  EHOSTUNREACH: 'it is not reachable',
+  ENETUNREACH: 'it is not reachable',
 };
 
 const LASTING: { readonly [code: string]: string } = {
@@ -32,15 +32,15 @@ const LASTING: { readonly [code: string]: string } = {
   ENODATA: 'there is no host of that name',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself only',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody known',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody known',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate has an unknown issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate has an unknown issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate has an unknown issuer',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
 function guessed(code: string): string {
-  if (code.startsWith('HPE_')) return 'what it sends is no HTTP';
+  if (code.startsWith('HPE_')) return 'its response is not HTTP';
   if (/SSL|TLS|CERT|EPROTO/.test(code)) return 'no secure connection could be made';
   return 'the connection failed';
 }

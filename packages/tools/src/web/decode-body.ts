@@ -20,7 +20,7 @@ export function decodeBody({ bytes, whole }: Body, charset: string | null): stri
   return null;
 }
 
-/** null where it can not be: nobody knows that encoding, or these bytes are no UTF-8. */
+/** null where it cannot be: nobody knows that encoding, or these bytes are no UTF-8. */
 function decoded(label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null {
   try {
     const { encoding } = new TextDecoder(label);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { failureOf } from '@countersign/host/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
 import { type Fetching, fetchPage } from './fetch-page.js';
 import { systemLookup } from './reachable.js';
 import { SELF_SIGNED } from './testing/self-signed.js';
@@ -186,11 +186,11 @@ describe('a redirect', () => {
   test('is followed, five times at most [T3]', async () => {
     expect(await get('/twice')).toMatchObject({ url: server.url('/page'), title: 'T' });
     expect(await get('/step-5')).toMatchObject({ url: server.url('/step-0') });
-    expect(await failureOf(get('/step-6'))).toMatchObject({ problem: 'it leads on more than 5 times' });
+    expect(await failureOf(get('/step-6'))).toMatchObject({ problem: 'it redirects more than 5 times' });
   });
 
   test('that goes in a circle ends [T3]', async () => {
-    expect(await failureOf(get('/circle'))).toMatchObject({ problem: 'its redirects go in a circle' });
+    expect(await failureOf(get('/circle'))).toMatchObject({ problem: 'its redirects form a loop' });
   });
 
   test.each(['/to-metadata', '/to-hex', '/to-localhost'])('%s is refused [T3]', async (path) => {
@@ -206,7 +206,7 @@ describe('a redirect', () => {
     expect(failure).toEqual({
       code: 'address_refused',
       url: `http://rebound.example:${port}/`,
-      why: 'rebound.example leads to 127.0.0.1, which is this machine itself',
+      why: 'rebound.example resolves to 127.0.0.1, which is this machine itself',
     });
     expect(other.asked).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('a redirect', () => {
     ['/to-file', 'only http and https are fetched'],
     ['/to-login', 'it holds a user name or password'],
   ])('%s is not followed [T3]', async (path, why) => {
-    const problem = `it leads on to an address that is not followed: ${why}`;
+    const problem = `it redirects to a URL that is not followed: ${why}`;
     expect(await failureOf(get(path))).toEqual({ code: 'fetch_failed', url: server.url(path), problem });
   });
 
@@ -258,8 +258,8 @@ describe('what goes wrong is said, and whether it may pass', () => {
   });
 
   test.each([
-    ['/gzip-lie', 'what it sent is not packed as it says (gzip)'],
-    ['/packed-oddly', 'it is packed in a way that was not asked for'],
+    ['/gzip-lie', 'its body is not valid gzip'],
+    ['/packed-oddly', 'it has an encoding that was not requested'],
   ])('%s [T3]', async (path, problem) => {
     expect(await failureOf(get(path))).toEqual({ code: 'fetch_failed', url: server.url(path), problem });
   });
@@ -297,7 +297,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     expect(await failureOf(fetchPage(new URL(gone.url('/')), fetching({ allowHosts: [gone.host] })))).toEqual(
       {
         code: 'network',
-        message: `${gone.url('/')}: nobody listens there (ECONNREFUSED)`,
+        message: `${gone.url('/')}: nothing listens there (ECONNREFUSED)`,
       },
     );
   });
@@ -340,7 +340,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     const failure = await failureOf(fetchPage(new URL(`http://${host}/`), fetching({ allowHosts: [host] })));
     for (const socket of sockets) socket.destroy();
     odd.close();
-    expect(failure).toMatchObject({ code: 'fetch_failed', problem: expect.stringContaining('no HTTP') });
+    expect(failure).toMatchObject({ code: 'fetch_failed', problem: expect.stringContaining('not HTTP') });
   });
 });
 
@@ -348,8 +348,8 @@ test('a fetch that is stopped ends at once, and asks nobody any more', async () 
   const stop = new AbortController();
   const stalled = get('/stalls', { signal: stop.signal });
   setTimeout(() => stop.abort(), 30);
-  expect(await failureOf(stalled)).toMatchObject({ problem: 'it was stopped before it had ended' });
+  expect(await failureOf(stalled)).toMatchObject({ problem: 'it was stopped before it finished' });
   const lookup = () => Promise.reject(new Error('a name server was asked'));
   const late = fetchPage(new URL('https://example.org/'), fetching({ signal: stop.signal, lookup }));
-  expect(await failureOf(late)).toMatchObject({ problem: 'it was stopped before it had ended' });
+  expect(await failureOf(late)).toMatchObject({ problem: 'it was stopped before it finished' });
 });

@@ -36,7 +36,7 @@ export class Patience {
     return reason instanceof ToolFailure ? reason : null;
   }
 
-  /** A name server that does not answer can not be stopped, but it need not be waited for. */
+  /** A name server that does not answer cannot be stopped, but it need not be waited for. */
   async orStopped<T>(begin: () => Promise<T>): Promise<T> {
     const { signal } = this;
     signal.throwIfAborted();
@@ -77,7 +77,7 @@ export class Patience {
   }
 
   readonly #onOuterAbort = (): void => {
-    const problem = 'it was stopped before it had ended';
+    const problem = 'it was stopped before it finished';
     this.#stop.abort(new ToolFailure({ code: 'fetch_failed', url: this.#url, problem }));
   };
 }

@@ -6,7 +6,7 @@
 export async function whyNotPublic(address: string): Promise<string | null> {
   // Most sessions fetch nothing.
   const { default: ipaddr } = await import('ipaddr.js');
-  if (!ipaddr.isValid(address)) return 'is no IP address';
+  if (!ipaddr.isValid(address)) return 'is not an IP address';
   if (METADATA.includes(address)) return 'serves credentials of this machine';
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
@@ -15,7 +15,7 @@ export async function whyNotPublic(address: string): Promise<string | null> {
   return parsed.kind() === 'ipv6' && !isGlobal(parsed.toByteArray()) ? NOT_PUBLIC : null;
 }
 
-const NOT_PUBLIC = 'is no address of the public internet';
+const NOT_PUBLIC = 'is not a public address';
 
 /** Of all IPv6 addresses, the public internet was given those of 2000::/3 alone. */
 const isGlobal = ([first = 0]: readonly number[]): boolean => first >> 5 === 1;
@@ -24,17 +24,17 @@ const isGlobal = ([first = 0]: readonly number[]): boolean => first >> 5 === 1;
 const METADATA: readonly string[] = ['168.63.129.16'];
 
 const WORDS: { readonly [range: string]: string } = {
-  unspecified: 'stands for this machine itself',
+  unspecified: 'means this machine itself',
   loopback: 'is this machine itself',
-  private: 'lies in a private network',
-  uniqueLocal: 'lies in a private network',
-  carrierGradeNat: "lies in a provider's own network",
-  linkLocal: 'is reached in the local network only, where metadata services are',
-  multicast: 'is not one machine but many',
-  broadcast: 'is not one machine but many',
-  ipv4Mapped: 'is an IPv4 address in disguise',
-  rfc6145: 'is an IPv4 address in disguise',
-  rfc6052: 'is an IPv4 address in disguise',
-  '6to4': 'is an IPv4 address in disguise',
-  teredo: 'is an IPv4 address in disguise',
+  private: 'is in a private network',
+  uniqueLocal: 'is in a private network',
+  carrierGradeNat: "is in a provider's own network",
+  linkLocal: 'is a link-local address, where metadata services are',
+  multicast: 'is a multicast or broadcast address',
+  broadcast: 'is a multicast or broadcast address',
+  ipv4Mapped: 'is an IPv6 form of an IPv4 address',
+  rfc6145: 'is an IPv6 form of an IPv4 address',
+  rfc6052: 'is an IPv6 form of an IPv4 address',
+  '6to4': 'is an IPv6 form of an IPv4 address',
+  teredo: 'is an IPv6 form of an IPv4 address',
 };

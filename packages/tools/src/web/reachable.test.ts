@@ -1,5 +1,5 @@
+import { failureOf } from '@countersign/host/testing';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../testing/failure-of.js';
 import { checkedAddresses, refuseByName } from './reachable.js';
 
 const answering = (...addresses: string[]) => ({
@@ -56,7 +56,7 @@ test('a name is refused for any one of its addresses [T3]', async () => {
   expect(await failureOf(checkedAddresses(url, answering('1.1.1.1', '10.0.0.7')))).toEqual({
     code: 'address_refused',
     url: 'https://example.org/',
-    why: 'example.org leads to 10.0.0.7, which lies in a private network',
+    why: 'example.org resolves to 10.0.0.7, which is in a private network',
   });
   const mapped = answering('2606:4700:4700::1111', '::ffff:127.0.0.1');
   expect((await failureOf(checkedAddresses(url, mapped))).code).toBe('address_refused');

@@ -22,7 +22,7 @@ export async function refuseByName(url: URL, allowHosts: readonly string[]): Pro
 }
 
 /**
- * The addresses of the host, every one checked. Whoever connects uses these and does not ask again: the next answer
+ * The addresses of the host, every one checked. The connection uses these without another lookup: the next answer
  * may be another one.
  */
 export async function checkedAddresses(url: URL, reachable: Reachable): Promise<readonly LookupAddress[]> {
@@ -34,7 +34,7 @@ export async function checkedAddresses(url: URL, reachable: Reachable): Promise<
   if (isAllowed(url, allowHosts)) return addresses;
   for (const { address } of addresses) {
     const why = await whyNotPublic(address);
-    if (why !== null) throw refused(url, `${host} leads to ${address}, which ${why}`);
+    if (why !== null) throw refused(url, `${host} resolves to ${address}, which ${why}`);
   }
   return addresses;
 }
@@ -57,7 +57,7 @@ async function whyRefused(host: string): Promise<string | null> {
   }
   const isLocal = LOCAL_DOMAINS.some((domain) => host === domain || host.endsWith(`.${domain}`));
   if (isLocal) return `${host} is a name of this machine or its own network`;
-  return host.includes('.') ? null : `${host} is a name that only a local network knows`;
+  return host.includes('.') ? null : `${host} is a name of a local network`;
 }
 
 /** Domains set aside for local use. What other names lead to is seen when they are looked up. */

@@ -43,13 +43,13 @@ async function firstBytes(stream: AsyncIterable<unknown>, bytesMax: number, hear
 async function unpacked(packed: Body, encoding: string, url: URL, bytesMax: number): Promise<Body> {
   if (encoding === 'identity' || encoding === '' || packed.bytes.length === 0) return packed;
   const unpack = await unpackerFor(encoding, packed.bytes);
-  if (unpack === null) throw failed(url, 'it is packed in a way that was not asked for');
+  if (unpack === null) throw failed(url, 'it has an encoding that was not requested');
   unpack.end(packed.bytes);
   try {
     const { bytes, whole } = await firstBytes(unpack, bytesMax);
     return { bytes, whole: whole && packed.whole };
   } catch {
-    throw failed(url, `what it sent is not packed as it says (${encoding})`);
+    throw failed(url, `its body is not valid ${encoding}`);
   }
 }
 

@@ -8,7 +8,7 @@ export type WantedUrl =
 export function wantedUrl(text: string, base?: URL): WantedUrl {
   const refuse = (problem: string): WantedUrl => ({ ok: false, problem });
   if (text.length > URL_CHARS_MAX) return refuse(`it has more than ${URL_CHARS_MAX} characters`);
-  if (!URL.canParse(text, base?.href)) return refuse('it is no valid URL');
+  if (!URL.canParse(text, base?.href)) return refuse('it is not a valid URL');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('only http and https are fetched');
   if (url.username !== '' || url.password !== '') return refuse('it holds a user name or password');

@@ -1,4 +1,4 @@
-/** Whoever serves an address decides what comes and when; these decide how long that is borne. */
+/** A server decides what it sends and when; these limits decide how long to wait for it. */
 export type WebLimits = {
   /** Until there is a connection, the name looked up and the certificate checked. */
   readonly connectMs: number;

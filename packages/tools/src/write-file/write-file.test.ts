@@ -11,12 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { contentHash } from '@countersign/host';
+import { asNobody, failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asNobody } from '../testing/as-nobody.js';
 import { carryOut, planContext, planOf, runContext } from '../testing/carry-out.js';
-import { failureOf } from '../testing/failure-of.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../testing/temporary-workspace.js';
 import { writeFile } from './write-file.js';
 
 let place: TemporaryWorkspace;
@@ -75,7 +73,7 @@ describe('the plan', () => {
       return confirmation?.type === 'edit' ? confirmation.notes : null;
     };
     const path = place.put('a', 'x');
-    expect(await noted('a', () => false)).toEqual(['This session has not read this file before.']);
+    expect(await noted('a', () => false)).toEqual(['This session has not read this file.']);
     expect(await noted('a', (asked) => asked === path)).toBe(undefined);
     expect(await noted('new', () => false)).toBe(undefined);
   });
@@ -168,9 +166,7 @@ describe('a write', () => {
   test('tells the model what it kept', async () => {
     place.put('a', '\ufeffa\r\n');
     const { result } = await carry({ file_path: 'a', content: 'b\n' });
-    expect(result.llmContent).toBe(
-      'Wrote a: now 1 line (+1 −1). Kept as the file was: UTF-8 with BOM, CRLF.',
-    );
+    expect(result.llmContent).toBe('Wrote a: now 1 line (+1 −1). Kept from the file: UTF-8 with BOM, CRLF.');
   });
 
   test('shows and writes the same bytes, line endings included [A3] [A7]', async () => {

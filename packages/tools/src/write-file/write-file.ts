@@ -1,26 +1,26 @@
 import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
+import { renamed } from '../define-tool/rename-args.js';
 import type { FileEdit } from '../edit/file-edit.js';
 import { newContent } from '../edit/new-content.js';
 import { planEdit } from '../edit/plan-edit.js';
 import { runEdit } from '../edit/run-edit.js';
-import { renamed } from '../rename-args.js';
 
 const input = () =>
   z.strictObject({
     file_path: z.string().describe('Path of the file, relative to the workspace or absolute.'),
     content: z
       .string()
-      .describe('The complete new content. Every line of it: nothing may stand for lines left out.'),
+      .describe('The complete new content. Include every line; do not use placeholders for omitted lines.'),
   });
 
 export const writeFile: Tool = defineTool({
   name: 'write_file',
   displayName: 'Write file',
   description:
-    'Create a text file, or replace the whole content of one. Missing directories are made. An existing file keeps its encoding and line endings.',
+    'Create a text file, or replace the whole content of one. Missing directories are created. An existing file keeps its encoding and line endings.',
   kind: 'edit',
   input,
   aliases: [{ name: 'edit', when: isWholeContent }],

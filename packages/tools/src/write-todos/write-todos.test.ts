@@ -15,14 +15,14 @@ test('the list is given to the model as text and to front ends as data, and touc
   expect(plan).toMatchObject({ title: 'Todos: 1 of 3 completed', resources: [], byDefault: 'allow' });
   expect(result).toEqual({
     llmContent:
-      'The list of todos is now:\n1. [completed] Read\n2. [in_progress] "Write\\nit"\n3. [blocked] Test',
+      'The todo list is now:\n1. [completed] Read\n2. [in_progress] "Write\\nit"\n3. [blocked] Test',
     returnDisplay: { todos },
   });
 });
 
 test('an empty list clears it', async () => {
   const { result } = await write();
-  expect(result).toEqual({ llmContent: 'The list of todos is empty now.', returnDisplay: { todos: [] } });
+  expect(result).toEqual({ llmContent: 'The todo list is now empty.', returnDisplay: { todos: [] } });
 });
 
 test.each<[string, JsonObject[], RegExp]>([
@@ -32,7 +32,7 @@ test.each<[string, JsonObject[], RegExp]>([
     /at most one of "todos" may be in_progress, not 2/,
   ],
   ['no description', [{ status: 'pending' }], /"todos\[0\].description" is required/],
-  ['a blank one', [{ description: ' ', status: 'pending' }], /must say what is to be done/],
+  ['a blank one', [{ description: ' ', status: 'pending' }], /must not be empty/],
   [
     'an unknown status',
     [{ description: 'x', status: 'done' }],

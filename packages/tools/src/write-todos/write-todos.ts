@@ -1,15 +1,15 @@
 import type { Tool } from '@countersign/engine';
 import { onOneLine } from '@countersign/host';
 import * as z from 'zod';
-import { defineTool } from '../define-tool.js';
+import { defineTool } from '../define-tool/define-tool.js';
 
 const TODOS_MAX = 100; // a longer list is not read, and comes again with every change
 
 const todo = z.strictObject({
   description: z
     .string()
-    .refine((text) => text.trim() !== '', { message: 'a "description" must say what is to be done' })
-    .describe('What is to be done.'),
+    .refine((text) => text.trim() !== '', { message: 'a "description" must not be empty' })
+    .describe('The task of this step.'),
   status: z.enum(['pending', 'in_progress', 'completed', 'cancelled', 'blocked']),
 });
 type Todo = z.output<typeof todo>;
@@ -18,7 +18,7 @@ export const writeTodos: Tool = defineTool({
   name: 'write_todos',
   displayName: 'Write todos',
   description:
-    'Keep a list of steps for work that has several. Give the whole list each time: it replaces the one before. At most one step is in_progress; mark it completed as soon as it is.',
+    'Keep a list of steps for work that has several. Send the whole list each time: it replaces the previous one. At most one step is in_progress; mark it completed as soon as it is done.',
   kind: 'think',
   input: () =>
     z.strictObject({
@@ -40,8 +40,8 @@ export const writeTodos: Tool = defineTool({
   run: ({ todos }) => ({
     llmContent:
       todos.length === 0
-        ? 'The list of todos is empty now.'
-        : ['The list of todos is now:', ...todos.map(numbered)].join('\n'),
+        ? 'The todo list is now empty.'
+        : ['The todo list is now:', ...todos.map(numbered)].join('\n'),
     returnDisplay: { todos },
   }),
 });

@@ -117,7 +117,7 @@ function afterWords({ call, ranMs }: CallItem, live: Live | undefined, now: numb
     case 'validating':
       return ['being planned'];
     case 'awaiting_approval':
-      return [call.step === 'replanning' ? 'being planned anew' : 'waits for you'];
+      return [call.step === 'replanning' ? 'being planned again' : 'waits for you'];
     case 'scheduled':
       return ['queued'];
     case 'executing':

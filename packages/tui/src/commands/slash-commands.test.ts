@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { TERMINAL_COMMANDS } from '../terminal-commands.js';
 import { helpLines, listCommands, type PromptCommand, readTyped } from './slash-commands.js';
-import { TERMINAL_COMMANDS } from './terminal-commands.js';
 
 const OURS = [
   ...TERMINAL_COMMANDS,
@@ -28,7 +28,7 @@ test('a command may have a server, dots and dashes in its name; a path is no com
 
 test('a prompt that takes much leaves what the others are for where it was [M2] [U3]', () => {
   const column = (lines: readonly string[]) =>
-    lines.find((line) => line.startsWith('/stats'))?.indexOf('calls') ?? -1;
+    lines.find((line) => line.startsWith('/stats'))?.indexOf('show calls') ?? -1;
   const long = prompt('long', 'argument '.repeat(20).trim());
   expect(column(helpLines(commandsWith([long])))).toBeLessThanOrEqual(32);
   expect(helpLines(commandsWith([long])).at(-1)).toMatch(/^\/long argument .* {2}of a server$/);

@@ -45,13 +45,13 @@ export function readTyped(text: string): Typed {
 }
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['enter', 'send; while the model works, it gets it with its next turn'],
+  ['enter', 'send; a working model receives it with its next turn'],
   ['alt-enter, ctrl-j, \\ enter', 'a new line'],
-  ['esc', 'stop what is going on; twice: empty the prompt'],
-  ['ctrl-c', 'the same; twice on an empty prompt: leave'],
+  ['esc', 'stop the current work; twice: clear the prompt'],
+  ['ctrl-c', 'the same; twice on an empty prompt: exit'],
   ['up, down', 'earlier prompts'],
   ['shift-tab', 'the next mode'],
-  ['ctrl-o', 'all of the latest calls: what they were given and gave'],
+  ['ctrl-o', 'show arguments and results of the latest calls'],
   ['@path', 'read a file or folder with the prompt; tab completes it'],
   ['!command', 'run a command yourself'],
 ];

@@ -123,10 +123,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     if (doing.step !== 'choosing') return doing.step === 'busy' ? '' : '  enter sends · esc goes back';
     return [
       '  ↑↓ or a number, enter',
-      pending.where === null ? 'esc: no' : 'esc: leave it waiting',
-      scrolled === null
-        ? 'pgdn: the whole'
-        : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
+      pending.where === null ? 'esc: no' : 'esc: answer later',
+      scrolled === null ? 'pgdn: show all' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
       ...(place.count > 1 ? ['tab: next'] : []),
     ].join(' · ');
   }
@@ -190,7 +188,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
 
   function sendChange(text: string): void {
     const read = readInline(pending, text);
-    if (read.ok) carryOut(actions.modify(pending, read.args), 'Being planned anew…');
+    if (read.ok) carryOut(actions.modify(pending, read.args), 'Planning again…');
     else setProblem(read.problem);
   }
 

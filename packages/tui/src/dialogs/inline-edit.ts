@@ -14,7 +14,7 @@ export type Inline =
 export function readInline({ request, question }: Pending, text: string): Inline {
   if (question.confirmation.type === 'exec' && typeof request.args['command'] === 'string')
     return text.trim() === ''
-      ? { ok: false, problem: 'An empty command can not be run.' }
+      ? { ok: false, problem: 'An empty command cannot be run.' }
       : { ok: true, args: { ...request.args, command: text } };
   try {
     const args = JSON.parse(text) as Json;

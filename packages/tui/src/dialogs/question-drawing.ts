@@ -1,13 +1,4 @@
-import {
-  type Block,
-  type Display,
-  displayOf,
-  excerptOf,
-  firstRows,
-  type Row,
-  shareRows,
-  visibleLine,
-} from '@countersign/display';
+import { type Block, type Display, displayOf, excerptOf, firstRows, type Row, shareRows, visibleLine } from '@countersign/display';
 import type { Question, RuleRef, Verdict } from '@countersign/protocol';
 import { DiffDrawing } from '../diff/diff-rows.js';
 import { highlighted, languageOf } from '../text/highlight.js';
@@ -73,7 +64,7 @@ export class QuestionDrawing {
     const more = warnings.length - shown.length;
     return [
       ...shown.flatMap((warning) => this.#warning(warning).slice(0, WARNING_ROWS_MAX)),
-      ...(more > 0 ? [row(`  Warning: and ${more} more, in the whole of it`, 'warn')] : []),
+      ...(more > 0 ? [row(`  Warning: and ${more} more, in the full view`, 'warn')] : []),
       ...this.#why().slice(0, WHY_ROWS_MAX),
     ];
   }

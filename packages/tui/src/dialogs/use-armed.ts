@@ -5,7 +5,7 @@ import { useScreen } from '../screen/screen-context.js';
 
 /** Who typed so shortly before a question came up was typing something else, and goes on with it. */
 const WAS_TYPING_MS = 600;
-/** A question that is there for so long, and a pause of this length: whoever types now has seen it. */
+/** A question that is there for so long, and a pause of this length: a user who types now has seen it. */
 const SEEN_AFTER_MS = 500;
 const PAUSE_MS = 350;
 /** Nobody reads a question and answers it sooner: what comes by then was on its way before there was one. */

@@ -15,7 +15,7 @@ export type Level = keyof typeof LEVELS;
 /** Of a terminal that does not tell whether it is in front: who has not typed for so long may well be elsewhere. */
 const AWAY_AFTER_MS = 20_000;
 
-/** Hands keys to whoever listens, from the top of the screen down. */
+/** Passes keys to the listeners, from the top of the screen down. */
 export class Keyboard {
   readonly #decoder = new KeyDecoder();
   #listeners: readonly { readonly listener: KeyListener; readonly level: Level }[] = [];

@@ -35,7 +35,7 @@ export class Scrollback {
     const items = settled.slice(this.#items);
     const left = this.#isPast ? items.length - PAST_ITEMS_MAX : 0;
     if (left <= 0) return items.map(itemPrinted);
-    const words = `-- ${left} earlier parts of this session are not shown; countersign sessions show tells all`;
+    const words = `-- ${left} earlier parts of this session are not shown; countersign sessions show prints all`;
     return [
       { key: 'past', rows: (columns) => textRows(words, columns, '', 'dim') },
       ...items.slice(left).map(itemPrinted),

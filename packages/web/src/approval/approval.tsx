@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { LineText, OneLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useShortcuts } from '../parts/shortcuts.js';
-import { Why } from '../records/why.js';
 import type { Asked } from './asked.js';
 import { Blocks } from './blocks.js';
 import { Choices } from './choices.js';
@@ -13,6 +12,7 @@ import { EditContent } from './edit-content.js';
 import { QuestionForm } from './question-form.js';
 import { useAnswer } from './use-answer.js';
 import { useExcerpt } from './use-excerpt.js';
+import { Why } from './why.js';
 
 /** A question comes up under the finger that answered the one before: keys count only once it could be seen. */
 const SEEN_AFTER_MS = 400;

@@ -8,7 +8,7 @@ export type Asked = {
   readonly title: string;
   readonly question: Question;
   readonly verdict: Verdict;
-  /** null as long as they are not known here: then they can not be changed. */
+  /** null as long as they are not known here: then they cannot be changed. */
   readonly args: JsonObject | null;
   /** Whether this server serves its folder; elsewhere it is answered once, and as it is asked. */
   readonly served: boolean;

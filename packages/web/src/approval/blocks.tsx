@@ -61,7 +61,7 @@ function LeftOut({ shown: { leftOut, showAll } }: { readonly shown: Shown }) {
     <p className="left-out">
       ⋮ {leftOut}{' '}
       <button type="button" className="quiet" onClick={showAll}>
-        Show all of it
+        Show all
       </button>
     </p>
   );

@@ -43,8 +43,8 @@ export function Choices({
       <div className="choice-row">{choices.filter((choice) => !isAlways(choice)).map(button)}</div>
       {!served && (
         <p className="dim">
-          Its folder is not served here, so it is answered once and as it is asked. Changing it, or allowing
-          it always, is done where the session was started.
+          Its folder is not served here, so it can only be answered once and unchanged. Changing it, or
+          allowing it always, is done where the session was started.
         </p>
       )}
       {choices.filter(isAlways).map(button)}

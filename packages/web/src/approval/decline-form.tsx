@@ -30,7 +30,7 @@ export function DeclineForm({
         if (event.key === 'Escape') onLeave();
       }}
     >
-      <label htmlFor={id}>What should be done instead? The model is told. You may leave this empty.</label>
+      <label htmlFor={id}>What should be done instead? The model receives this text. It may be empty.</label>
       <textarea
         id={id}
         rows={2}
@@ -46,7 +46,7 @@ export function DeclineForm({
       />
       <label className="check">
         <input type="checkbox" checked={isStop} onChange={(event) => setStop(event.target.checked)} />
-        and stop there until I say more
+        and stop until my next message
       </label>
       <div className="choice-row">
         <button type="submit" className="no" disabled={isSending}>

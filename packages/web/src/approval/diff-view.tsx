@@ -47,7 +47,7 @@ export function DiffView({ lines, label }: { readonly lines: readonly Line[]; re
               <p className="left-out">
                 ⋮ not shown: {hidden} of {rows.length} lines{' '}
                 <button type="button" className="quiet" onClick={() => setWhole(true)}>
-                  Show all of it
+                  Show all
                 </button>
               </p>
             )}
@@ -177,7 +177,7 @@ function LongLine({ line }: { readonly line: Line }) {
         {' '}
         ⋮ {leftOut}{' '}
         <button type="button" className="quiet" onClick={showAll}>
-          Show all of it
+          Show all
         </button>{' '}
       </span>
       <LineText line={tail[0] ?? []} />

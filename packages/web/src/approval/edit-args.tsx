@@ -52,19 +52,19 @@ export function EditArgs({
       />
       {/* A field draws characters as they are, and so hides the ones that are made for hiding. */}
       {visible(text) !== text && (
-        <pre className="output" aria-label="What stands there, with all that a field does not show">
+        <pre className="output" aria-label="The text, with all characters that a text field does not show">
           {visible(text)}
         </pre>
       )}
       <p id={`${id}-problem`} className="note">
-        {problem ?? 'Rules judge it again before it runs.'}
+        {problem ?? 'The rules are checked again before it runs.'}
       </p>
       <div className="choice-row">
         <button type="submit" className="yes" disabled={isSending || problem !== null}>
           Allow as changed<kbd>Ctrl Enter</kbd>
         </button>
         <button type="button" onClick={onLeave}>
-          Back, without my changes
+          Back without changes
         </button>
       </div>
     </form>

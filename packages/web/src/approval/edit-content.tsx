@@ -57,11 +57,11 @@ export function EditContent({
     <div className="editing">
       <p className="note">
         {originalContent === null ? 'The file is new. ' : 'On the left is the file as it is. '}
-        What stands on the right will be written; change it as you like.
+        The text on the right will be written; you can edit it.
       </p>
-      {state === 'loading' && <p role="status">Fetching the editor…</p>}
+      {state === 'loading' && <p role="status">Loading the editor…</p>}
       {state === 'failed' && (
-        <Problem problem={{ message: 'The editor could not be fetched.', hint: 'Go back, and try again.' }} />
+        <Problem problem={{ message: 'The editor could not be loaded.', hint: 'Go back, and try again.' }} />
       )}
       <div ref={host} className="merge-host" />
       <div className="choice-row">
@@ -75,7 +75,7 @@ export function EditContent({
           <kbd>Ctrl Enter</kbd>
         </button>
         <button type="button" onClick={onLeave}>
-          Back, without my changes
+          Back without changes
         </button>
       </div>
     </div>

@@ -98,8 +98,8 @@ function Asking({
       ))}
       <input
         type="text"
-        aria-label={choices.length === 0 ? visible(question) : 'In other words'}
-        placeholder={placeholder ?? (choices.length === 0 ? '' : 'In other words')}
+        aria-label={choices.length === 0 ? visible(question) : 'Other answer'}
+        placeholder={placeholder ?? (choices.length === 0 ? '' : 'Other answer')}
         value={given.words}
         onChange={({ target: { value } }) =>
           onChange({ chosen: isSeveral || value === '' ? given.chosen : [], words: value })

@@ -11,7 +11,7 @@ export type AnswerState =
   | { readonly state: 'given' }
   | { readonly state: 'refused'; readonly problem: ProblemText };
 
-/** Answers a question as it is shown. The first answer counts, whoever gives it. */
+/** Answers a question as it is shown. The first answer counts. */
 export function useAnswer(
   { sessionId, callId, question }: Asked,
   onGiven: () => void,

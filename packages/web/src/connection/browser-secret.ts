@@ -57,7 +57,7 @@ async function inStore(
 
 const answerTo = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const tooLong = setTimeout(() => reject(new Error('the browser did not answer')), ANSWER_MS_MAX);
+    const tooLong = setTimeout(() => reject(new Error('the browser did not respond')), ANSWER_MS_MAX);
     const settle = (act: () => void) => () => {
       clearTimeout(tooLong);
       act();

@@ -3,7 +3,7 @@ import type { ServerLink } from './server-link.js';
 import { Store } from './store.js';
 import { untilAnswered } from './until-answered.js';
 
-/** How a question came to its end; null: nobody answered it. */
+/** How a question was closed; null: without an answer. */
 export type Answered = Extract<InboxChange, { type: 'approval.gone' }>['answer'];
 export type Gone = { readonly approval: ApprovalSummary; readonly answer: Answered };
 

@@ -39,7 +39,7 @@ export class RemoteSession implements SessionClient {
     return sendCommand(this.#api, this.sessionId, command);
   }
 
-  /** The model speaks in the server, whoever asked it: its words are one endless piece of work to this page. */
+  /** The model runs in the server, for any client: its output is one endless stream to this page. */
   readonly agent: AgentPort = {
     prompt: () => nothing(),
     goOn: (signal) => this.#agentEvents(signal),

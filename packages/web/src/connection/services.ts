@@ -1,6 +1,6 @@
 import type { AnswerOf, Client } from '@countersign/server/client';
 import { createContext, useContext } from 'react';
-import type { Announcer } from '../parts/announcer.js';
+import type { Announcer } from './announcer.js';
 import type { InboxStore } from './inbox-store.js';
 import type { ModelWatch } from './model-watch.js';
 import type { ServerLink } from './server-link.js';

@@ -46,8 +46,8 @@ const mayPass = ({ status }: ApiError): boolean => status === 0 || status === 42
 
 const BROKEN: ApiError = {
   code: 'unreachable',
-  message: 'The connection to the server broke.',
-  hint: 'See whether `countersign serve` still runs.',
+  message: 'The connection to the server was lost.',
+  hint: 'Check that `countersign serve` is still running.',
   details: {},
   status: 0,
 };

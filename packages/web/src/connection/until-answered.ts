@@ -1,7 +1,7 @@
 import type { Result } from '@countersign/server/client';
 
 const RETRY_MS = 500;
-/** Then the page is reloaded by whoever wonders; the state of the connection is shown meanwhile. */
+/** Then a user reloads the page; the state of the connection is shown in the meantime. */
 const TRIES_MAX = 600;
 
 /** Asks until the server answers: what a list is missing, nothing later would tell. */

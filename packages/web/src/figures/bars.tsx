@@ -74,7 +74,7 @@ export function SpreadBars({
           <i className="swatch median" aria-hidden="true" /> median
         </span>
         <span>
-          <i className="swatch p95" aria-hidden="true" /> 95 of 100 are shorter
+          <i className="swatch p95" aria-hidden="true" /> 95 % are shorter
         </span>
         <span>logarithmic</span>
       </p>

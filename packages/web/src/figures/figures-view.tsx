@@ -55,7 +55,7 @@ export function FiguresView() {
       {loaded.state === 'failed' && <Problem problem={loaded.error} />}
       {loaded.state === 'loaded' &&
         (loaded.value.calls === 0 ? (
-          <p className="empty">No call has come to its end in this time.</p>
+          <p className="empty">No call ended in this time.</p>
         ) : (
           <Charts figures={loaded.value} />
         ))}
@@ -80,17 +80,17 @@ function Charts({ figures }: { readonly figures: Figures }) {
         <SpreadBars
           title="How long calls ran"
           rows={byTool.map(({ tool, durationMs }) => ({ name: tool, ...durationMs }))}
-          empty="None of them ran."
+          empty="No call ran."
         />
         <SpreadBars
-          title="How long calls waited for a person"
+          title="How long calls waited for approval"
           rows={byTool
             .filter(({ waitedMs }) => waitedMs.p95 > 0)
             .map(({ tool, waitedMs }) => ({ name: tool, ...waitedMs }))}
-          empty="Nobody was asked."
+          empty="No approvals were requested."
         />
         <Counts
-          title="What decided"
+          title="Decided by"
           rows={byDecider.map(({ decidedBy, calls: count }) => [decidedBy, count])}
         />
         {byFailure.length > 0 && (
@@ -131,7 +131,7 @@ function Counts({
   );
 }
 
-/** The same in numbers, for who can not see bars or wants to copy them. */
+/** The same in numbers, for who cannot see bars or wants to copy them. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
     <details>

@@ -35,7 +35,7 @@ export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: S
       </svg>
       <p className="axis-words">
         <span>{first}</span>
-        <span>the highest column: {most}</span>
+        <span>the highest bar: {most}</span>
         <span>{last}</span>
       </p>
       <p className="legend">

@@ -4,6 +4,6 @@ import { visibleLine } from '@countersign/display';
 export function answerWords({ by, outcome }: { readonly by: string; readonly outcome: string }): string {
   const who = visibleLine(by);
   if (outcome === 'cancel') return `${who} declined it`;
-  if (outcome.startsWith('proceed_always')) return `${who} allowed it, and the like from now on`;
+  if (outcome.startsWith('proceed_always')) return `${who} allowed it and similar calls from now on`;
   return `${who} allowed it`;
 }

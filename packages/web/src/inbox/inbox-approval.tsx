@@ -2,15 +2,15 @@ import type { AnswerOf } from '@countersign/server/client';
 import { useCallback, useEffect, useRef } from 'react';
 import { Approval } from '../approval/approval.js';
 import type { Asked } from '../approval/asked.js';
+import { callIn } from '../approval/why.js';
 import type { Gone } from '../connection/inbox-store.js';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
+import { hashOf } from '../navigation/route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { useLoaded } from '../parts/use-loaded.js';
-import { callIn } from '../records/why.js';
-import { hashOf } from '../route.js';
 import { answerWords } from './answer-words.js';
 import type { Selected } from './selected.js';
 
@@ -92,7 +92,7 @@ function Answered({
       </h3>
       <p role="status">
         {answer === null ? (
-          'This no longer waits: it was cancelled or answered meanwhile.'
+          'This question is closed: the call was cancelled or answered elsewhere.'
         ) : (
           <>
             {answerWords(answer)} at <Moment at={answer.at} />.

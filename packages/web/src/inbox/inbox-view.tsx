@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react';
 import { type Gone, keyOf } from '../connection/inbox-store.js';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { ShortLine } from '../parts/lines.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { Since } from '../parts/times.js';
-import { hashOf } from '../route.js';
 import { InboxApproval } from './inbox-approval.js';
 import type { Selected } from './selected.js';
 
@@ -47,7 +47,7 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
         </p>
         {state === 'loading' && <p role="status">Loading…</p>}
         {state === 'listed' && approvals.length === 0 && (
-          <p className="empty">Nothing waits for you. What does will show up here, from every session.</p>
+          <p className="empty">No approvals are pending. Questions from every session appear here.</p>
         )}
         <ul className="rows">
           {approvals.map((approval) => (
@@ -56,7 +56,7 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
         </ul>
         {total > approvals.length && (
           <button type="button" className="more" onClick={() => void inbox.more()}>
-            {total - approvals.length} more wait. Show more
+            {total - approvals.length} more are pending. Show more
           </button>
         )}
       </div>

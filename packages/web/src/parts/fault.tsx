@@ -13,8 +13,8 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
     if (error === null) return this.props.children;
     return (
       <div className="problem" role="alert">
-        <strong>This view has a fault: {error.message}.</strong> What the server holds is not touched by it.
-        Reload the page, or look at another view.
+        <strong>This view has an error: {error.message}.</strong> Data on the server is not affected. Reload
+        the page, or look at another view.
       </div>
     );
   }

@@ -6,7 +6,7 @@ export function readJsonObject(text: string): JsonObject | NotAnObject {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : new NotAnObject('Arguments are an object, in braces.');
   } catch (thrown) {
-    return new NotAnObject(`This is no JSON yet: ${thrown instanceof Error ? thrown.message : ''}`);
+    return new NotAnObject(`This is not valid JSON yet: ${thrown instanceof Error ? thrown.message : ''}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 import { useShortcuts } from './shortcuts.js';
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'In the inbox',
     [
       ['J or ↓', 'the next question'],
-      ['K or ↑', 'the one before'],
+      ['K or ↑', 'the previous question'],
     ],
   ],
   [
@@ -23,10 +23,10 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['A', 'allow once'],
       ['E', 'change it, then allow'],
-      ['D', 'decline, with words for the model'],
+      ['D', 'decline, with feedback for the model'],
       ['W', 'why it is asked'],
       ['Ctrl Enter', 'allow as changed'],
-      ['Esc', 'back, without an answer'],
+      ['Esc', 'back without answering'],
     ],
   ],
   [
@@ -78,7 +78,7 @@ export function KeysHelp() {
           ))}
         </div>
         <p className="note">
-          Letters count while nobody types, and on a question only once it could be seen.
+          Letter keys are ignored while you type in a field, and until a question has been visible.
         </p>
       </dialog>
     </>

@@ -1,7 +1,7 @@
 import { type Line, lineOf, visible } from '@countersign/display';
 import type { ReactNode } from 'react';
 
-/** A line from outside: what can not be shown as it is stands there as its code, and looks like one. */
+/** A line from outside: what cannot be shown as it is stands there as its code, and looks like one. */
 export const LineText = ({ line }: { readonly line: Line }): ReactNode =>
   line.map(({ as, text }, index) =>
     as === 'code' ? (

@@ -1,6 +1,6 @@
 import { visibleLine } from '@countersign/display';
 import type { ApprovalSummary } from '@countersign/server/client';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 
 export type NotificationState = 'on' | 'off' | 'refused' | 'missing';
 
@@ -19,7 +19,7 @@ export async function askToNotify(): Promise<NotificationState> {
 export function notify({ sessionId, callId, tool, title }: ApprovalSummary): void {
   if (notificationState() !== 'on' || !document.hidden) return;
   try {
-    const shown = new Notification('Waits for your approval', {
+    const shown = new Notification('Needs your approval', {
       body: `${tool}: ${visibleLine(title)}`,
       tag: `${sessionId}/${callId}`,
       icon: '/icon.svg',

@@ -2,7 +2,7 @@ import type { ApiError } from '@countersign/server/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
 import type { Link } from '../connection/stay-connected.js';
-import type { Route } from '../route.js';
+import type { Route } from '../navigation/route.js';
 import { KeysHelp } from './keys-help.js';
 import { askToNotify, notificationState } from './notifications.js';
 import { THEMES, useTheme } from './theme.js';

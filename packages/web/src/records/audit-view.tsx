@@ -1,13 +1,13 @@
 import { visibleLine } from '@countersign/display';
 import type { AnswerOf, ApiError } from '@countersign/server/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { factText, momentOf } from '../approval/fact-text.js';
 import { useServices } from '../connection/services.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, Output } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
-import { hashOf } from '../route.js';
-import { factText, momentOf } from './fact-text.js';
 
 type Fact = AnswerOf<'listFacts'>['facts'][number];
 type Filter = { readonly type: string; readonly by: string; readonly sessionId: string };
@@ -15,12 +15,12 @@ type Filter = { readonly type: string; readonly by: string; readonly sessionId: 
 const EVERYTHING: Filter = { type: '', by: '', sessionId: '' };
 const KINDS = [
   ['', 'Everything'],
-  ['call.answered', 'Answers of people'],
+  ['call.answered', 'Answers'],
   ['call', 'Calls'],
-  ['grant', 'Standing permissions'],
+  ['grant', 'Grants'],
   ['mode', 'Changes of mode'],
   ['message', 'Messages'],
-  ['session', 'Sessions begun and taken up'],
+  ['session', 'Sessions started and resumed'],
 ] as const;
 const PAGE = 100;
 /** Who types a name is not finished with each letter. */
@@ -74,7 +74,7 @@ export function AuditView() {
           </select>
         </label>
         <label>
-          By whom
+          By
           <input value={filter.by} onChange={({ target }) => setFilter({ ...filter, by: target.value })} />
         </label>
         <label>
@@ -92,12 +92,12 @@ export function AuditView() {
         ))}
       </ol>
       {state === 'loaded' && facts.length === 0 && next === null && (
-        <p className="empty">Nothing of that kind.</p>
+        <p className="empty">No matching events.</p>
       )}
       {state === 'loading' && <p role="status">Loading…</p>}
       {state === 'loaded' && next !== null && (
         <button type="button" className="more" onClick={() => void load(next)}>
-          Look further
+          Search further
         </button>
       )}
     </>

@@ -18,20 +18,20 @@ export function GrantsView() {
   const revoke = async ({ id, text }: Grant) => {
     const revoked = await api.revokeGrant({ body: { grantId: id } });
     setProblem(revoked.ok ? null : revoked.error);
-    if (revoked.ok) announcer.say(`Taken back: ${text}`);
+    if (revoked.ok) announcer.say(`Revoked: ${text}`);
     reload();
   };
   return (
     <>
       <Heading>Grants</Heading>
       <p className="lead">
-        Standing permissions: what runs without a question because somebody said “always”.
+        Grants: permissions given by an “always” answer. Calls that they cover run without asking.
       </p>
       {problem && <Problem problem={problem} />}
       {loaded.state === 'loading' && <p role="status">Loading…</p>}
       {loaded.state === 'failed' && <Problem problem={loaded.error} />}
       {loaded.state === 'loaded' && loaded.value.grants.length === 0 && (
-        <p className="empty">There are none. An “Allow always” on a question makes one.</p>
+        <p className="empty">There are none. “Allow always” on a question creates one.</p>
       )}
       {loaded.state === 'loaded' && loaded.value.grants.length > 0 && (
         <ul className="rows">

@@ -1,13 +1,13 @@
 import type { ApprovalMode } from '@countersign/protocol';
 import type { AnswerOf, Result } from '@countersign/server/client';
 import { useState } from 'react';
+import { Explanation } from '../approval/explanation.js';
 import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
 import { isJsonObject, readJsonObject } from '../parts/json-object.js';
 import { Problem } from '../parts/problem.js';
 import { ModeOptions, modeOf } from '../session/mode-options.js';
 import { ToolFields, useTools } from '../session/tool-fields.js';
-import { Explanation } from './explanation.js';
 
 /** What the rules would make of a call, without making it. */
 export function RulesView() {
@@ -21,7 +21,7 @@ export function RulesView() {
   return (
     <>
       <Heading>Rules</Heading>
-      <p className="lead">Ask what the rules would make of a call. Nothing is run.</p>
+      <p className="lead">Check what the rules decide about a call. Nothing is run.</p>
       <form
         className="call-form"
         onSubmit={(event) => {

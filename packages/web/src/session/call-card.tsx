@@ -4,10 +4,10 @@ import { explain, isSettled, type Json, type Live } from '@countersign/protocol'
 import { useMemo, useState } from 'react';
 import { Approval } from '../approval/approval.js';
 import { DiffView } from '../approval/diff-view.js';
+import { Why } from '../approval/why.js';
 import { useServices } from '../connection/services.js';
 import { isLong, OneLine, Output, ShortLine } from '../parts/lines.js';
 import { Since } from '../parts/times.js';
-import { Why } from '../records/why.js';
 import { MARKS, standingOf } from './call-words.js';
 
 /** A call: what it is, how it stands, what it shows, who decided. */
@@ -106,7 +106,7 @@ function LiveOutput({ live: { output, progress } }: { readonly live: Live }) {
   );
 }
 
-/** What it came to, for people. */
+/** Its result, for display. */
 function Result({
   item: { call },
   isOpen,
@@ -134,7 +134,7 @@ function Result({
           <Output text={text} from="end" isWhole={isOpen} />
           {isLong(text) && !isOpen && (
             <button type="button" className="more" onClick={onOpen}>
-              Show all of it
+              Show all
             </button>
           )}
         </>

@@ -5,7 +5,7 @@ import { isJsonObject, readJsonObject } from '../parts/json-object.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { ToolFields, useTools } from './tool-fields.js';
 
-/** A call by hand. Rules judge it as if a model had asked. */
+/** A call by hand. Rules apply as for a call of the model. */
 export function CallForm({ store }: { readonly store: SessionStore }) {
   const { announcer } = useServices();
   const tools = useTools();
@@ -21,7 +21,7 @@ export function CallForm({ store }: { readonly store: SessionStore }) {
     const ack = await schedule({ name: tool, args });
     setSending(false);
     setProblem(ack.ok ? null : problemOf(ack.failure));
-    if (ack.ok) announcer.say(`Asked for ${tool}.`);
+    if (ack.ok) announcer.say(`Requested ${tool}.`);
   };
   return (
     <form
@@ -43,7 +43,7 @@ export function CallForm({ store }: { readonly store: SessionStore }) {
         <button type="submit" className="yes" disabled={isSending || !isJsonObject(args)}>
           Call it
         </button>
-        <span className="dim">Rules judge it as if a model had asked.</span>
+        <span className="dim">Rules apply as for a call of the model.</span>
       </div>
       {problem && <Problem problem={problem} />}
     </form>

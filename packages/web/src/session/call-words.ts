@@ -17,7 +17,7 @@ export function standingOf({ call }: CallItem): string {
     case 'validating':
       return 'being planned';
     case 'awaiting_approval':
-      return call.step === 'replanning' ? 'being planned anew' : call.answer ? 'answered' : 'waits for you';
+      return call.step === 'replanning' ? 'being planned again' : call.answer ? 'answered' : 'waits for you';
     case 'scheduled':
       return 'queued';
     case 'executing':

@@ -24,9 +24,9 @@ export function Composer({
   const [chosen, setChosen] = useState<Way | null>(null);
   const way = chosen ?? (model === null ? 'call' : 'message');
   return (
-    <section className="composer" aria-label="Go on">
+    <section className="composer" aria-label="Continue">
       <div className="composer-bar">
-        <div className="tabs" role="group" aria-label="How to go on">
+        <div className="tabs" role="group" aria-label="How to continue">
           <button type="button" aria-pressed={way === 'message'} onClick={() => setChosen('message')}>
             Message
           </button>

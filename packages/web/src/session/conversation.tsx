@@ -37,9 +37,7 @@ export function Conversation({
           {hidden} earlier entries are not shown. Show {Math.min(hidden, ITEMS_SHOWN)} more
         </button>
       )}
-      {isEmpty && (
-        <p className="empty">Nothing has happened here yet. Say something below, or call a tool yourself.</p>
-      )}
+      {isEmpty && <p className="empty">No messages yet. Send one below, or call a tool yourself.</p>}
       <ol className="items">
         {settled.slice(hidden).map((item) => (
           <Item
@@ -127,7 +125,7 @@ const Item = memo(function Item({ item, sessionId, served, hasKeys, live }: Item
 function NoticeText({ notice }: Pick<NoticeItem, 'notice'>) {
   switch (notice.type) {
     case 'taken_up':
-      return <>Taken up again after a restart.</>;
+      return <>Resumed after a restart.</>;
     case 'mode_changed':
       return (
         <>
@@ -166,7 +164,7 @@ function Saying({
           Thinking: <OneLine text={thought} />
         </p>
       )}
-      {retry && <p className="note">The model did not answer; attempt {retry.attempt} follows.</p>}
+      {retry && <p className="note">The model did not respond; attempt {retry.attempt} follows.</p>}
     </>
   );
 }

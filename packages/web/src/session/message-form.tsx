@@ -91,7 +91,7 @@ export function MessageForm({
         ref={field}
         rows={Math.min(10, Math.max(2, text.split('\n').length))}
         value={text}
-        placeholder="What is to be done? @ names a file."
+        placeholder="Message the agent. Type @ to mention a file."
         aria-autocomplete="list"
         aria-controls={files.length > 0 ? `${id}-files` : undefined}
         aria-activedescendant={files.length > 0 ? `${id}-${marked}` : undefined}

@@ -8,13 +8,13 @@ export function NoModel() {
   return (
     <aside className="no-model" aria-label="No model">
       <p>
-        <strong>No model is set up, so nobody answers messages yet.</strong> Start the server again with a key
-        in its environment (<code>GEMINI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or{' '}
+        <strong>No model is configured, so messages get no response yet.</strong> Start the server again with
+        a key in its environment (<code>GEMINI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or{' '}
         <code>OPENAI_API_KEY</code>), or start Ollama on this machine.
       </p>
       <p>
-        Everything else works: the demonstration, tools that you call by hand, and approvals of every program
-        on this machine that waits for one.
+        Everything else works: the demonstration, tools that you call yourself, and approvals of every program
+        on this machine that needs one.
       </p>
     </aside>
   );

@@ -2,7 +2,7 @@ import { type SessionStore, useToolScheduler } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
 import { OneLine } from '../parts/lines.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { saveAs } from '../parts/save-as.js';
@@ -50,7 +50,7 @@ export function SessionBar({
       <div className="session-bar">
         <span className="dim workspace">
           <OneLine text={workspace} />
-          {owner === 'elsewhere' && ', worked on by another process'}
+          {owner === 'elsewhere' && ', open in another process'}
         </span>
         <button type="button" disabled={!isBusy} onClick={() => void stop()}>
           Stop all
@@ -72,9 +72,9 @@ export function SessionBar({
           </a>
         )}
         {isDeleting ? (
-          <span role="group" aria-label="Delete this session and all its facts?">
+          <span role="group" aria-label="Delete this session and all its events?">
             <button type="button" className="no" autoFocus onClick={() => void remove()}>
-              Delete for good
+              Delete permanently
             </button>{' '}
             <button type="button" onClick={() => setDeleting(false)}>
               Keep

@@ -59,7 +59,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
       ) : (
         <p className="elsewhere" role="note">
           This session works in <OneLine text={summary.workspace} />, which this server does not serve. You
-          can watch it, answer its questions once and as they are asked, and stop it; for the rest, go where
+          can watch it, answer its questions once and unchanged, and stop it; for anything else, go to where
           it was started, or start <code>countersign serve</code> with that folder.
         </p>
       )}

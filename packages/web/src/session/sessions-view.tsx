@@ -3,12 +3,12 @@ import type { SessionSummary } from '@countersign/server/client';
 import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
-import { goTo } from '../current-route.js';
+import { goTo } from '../navigation/current-route.js';
+import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
-import { hashOf } from '../route.js';
 import { ModeOptions, modeOf } from './mode-options.js';
 import { NoModel } from './no-model.js';
 
@@ -105,8 +105,8 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
     >
       {isFirst && (
         <p className="lead">
-          There is no session yet. Begin one, or see the demonstration: a scripted model works in a folder
-          made for it, with the real tools and rules, and you are asked before it changes something.
+          There is no session yet. Start one, or watch the demonstration: a scripted model works in a
+          temporary folder, with the real tools and rules, and you are asked before it changes something.
         </p>
       )}
       <label>
@@ -120,7 +120,7 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
       <label>
         Mode
         <select value={mode} onChange={({ target }) => setMode(modeOf(target.value) ?? '')}>
-          <option value="">as set up</option>
+          <option value="">default</option>
           <ModeOptions />
         </select>
       </label>

@@ -20,18 +20,16 @@ export type Mentioned = {
 /** Files that the path at the end of the text may mean. */
 export function useMentioned(text: string, workspace: string): Mentioned {
   const { api } = useServices();
-  const [files, setFiles] = useState<readonly string[]>([]);
-  const [marked, mark] = useState(0);
+  const [found, setFound] = useState<readonly string[]>([]);
+  const [markedFile, setMarkedFile] = useState<string | null>(null);
   const query = MENTION.exec(text)?.[2];
   useEffect(() => {
-    if (query === undefined) return setFiles([]);
+    if (query === undefined) return setFound([]);
     const stop = new AbortController();
     const look = async () => {
       const asked = { workspace, limit: FILES_SHOWN, ...(query !== '' && { query }) };
-      const found = await api.listFiles(asked, { signal: stop.signal });
-      if (!found.ok || stop.signal.aborted) return;
-      setFiles(found.value.files);
-      mark(0);
+      const listed = await api.listFiles(asked, { signal: stop.signal });
+      if (listed.ok && !stop.signal.aborted) setFound(listed.value.files);
     };
     const timer = setTimeout(() => void look(), TYPING_MS);
     return () => {
@@ -39,5 +37,13 @@ export function useMentioned(text: string, workspace: string): Mentioned {
       stop.abort();
     };
   }, [api, query, workspace]);
-  return { files, marked, mark, dismiss: () => setFiles([]) };
+  // The effect above runs after a render: without a path at the end of the text, no key may take a file before that.
+  const files = query === undefined ? [] : found;
+  return {
+    files,
+    // A list that arrives late does not move the mark from the file that was chosen.
+    marked: Math.max(0, markedFile === null ? 0 : files.indexOf(markedFile)),
+    mark: (index) => setMarkedFile(files[index] ?? null),
+    dismiss: () => setFound([]),
+  };
 }

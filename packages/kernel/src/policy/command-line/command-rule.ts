@@ -10,7 +10,7 @@ export type CommandRule = {
 
 /**
  * Words as the shell would split them, or a regular expression on words joined
- * by one blank, compiled by an engine that can not hang and anchored as its rule
+ * by one blank, compiled by an engine that cannot hang and anchored as its rule
  * wants it.
  */
 export type CommandCondition =

@@ -31,7 +31,7 @@ export function decideCommand<R extends CommandRule>(
       decision: 'deny',
       rule: null,
       unit: null,
-      reasons: [`it can not be run, since ${analysis.invalid}`],
+      reasons: [`it cannot be run, because ${analysis.invalid}`],
     };
   }
   const units = analysis.units.length === 0 ? [NOTHING] : analysis.units;
@@ -70,7 +70,7 @@ export function decideUnit<R extends CommandRule>(
     const why =
       unit.standing.type === 'opaque'
         ? unit.standing.why
-        : 'what is not known of it could be what a rule forbids';
+        : 'its unknown parts could match a rule that denies';
     return { decision: 'ask_user', rule: possible, unit, reasons: [why] };
   }
   const { standing, concerns } = unit;
@@ -80,7 +80,7 @@ export function decideUnit<R extends CommandRule>(
     const reasons = concerns.map(({ why }) => why);
     return { decision: reasons.length === 0 ? 'allow' : ask, rule: null, unit, reasons };
   }
-  return { decision: fallback, rule: null, unit, reasons: ['no rule speaks of it'] };
+  return { decision: fallback, rule: null, unit, reasons: ['no rule matches'] };
 }
 
 type Matched<R> = { readonly rule: R; readonly match: RuleMatch };
@@ -109,18 +109,18 @@ function decideText<R extends CommandRule>(analysis: CommandAnalysis, ranks: Ran
   const verdicts: CommandVerdict<R>[] = [];
   const ask = (reason: string) =>
     verdicts.push({ decision: 'ask_user', rule: null, unit: null, reasons: [reason] });
-  if (hiddenCharacters.length > 0) ask('it holds characters that can not be seen');
+  if (hiddenCharacters.length > 0) ask('it holds invisible characters');
   for (const { why } of evaluations)
     ask(`it ${why}, and that text holds a command or sets a variable that matters`);
   if (problem !== null) {
-    ask(`it can not be read as bash: ${problem}`);
+    ask(`it cannot be parsed as bash: ${problem}`);
     const rule = ranks.flat().find((each) => each.decision === 'deny' && namesDenied(analysis.text, each));
     if (rule !== undefined)
       verdicts.push({
         decision: 'deny',
         rule,
         unit: null,
-        reasons: ['it can not be read, and names a program that is denied'],
+        reasons: ['it cannot be parsed, and names a denied program'],
       });
   }
   return verdicts;

@@ -33,10 +33,28 @@ export function grantPatternsFor(units: readonly CommandUnit[]): GrantPatterns |
   return patterns.exact === null && patterns.prefix === null ? null : patterns;
 }
 
+/**
+ * Whether a command is given its input by the line: a pipe, a file, a here-document. What it does then may depend on
+ * that (`awk -f -`, `patch`, `psql`), which the words that a grant stores do not show.
+ */
+export const isGivenInput = ({ program, input, redirects }: CommandUnit): boolean =>
+  !PRINTS_INPUT.has(baseName(program ?? '')) &&
+  (input === 'given' ||
+    redirects.some(({ effect, target }) => effect === 'reads' && target?.text !== '/dev/null'));
+
+/** Whatever their input is, they print it, or count, sort or pick from it. */
+const PRINTS_INPUT: ReadonlySet<string> = new Set(
+  'cat head tail wc nl tac rev cut tr paste join comm fold fmt column sort uniq diff cmp grep egrep fgrep rg jq od hexdump'.split(
+    ' ',
+  ),
+);
+
 /** A grant covers neither redirections nor variables nor code that is not shown. */
-function mayBeGranted({ standing, program, concerns }: CommandUnit): boolean {
+function mayBeGranted(unit: CommandUnit): boolean {
+  const { standing, program, concerns } = unit;
   return (
     standing.type === 'command' &&
+    !isGivenInput(unit) &&
     program !== null &&
     !NEVER.has(baseName(program)) &&
     concerns.every(({ type }) => type === 'escape')

@@ -19,9 +19,21 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
   if (MANAGERS.has(name) && managerRunsUs(rest)) return true;
   if (INTERPRETERS.has(name) && upToScript(rest).some(loadsUs)) return true;
   if (TEXT_RUNNERS.has(name) && rest.some(isCodeForUs)) return true;
-  if (name === 'git' && rest.some((word) => word.includes('!') && mentionsUs(word))) return true;
+  if (STARTERS.has(name) && rest.some(isUs)) return true;
+  if (name === 'git' && rest.some((word) => /[!=]/.test(word) && runsAsCode(word))) return true;
   if (PRINTERS.has(name)) return false;
-  return rest.some((word, at) => callsUs(word) || (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '')));
+  return rest.some(
+    (word, at) =>
+      callsUs(word) ||
+      (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '') && !VALUED.has(rest[at - 1] ?? '')),
+  );
+}
+
+/** Whether the text of a command calls us where its words are not known: `node $(which countersign) serve`, a here-string. */
+export function spellsCall({ words, standing, span }: CommandUnit, text: string): boolean {
+  const program = words[0]?.text ?? '';
+  if (standing.type === 'neutral' || PRINTERS.has(plainName(program)) || isUs(program)) return false;
+  return callsUs(text.slice(span.start, span.end).replace(/["'\\]/g, ''));
 }
 
 /** Whether what is not known of a line could run us: it names us, or asks something unknown for what only we have. */
@@ -54,11 +66,15 @@ const SUB_COMMANDS = list(
   'approvals grants trust policy serve guard exec attach sessions audit mcp acp stats doctor demo import halt -p --prompt --yolo --resume -c',
 );
 
-/** Text that holds such a call: `vim -c '!countersign grants list'`, `['countersign', 'approvals']`. */
+/**
+ * Text that holds such a call: `vim -c '!countersign grants list'`, `['countersign', 'approvals']`,
+ * `node $(which countersign) serve`. A workspace or folder of that name (`npm -w countersign exec`) is none.
+ */
 const callsUs = (text: string): boolean =>
-  [...text.matchAll(/countersign(?:\.[cm]?js)?["'\s,]+([\w-]+)/gi)].some(([, sub = '']) =>
-    SUB_COMMANDS.has(sub),
-  );
+  [...text.matchAll(CALL)].some(([, sub = '']) => SUB_COMMANDS.has(sub));
+
+const CALL =
+  /(?<!(?:-w|-C|--(?:workspace|prefix|filter|cwd|dir))[= ]\S{0,200})countersign(?:\.[cm]?js)?["'\s,)}\]`]+([\w-]+)/gi;
 
 const RUNNERS = list('npx bunx pnpx');
 const MANAGERS = list('npm pnpm yarn bun corepack volta');
@@ -67,9 +83,11 @@ const INTERPRETERS = list('node nodejs deno bun tsx ts-node electron');
 const TEXT_RUNNERS = list(
   'tmux screen script at batch watch expect ssh docker podman kubectl osascript perl python python3 ruby php lua systemd-run crontab dbus-send gdb',
 );
+/** A word of theirs may be the whole command. */
+const STARTERS = list('tmux screen systemd-run at batch');
 /** Their words are shown or searched for, not run. */
 const PRINTERS = list(
-  'echo printf grep egrep fgrep rg git gh man which type whereis cat ls head tail less apropos',
+  'echo printf grep egrep fgrep rg git gh man which type whereis cat ls head tail less apropos tee',
 );
 
 const plainName = (program: string): string =>
@@ -91,7 +109,7 @@ const namesPackage = (word: string): boolean => /(?:^|[/=:@])countersign(?:@[^/]
 const RUNS = list('exec x run run-script dlx explore start node');
 
 function managerRunsUs(words: readonly string[]): boolean {
-  const operands = words.filter((word) => !word.startsWith('-'));
+  const operands = words.filter((word, at) => !word.startsWith('-') && !VALUED.has(words[at - 1] ?? ''));
   const [first = ''] = operands;
   if (isUs(first) || isOurScript(first)) return true;
   return RUNS.has(first) && upToScript(words.slice(words.indexOf(first) + 1)).some(loadsUs);
@@ -121,5 +139,8 @@ const loadsUs = (word: string): boolean => isOurScript(word) || namesPackage(wor
 /** Text with blanks or brackets in it is code, and no path. */
 const isCode = (word: string): boolean => /[\s("'`]/.test(word);
 const isCodeForUs = (word: string): boolean => isCode(word) && mentionsUs(word);
+
+/** `alias.x=!countersign …`, `core.pager=countersign …`: the name where a command begins. */
+const runsAsCode = (word: string): boolean => /[!=]\s*(?:\S*\/)?countersign(?![\w-])/i.test(word);
 
 const mentionsUs = (text: string): boolean => /(?<![\w-])@?countersign(?![\w-])/i.test(text);

@@ -1,7 +1,7 @@
 import type { CommandRule } from './command-rule.js';
 import { baseName } from './programs.js';
 
-/** Whether a text that can not be read names what a rule denies: its first word, as a word, quoted or not. */
+/** Whether a text that cannot be read names what a rule denies: its first word, as a word, quoted or not. */
 export function namesDenied(text: string, { condition }: CommandRule): boolean {
   if (condition === null) return true;
   const unquoted = text.replace(/\\\n|['"\\]/g, '');

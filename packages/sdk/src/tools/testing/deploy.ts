@@ -1,13 +1,13 @@
-import { Kind } from '../../enums.js';
-import { BaseDeclarativeTool } from '../base-declarative-tool.js';
-import { BaseToolInvocation } from '../base-tool-invocation.js';
+import { Kind } from '../../types/enums.js';
 import type {
   ExecuteOptions,
   ForcedDecision,
   ToolLocation,
   ToolOwnConfirmation,
   ToolResult,
-} from '../tool-types.js';
+} from '../../types/tool-types.js';
+import { BaseDeclarativeTool } from '../base-declarative-tool.js';
+import { BaseToolInvocation } from '../base-tool-invocation.js';
 
 export type Params = { readonly target: string };
 /** What a test makes of the tool. */

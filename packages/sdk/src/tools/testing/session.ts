@@ -3,16 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import {
-  type AwaitingCall,
-  explain,
-  type JsonObject,
-  type Outcome,
-  type SettledCall,
-} from '@countersign/protocol';
-import { Config, type ConfigParameters } from '../../config.js';
-import { ToolRegistry } from '../../tool-registry.js';
-import type { AnyTool } from '../any-tool.js';
+import { type AwaitingCall, explain, type JsonObject, type Outcome, type SettledCall } from '@countersign/protocol';
+import { Config, type ConfigParameters } from '../../config/config.js';
+import type { AnyTool } from '../../types/any-tool.js';
+import { ToolRegistry } from '../tool-registry.js';
 
 /** A real workspace for one test. */
 export function temporaryWorkspace(): { readonly workspace: string; readonly remove: () => void } {
@@ -23,7 +17,7 @@ export function temporaryWorkspace(): { readonly workspace: string; readonly rem
 export type TestSession = {
   readonly session: SessionShell;
   readonly config: Config;
-  /** Runs one call; whoever is asked gives these answers, one after another, and declines when there are none left. */
+  /** Runs one call; questions get these answers, one after another, and are declined when none remain. */
   readonly call: (args: JsonObject, answers?: readonly Outcome[], name?: string) => Promise<SettledCall>;
   /** Schedules a call and waits until it is asked about. */
   readonly ask: (args: JsonObject, name?: string) => Promise<AwaitingCall>;

@@ -1,8 +1,8 @@
 // Another process that runs one command as the engine would, for the tests. It says what happens as lines of JSON.
 import { join } from 'node:path';
 import * as z from 'zod';
+import { shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
-import { shellOptions } from '../options.js';
 import { runShellCommand } from '../run-shell-command.js';
 import { came } from './temporary-shell.js';
 

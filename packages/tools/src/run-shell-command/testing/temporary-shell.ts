@@ -1,17 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResumeContext, type RunContext } from '@countersign/engine';
-import {
-  type Failure,
-  type JsonObject,
-  type Need,
-  type Reach,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
+import { type Failure, type JsonObject, type Need, type Reach, ToolFailure, type ToolResult } from '@countersign/protocol';
+import { type ShellOptions, shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../../testing/temporary-workspace.js';
-import { type ShellOptions, shellOptions } from '../options.js';
 import { runShellCommand } from '../run-shell-command.js';
 
 export type Came =
@@ -77,7 +70,7 @@ export function temporaryShell(
     },
     leave: async () => tool.leave?.({ sessionId: 'session', sessionDirectory }),
     resume: async (given, circumstances) => {
-      if (!tool.resume) throw new Error('it can not be resumed');
+      if (!tool.resume) throw new Error('it cannot be resumed');
       return came(tool.resume(argsOf(given), await context(argsOf(given), circumstances)));
     },
   };

@@ -15,7 +15,7 @@ const CHUNK_CHARS = 16_384; // read in about a millisecond: others have their tu
  * weighs their branches takes minutes for some that are only kilobytes long.
  */
 export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<ReadPage> {
-  const content = await readPage(html, new PageReader(url, 'left out'), signal);
+  const content = await readPage(html, new PageReader(url, 'omitted'), signal);
   const isMistaken = content.surroundingChars > content.chars;
   const read = isMistaken ? await readPage(html, new PageReader(url, 'kept'), signal) : content;
   return { title: read.title, markdown: read.markdown(), whole: !read.isTooDeep };

@@ -1,4 +1,4 @@
-import { beginning } from '../beginning.js';
+import { beginning } from './beginning.js';
 import { type Attributes, type LeftOut, leftOut } from './left-out.js';
 import { MarkdownWriter } from './markdown-writer.js';
 import { Table } from './table.js';
@@ -16,7 +16,7 @@ export class PageReader {
   /** Characters of what was taken for the surroundings of the content. */
   surroundingChars = 0;
   isTooDeep = false;
-  readonly #surroundings: 'kept' | 'left out';
+  readonly #surroundings: 'kept' | 'omitted';
   #base: URL;
   readonly #page = new MarkdownWriter();
   #writer = this.#page;
@@ -33,7 +33,7 @@ export class PageReader {
   #verbatim: string[] | null = null;
   #language = '';
 
-  constructor(base: URL, surroundings: 'kept' | 'left out') {
+  constructor(base: URL, surroundings: 'kept' | 'omitted') {
     this.#base = base;
     this.#surroundings = surroundings;
   }
@@ -67,7 +67,7 @@ export class PageReader {
   #enter(tag: string, attributes: Attributes): Closing {
     if (this.#leftOut !== null) return null;
     const out = leftOut(tag, attributes, this.#contentDepth > 0 ? 'in content' : 'around');
-    if (out === 'unseen' || (out === 'surroundings' && this.#surroundings === 'left out')) {
+    if (out === 'unseen' || (out === 'surroundings' && this.#surroundings === 'omitted')) {
       this.#leftOut = out;
       return () => {
         this.#leftOut = null;

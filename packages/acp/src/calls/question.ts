@@ -1,0 +1,58 @@
+import type { PermissionOption, ToolCallContent } from '@agentclientprotocol/sdk';
+import { type Block, type Choice, displayOf, textOf, visibleLine } from '@countersign/display';
+import type { AwaitingCall, Question } from '@countersign/protocol';
+import { askedDiff } from '../content/edit-diffs.js';
+import { fenced, quoted } from '../content/markdown.js';
+
+/** What a person is shown before they decide: the change itself, what speaks against it, and why they are asked. */
+export function questionContent({ plan, question, verdict }: AwaitingCall): ToolCallContent[] {
+  const { confirmation } = question;
+  const { blocks, warnings } = displayOf(plan.title, confirmation);
+  const isEdit = confirmation.type === 'edit';
+  // An editor draws the diff itself, and draws it better; but only ours makes visible what hides.
+  const shown = isEdit && warnings.length === 0 ? blocks.filter(({ as }) => as !== 'diff') : blocks;
+  const words = [
+    ...warnings.map((warning) => `**Warning:** ${warning}`),
+    ...shown.map(blockText),
+    `Why you are asked: ${quoted(visibleLine(verdict.reason))}`,
+  ];
+  const text = { type: 'content', content: { type: 'text', text: words.join('\n\n') } } as const;
+  return isEdit ? [askedDiff(confirmation), text] : [text];
+}
+
+function blockText({ label, lines, as }: Block): string {
+  const text = lines.map(textOf).join('\n');
+  if (label === null) return fenced(text, as === 'diff' ? 'diff' : '');
+  return lines.length === 1 ? `${label}: ${quoted(text)}` : `${label}:\n${fenced(text)}`;
+}
+
+/**
+ * A choice as an editor lists it; null for what it cannot do. The protocol has no way to hand a changed call back,
+ * shows forms by another request, and stops the agent by a request of its own.
+ */
+export function optionFor(choice: Choice, { confirmation }: Question): PermissionOption | null {
+  const { id: optionId } = choice;
+  switch (choice.type) {
+    case 'allow once':
+      return { optionId, name: 'Allow once', kind: 'allow_once' };
+    case 'reply':
+      return { optionId, name: visibleLine(choice.label), kind: 'allow_once' };
+    case 'agree': {
+      const name = choice.mode === 'manual' ? 'Approve; ask about each change' : 'Approve; allow edits';
+      return { optionId, name, kind: 'allow_once' };
+    }
+    case 'allow always': {
+      const name = `Always allow: ${visibleLine(choice.grant?.text ?? '')}`;
+      return { optionId, name, kind: 'allow_always' };
+    }
+    case 'decline':
+      return { optionId, name: 'Decline', kind: 'reject_once' };
+    case 'stop':
+      return confirmation.type === 'ask_user'
+        ? { optionId, name: 'Stop, and answer in a message', kind: 'reject_once' }
+        : null;
+    case 'edit':
+    case 'fill in a form':
+      return null;
+  }
+}

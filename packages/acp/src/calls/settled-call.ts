@@ -1,0 +1,73 @@
+import type { ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
+import { resultOf } from '@countersign/kernel';
+import { cancelText, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
+import { type EditAsked, madeDiffs } from '../content/edit-diffs.js';
+import { fenced } from '../content/markdown.js';
+import { imageIn } from '../content/prompt-parts.js';
+
+export type Outcome = {
+  readonly status: ToolCallStatus;
+  readonly content: ToolCallContent[];
+  readonly locations?: ToolCallLocation[];
+  /** What the model is told. */
+  readonly rawOutput: unknown;
+};
+
+/** A person scrolls through no more; all of it is kept with the session. */
+const SHOWN_CHARS_MAX = 50_000;
+
+/** How a call ended. The protocol has no word for what was cancelled: it counts as failed, and its text says why. */
+export function outcomeOf(call: SettledCall, asked: EditAsked | null): Outcome {
+  const rawOutput = resultOf(call).parts[0]?.functionResponse?.response;
+  switch (call.status) {
+    case 'success': {
+      const made = madeDiffs(call.result.returnDisplay, asked);
+      return { status: 'completed', ...(made ?? { content: shownResult(call) }), rawOutput };
+    }
+    case 'error': {
+      const { message } = explain(call.failure);
+      return { status: 'failed', content: whatIsLeft(message, call.partial?.output), rawOutput };
+    }
+    case 'cancelled':
+      return {
+        status: 'failed',
+        content: whatIsLeft(cancelText(call.reason), call.partial?.output),
+        rawOutput,
+      };
+  }
+}
+
+function shownResult({ plan, result }: SuccessfulCall): ToolCallContent[] {
+  const pictures = picturesIn(result.llmContent);
+  const words = wordsOf(result.returnDisplay, result.llmContent);
+  if (words.trim() === '') return pictures;
+  return [text(plan.kind === 'execute' ? output(words) : cut(words)), ...pictures];
+}
+
+const wordsOf = (display: Json, llmContent: ModelContent): string =>
+  typeof display === 'string' ? display : typeof llmContent === 'string' ? llmContent : '';
+
+const picturesIn = (llmContent: ModelContent): ToolCallContent[] =>
+  [llmContent].flat().flatMap((piece) => {
+    if (typeof piece !== 'object' || piece === null || !('inlineData' in piece)) return [];
+    return imageIn(piece['inlineData']).map((content) => ({ type: 'content' as const, content }));
+  });
+
+const whatIsLeft = (message: string, left: string | undefined): ToolCallContent[] => [
+  text(message),
+  ...(left ? [text(output(left))] : []),
+];
+
+/** What a program printed, as it is. */
+export const output = (printed: string): string => fenced(cut(printed), 'console');
+
+/** The end tells how it went. */
+const cut = (long: string): string =>
+  long.length <= SHOWN_CHARS_MAX
+    ? long
+    : `[${(long.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters before this are omitted]\n${long.slice(-SHOWN_CHARS_MAX)}`;
+
+export const text = (words: string): ToolCallContent => ({
+  type: 'content',
+  content: { type: 'text', text: words },
+});

@@ -1,0 +1,151 @@
+import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import { visibleLine } from '@countersign/display';
+import { type CallRequest, type Fact, isSettled, type Kind, type Location, type Plan, type Question, type SettledCall, type ToolCall } from '@countersign/protocol';
+import type { EditAsked } from '../content/edit-diffs.js';
+import { questionContent } from './question.js';
+import { type Outcome, outcomeOf } from './settled-call.js';
+
+export type ToolInfo = { readonly displayName: string; readonly kind: Kind };
+export type ToolInfos = (name: string) => ToolInfo | undefined;
+
+type Update<T extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: T }>;
+
+/** What an editor is shown of calls, fact by fact. */
+export class ShownCalls {
+  readonly #tools: ToolInfos;
+  /** Models may use an id again in a later turn; an editor never sees one twice. */
+  readonly #firstTurns = new Map<string, number>();
+  /** The edits that a person was shown, while their calls are open. */
+  readonly #asked = new Map<string, EditAsked>();
+  /** Open calls have ids that are theirs alone: id to turn. */
+  readonly #running = new Map<string, number>();
+
+  constructor(tools: ToolInfos) {
+    this.#tools = tools;
+  }
+
+  /** What a fact changes of what is shown; null if nothing. */
+  heard({ event, call }: Fact): SessionUpdate | null {
+    if (!call) return null;
+    switch (event.type) {
+      case 'call.requested':
+        return this.#begun(call.request);
+      case 'call.rewritten':
+        return this.#changed(call.request, { rawInput: event.args });
+      case 'call.planned':
+        return this.#changed(call.request, planned(event.plan));
+      case 'call.asked':
+      case 'call.blocked':
+        this.#keep(call.request, event.question);
+        this.#running.delete(event.callId);
+        return call.status === 'awaiting_approval'
+          ? this.#changed(call.request, { status: 'pending', content: questionContent(call) })
+          : null;
+      case 'call.started':
+        this.#running.set(event.callId, call.request.turn);
+        return this.#changed(call.request, { status: 'in_progress' });
+      case 'call.succeeded':
+      case 'call.failed':
+      case 'call.cancelled':
+        return isSettled(call) ? this.#changed(call.request, this.#settled(call)) : null;
+      default:
+        return null;
+    }
+  }
+
+  /** What a call shows while it runs; null once it does not any more. */
+  live(callId: string, content: ToolCallContent[]): SessionUpdate | null {
+    const turn = this.#running.get(callId);
+    return turn === undefined ? null : this.#changed({ callId, turn }, { content });
+  }
+
+  /** A call as it has become, with what was known of it before. */
+  whole(call: ToolCall, { plan, asked }: Known = knownOf(call)): Update<'tool_call'> {
+    return { ...this.#begun(call.request), ...(plan && planned(plan)), ...statusOf(call, asked) };
+  }
+
+  idOf({ callId, turn }: Pick<CallRequest, 'callId' | 'turn'>): string {
+    const first = this.#firstTurns.get(callId) ?? turn;
+    this.#firstTurns.set(callId, first);
+    return first === turn ? callId : `${callId} (turn ${turn})`;
+  }
+
+  #begun(request: CallRequest): Update<'tool_call'> {
+    const { name, args } = request;
+    const tool = this.#tools(name);
+    return {
+      sessionUpdate: 'tool_call',
+      toolCallId: this.idOf(request),
+      title: visibleLine(tool?.displayName ?? name),
+      name,
+      kind: tool ? KINDS[tool.kind] : 'other',
+      status: 'pending',
+      rawInput: args,
+    };
+  }
+
+  #settled(call: SettledCall): Outcome {
+    const key = keyOf(call.request);
+    const asked = this.#asked.get(key) ?? null;
+    this.#asked.delete(key);
+    this.#running.delete(call.request.callId);
+    return outcomeOf(call, asked);
+  }
+
+  #keep(request: CallRequest, { confirmation }: Question): void {
+    if (confirmation.type === 'edit') this.#asked.set(keyOf(request), confirmation);
+  }
+
+  #changed(
+    request: Pick<CallRequest, 'callId' | 'turn'>,
+    change: Partial<Update<'tool_call_update'>>,
+  ): Update<'tool_call_update'> {
+    return { ...change, sessionUpdate: 'tool_call_update', toolCallId: this.idOf(request) };
+  }
+}
+
+/** What a call that is over does not tell of itself. */
+export type Known = { readonly plan: Plan | null; readonly asked: EditAsked | null };
+
+/** What a call tells of itself, as long as it does. */
+export function knownOf(call: ToolCall, before: Known = NOTHING_KNOWN): Known {
+  const { confirmation } = call.status === 'awaiting_approval' ? call.question : { confirmation: null };
+  return {
+    plan: 'plan' in call && call.plan ? call.plan : before.plan,
+    asked: confirmation?.type === 'edit' ? confirmation : before.asked,
+  };
+}
+const NOTHING_KNOWN: Known = { plan: null, asked: null };
+
+function statusOf(call: ToolCall, asked: EditAsked | null): Partial<Update<'tool_call'>> {
+  if (isSettled(call)) return outcomeOf(call, asked);
+  if (call.status === 'awaiting_approval') return { status: 'pending', content: questionContent(call) };
+  return { status: call.status === 'executing' ? 'in_progress' : 'pending' };
+}
+
+const keyOf = ({ callId, turn }: CallRequest): string => `${turn} ${callId}`;
+
+const planned = ({ title, kind, locations }: Plan) => ({
+  title: visibleLine(title),
+  kind: KINDS[kind],
+  locations: locations.map(locationOf),
+});
+
+const locationOf = ({ path, line }: Location): ToolCallLocation => ({
+  path,
+  ...(line !== undefined && { line }),
+});
+
+const KINDS: { readonly [K in Kind]: ToolKind } = {
+  read: 'read',
+  edit: 'edit',
+  delete: 'delete',
+  move: 'move',
+  search: 'search',
+  execute: 'execute',
+  think: 'think',
+  fetch: 'fetch',
+  plan: 'switch_mode',
+  communicate: 'other',
+  other: 'other',
+};

@@ -1,0 +1,221 @@
+import { attachSession, readSession, sendToOwner } from '@countersign/attach';
+import { isOutcome, questionText } from '@countersign/channels';
+import { followSession } from '@countersign/client';
+import { visibleLine } from '@countersign/display';
+import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
+import { type Ack, explain, isSettled, OUTCOMES } from '@countersign/protocol';
+import {
+  type Composed,
+  missingStore,
+  openJournal,
+  type Surroundings,
+  sessionParts,
+} from '../compose/compose.js';
+import { resultLine } from '../exec/result-line.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
+import { type Io, printJson, say } from '../io/io.js';
+import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
+import { realWorkspace } from '../options/places.js';
+
+/** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
+export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [verb, ...rest] = args;
+  if (verb === 'list') return list(rest, io);
+  if (verb === 'answer') return answer(rest, io);
+  throw usage(
+    verb ? `approvals has no "${verb}"` : 'approvals needs a subcommand',
+    'countersign approvals list | answer',
+  );
+}
+
+async function list(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('approvals', args, {
+    json: { type: 'boolean' },
+    store: { type: 'string' },
+    verbose: { type: 'boolean', short: 'v' },
+  });
+  expectNoMore('approvals', positionals);
+  const missing = missingStore(readStore(values.store), io.env);
+  if (missing !== null) {
+    say(io, `No approvals are pending: there is no store at ${visibleLine(missing)} yet.`);
+    return EXIT.ok;
+  }
+  const journal = await openJournal(readStore(values.store), io.env);
+  try {
+    const rows = await journal.approvals();
+    if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
+    else if (rows.length === 0) say(io, 'No approvals are pending.');
+    else
+      for (const row of rows)
+        io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
+    return EXIT.ok;
+  } finally {
+    await journal.close();
+  }
+}
+
+async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals } = readOptions('approvals', args, {
+    json: { type: 'boolean' },
+    store: { type: 'string' },
+    digest: { type: 'string' },
+    feedback: { type: 'string' },
+    by: { type: 'string' },
+    key: { type: 'string' },
+    policy: { type: 'string', multiple: true },
+    tools: { type: 'string', multiple: true },
+    sandbox: { type: 'string' },
+  });
+  const [id, outcome, ...extra] = positionals;
+  if (!id || outcome === undefined || extra.length > 0) {
+    throw usage(
+      'An answer names an approval and an outcome',
+      'countersign approvals answer ID proceed_once | cancel',
+    );
+  }
+  if (!isOutcome(outcome)) throw usage(`"${outcome}" is not an outcome`, `one of: ${OUTCOMES.join(', ')}`);
+  const journal = await openJournal(readStore(values.store), io.env);
+  try {
+    const row = await findApproval(journal, id);
+    const command = {
+      type: 'answer',
+      callId: row.callId,
+      digest: values.digest ?? row.digest,
+      outcome,
+      by: values.by ?? io.env['USER'] ?? 'command line',
+      ...(values.feedback !== undefined && { payload: { feedback: values.feedback } }),
+      ...(values.key !== undefined && { key: values.key }),
+    } as const;
+    const toolModules = values.tools ?? [];
+    const policyFiles = values.policy ?? [];
+    const flags = { sandbox: readSandbox(values.sandbox) };
+    const from = { store: readStore(values.store), toolModules, policyFiles, flags };
+    const { attached, ack } = await untilInterrupted(io, (signal) =>
+      sendToOwner(() => attachTo(journal, row.sessionId, from, io), command, signal),
+    );
+    if (attached.own) await carryOn(attached.own, attached.openTurns, row.callId, io);
+    await attached.leave();
+    return report(ack, idOf(row), values.json ?? false, io);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Nobody works on the session, so what the answer sets free runs here, until all that is left waits for a person. */
+async function carryOn(own: SessionShell, open: readonly number[], callId: string, io: Io): Promise<void> {
+  const stop = new AbortController();
+  const following = followSession(own, stop.signal, {
+    onFact: ({ call }) => {
+      if (!call || !isSettled(call) || call.request.callId !== callId) return;
+      if (open.includes(call.request.turn)) printJson(io, resultLine(call));
+    },
+  });
+  await own.idle();
+  // Closing the session lets its followers hear all there is, then ends them.
+  await own.dispose();
+  await following;
+}
+
+/** Ctrl-C takes back what nobody has confirmed; of what was carried out meanwhile, that is told. */
+async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupted = new AbortController();
+  const stopListening = io.onInterrupt(() => interrupted.abort());
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    stopListening();
+  }
+}
+
+function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
+  if (json) {
+    const rest = ack.ok
+      ? ack.repeated && { repeated: true }
+      : { error: { type: ack.failure.code, ...explain(ack.failure) } };
+    printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
+  } else if (!ack.ok) say(io, failureText(ack.failure));
+  else say(io, ack.repeated ? `${id} already has this answer. Nothing more is needed.` : `Answered ${id}.`);
+  if (ack.ok) return EXIT.ok;
+  return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
+}
+
+/** A session, whichever process owns it, with the tools and rules that it would have here. */
+export async function attachTo(
+  journal: Journal,
+  sessionId: string,
+  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<Surroundings, 'flags'>>,
+  io: Io,
+) {
+  const info = await journal.session(sessionId);
+  // One that was never written to asks nothing, and where it would work nobody knows.
+  if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
+  const { parts, servers } = await sessionParts({
+    frontEnd: 'command',
+    flags: {},
+    ...from,
+    workspace: await realWorkspace(info.workspace),
+    session: 'known',
+    env: io.env,
+    ...sayings(io),
+  });
+  await servers?.beforeTakingUp(journal, sessionId);
+  const attached = await attachSession({ ...parts, journal, sessionId });
+  if (!attached.ok || !attached.own) await servers?.close();
+  if (!attached.ok) throw new CommandFailure(attached.failure);
+  const openTurns = attached.own?.openTurns ?? [];
+  return { ...attached, openTurns, leave: () => leaveOwn(attached.own, servers) };
+}
+
+async function leaveOwn(own: SessionShell | null, servers: Composed['servers']): Promise<void> {
+  await own?.dispose();
+  await servers?.close();
+}
+
+type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & { readonly digest: string };
+
+/** By its whole id, or by the call's own id where that is unambiguous. One that no longer waits is still found by its whole id. */
+async function findApproval(journal: Journal, id: string): Promise<Found> {
+  const rows = await journal.approvals();
+  const matches = rows.filter((row) => idOf(row) === id || row.callId === id);
+  const [match] = matches;
+  if (match && matches.length === 1) return { ...match, digest: match.question.digest };
+  if (matches.length > 1) {
+    throw usage(
+      `"${id}" is the id of ${matches.length} approvals`,
+      `one of: ${matches.map(idOf).join(', ')}`,
+    );
+  }
+  const slash = id.indexOf('/');
+  if (slash <= 0) throw new CommandFailure({ code: 'unknown_call', callId: id });
+  const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
+  // Who says again what they said before is told so, not refused.
+  const given = await journal.answerOf(named.sessionId, named.callId);
+  return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
+}
+
+/** The store's list may lack what the facts still ask about: the facts are what counts. */
+async function digestInFacts(
+  journal: Journal,
+  { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,
+): Promise<string> {
+  if (!(await journal.session(sessionId))) return '';
+  const call = (await readSession(journal, sessionId)).calls.get(callId);
+  return call?.status === 'awaiting_approval' ? call.question.digest : '';
+}
+
+const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) => `${sessionId}/${callId}`;
+
+const brief = (row: ApprovalRow) => `${visibleLine(idOf(row))}  ${visibleLine(row.title)}`;
+
+function verbose(row: ApprovalRow, columns: number | undefined): string {
+  const offers = row.question.offers.map(
+    ({ outcome, grant }) => `  ${outcome}${grant ? `: ${visibleLine(grant.text)}` : ''}`,
+  );
+  return [
+    visibleLine(idOf(row)),
+    questionText(row, { colour: false, extent: 'whole', columns }).text,
+    ...offers,
+    '',
+  ].join('\n');
+}

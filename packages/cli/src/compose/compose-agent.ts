@@ -1,0 +1,142 @@
+import { Agent, type AgentLimits, type LiveSession, openLiveSession, systemPrompt } from '@countersign/agent';
+import type { Journal, Toolbox } from '@countersign/engine';
+import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
+import { findSkills, loadMemory, skillsText } from '@countersign/tools';
+import { CommandFailure } from '../io/failure-text.js';
+import { modelSettings } from '../settings/model-keys.js';
+import { type Composed, type Surroundings, sessionParts } from './compose.js';
+import { hooksOfAgent } from './hooks-of-agent.js';
+
+export type AgentWishes = Surroundings & {
+  readonly journal: Journal;
+  readonly sessionId: string;
+  readonly attended: 'somebody' | 'nobody';
+  readonly modelFlag: string | undefined;
+  readonly limits: Partial<AgentLimits>;
+  /** A file of recorded answers that stand in for a model. */
+  readonly fakeResponses: string | undefined;
+  /** Asked instead of any model that is set up. */
+  readonly voice?: Voice;
+};
+
+/** A session that agents can be put to work on. */
+export type SessionAtWork = {
+  readonly live: LiveSession;
+  readonly tools: Toolbox;
+  readonly settings: Composed['settings'];
+  /** Its MCP servers; null if it has none. */
+  readonly servers: Composed['servers'];
+  /** An agent that asks a model of this name, or the one that is set up; the latest one is told when the session ends. */
+  readonly agentFor: (modelFlag: string | undefined) => Promise<Speaker>;
+  /** Ends the session here; gives what hooks still have to say. */
+  readonly leave: () => Promise<string | null>;
+};
+export type Speaker = { readonly agent: Agent; readonly model: string };
+
+export type AgentAtWork = SessionAtWork & Speaker;
+
+/** A session with an agent that works on it. */
+export async function openAgent(wishes: AgentWishes): Promise<AgentAtWork> {
+  const prepared = await prepare(wishes);
+  // The session last: without a model there is nothing to do, and nothing is to be left behind.
+  const voice = await modelFor(wishes, prepared.composed.settings);
+  const { speakWith, ...atWork } = await openPrepared(wishes, prepared);
+  return { ...atWork, ...(await speakWith(voice)) };
+}
+
+/** A session without one: tools can be called all the same. */
+export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWork> {
+  const { live, tools, settings, servers, agentFor, leave } = await openPrepared(
+    wishes,
+    await prepare(wishes),
+  );
+  return { live, tools, settings, servers, agentFor, leave };
+}
+
+export type Voice = { readonly provider: Provider; readonly model: string };
+type Prepared = { readonly composed: Composed; readonly memory: string; readonly skills: string };
+
+async function prepare(wishes: AgentWishes): Promise<Prepared> {
+  const { workspace } = wishes;
+  const composed = await sessionParts(wishes);
+  const { memoryPlaces, skillPlaces } = composed;
+  const [memory, { skills }] = await Promise.all([
+    loadMemory({ workspace, ...memoryPlaces }),
+    findSkills(workspace, skillPlaces),
+  ]);
+  return { composed, memory: memory.text, skills: skillsText(skills) };
+}
+
+async function openPrepared(wishes: AgentWishes, { composed, memory, skills }: Prepared) {
+  const { journal, sessionId, workspace, attended, limits } = wishes;
+  const { parts, settings, servers } = composed;
+  const { tools, policy } = parts;
+  await servers?.beforeTakingUp(journal, sessionId);
+  const opened = await openLiveSession({ ...parts, journal, sessionId });
+  if (!opened.ok) {
+    await servers?.close();
+    throw new CommandFailure(opened.failure);
+  }
+  servers?.start();
+  const { live } = opened;
+  const situation = {
+    workspace,
+    attended,
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+    memory,
+    skills,
+  };
+  const lingering = new Set<Promise<void>>();
+  let latest: Agent | null = null;
+  const speakWith = async ({ provider, model }: Voice): Promise<Speaker> => {
+    const agent = new Agent(live, {
+      provider,
+      model,
+      system: () => systemPrompt({ ...situation, mode: live.session.mode }),
+      workspace,
+      tools,
+      policy,
+      attended,
+      limits,
+      ...(servers && { toolsReady: servers.readyForModel, resourceFor: servers.resourceFor }),
+      hooks: await hooksOfAgent(composed, wishes, (work) => void lingering.add(work)),
+    });
+    latest = agent;
+    return { agent, model };
+  };
+  const agentFor = async (modelFlag: string | undefined) =>
+    speakWith(await modelFor({ ...wishes, modelFlag }, settings));
+  const leave = async () => {
+    await live.session.dispose();
+    await servers?.close();
+    const said = (await latest?.end('exit')) ?? null;
+    await Promise.allSettled(lingering);
+    return said;
+  };
+  return { live, tools, settings, servers, agentFor, speakWith, leave };
+}
+
+async function modelFor(
+  { modelFlag, env, fakeResponses, voice }: AgentWishes,
+  settings: Composed['settings'],
+): Promise<Voice> {
+  if (voice) return voice;
+  try {
+    if (fakeResponses !== undefined)
+      return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
+    const chosen = await chooseModel(
+      {
+        flag: modelFlag ?? null,
+        settings: modelSettings(settings),
+        environment: env,
+      },
+      new AbortController().signal,
+    );
+    if (!chosen.ok) throw new CommandFailure(chosen.failure);
+    return { provider: retrying(await openModel(chosen.choice)), model: chosen.choice.model };
+  } catch (thrown) {
+    if (thrown instanceof ModelError) throw new CommandFailure(thrown.failure);
+    throw thrown;
+  }
+}

@@ -1,0 +1,310 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type CallHooks, DEFAULT_POLICY_SOURCE, type FrontEnd, type Journal, JournalError, loadPolicy, memoryJournal, type OnExample, type OpenOptions, type PolicySource, type SharedPolicies, type Tool, Toolbox } from '@countersign/engine';
+import { classifierFor } from '@countersign/host';
+import type { Policy } from '@countersign/kernel';
+import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
+import { sqliteJournal } from '@countersign/store-sqlite';
+import { activateSkill, builtInTools, googleWebSearch, type MemoryPlaces, type ShellOptions, type SkillPlaces, saveMemory } from '@countersign/tools';
+import { CommandFailure } from '../io/failure-text.js';
+import { isKept } from '../options/options.js';
+import {
+  ADMIN_DIRECTORY,
+  configDirectory,
+  homeOf,
+  POLICIES,
+  policyFilesIn,
+  storeDirectory,
+} from '../options/places.js';
+import { expectOwnStore } from '../options/settle-environment.js';
+import { keyPathsOf } from '../settings/model-keys.js';
+import type { Flags, Settings } from '../settings/settings.js';
+import type { SettingsNotice } from '../settings/settings-file.js';
+import { type HooksInForce, inForce } from './in-force.js';
+import { portsInUse } from './own-ports.js';
+import type { SessionServers } from './session-servers.js';
+import { setupOf } from './setup.js';
+import { webSearch } from './web-search.js';
+
+/** The only file that knows every package: it turns options into the parts a command works with. */
+
+const STORE_FILE = 'countersign.db';
+
+export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
+  join(resolve(store ?? storeDirectory(env)), STORE_FILE);
+
+/** Where there is no store yet: looking into it must not make one. */
+export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
+  const path = storePath(store, env);
+  return !isKept(store) || existsSync(path) ? null : path;
+}
+
+export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
+  if (!isKept(store)) return memoryJournal();
+  try {
+    return await sqliteJournal(storePath(store, env));
+  } catch (thrown) {
+    if (thrown instanceof JournalError) throw new CommandFailure(thrown.failure);
+    throw thrown;
+  }
+}
+
+export type Surroundings = {
+  readonly frontEnd: FrontEnd;
+  /** As given: what calls leave is kept beside the journal. */
+  readonly store: string | undefined;
+  readonly workspace: string;
+  readonly policyFiles: readonly string[];
+  readonly toolModules: readonly string[];
+  /** 'known': one that is taken up again, in the mode that it had. */
+  readonly session: 'new' | 'known';
+  readonly flags: Flags;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onNotice: (notice: SettingsNotice) => void;
+  /** What hooks want a person to know, and what of the workspace has no effect. */
+  readonly onMessage: (text: string) => void;
+  readonly onTrouble: (failure: Failure) => void;
+  /** MCP servers: those of the settings, and more besides; 'none' for none. Left out: those of the settings. */
+  readonly servers?: { readonly besides: JsonObject } | 'none';
+  /** For a process with many sessions, whose rules are mostly the same. */
+  readonly policies?: SharedPolicies;
+};
+
+export type Composed = {
+  /** Everything a session needs besides its journal and id. */
+  readonly parts: Omit<OpenOptions, 'journal' | 'sessionId'>;
+  readonly settings: Settings;
+  /** MCP servers, started when the session is opened. Null if there are none. */
+  readonly servers: SessionServers | null;
+  /** Whether what the workspace brings along takes effect. */
+  readonly isTrusted: boolean;
+  /** All of them, those around calls included. */
+  readonly hooks: HooksInForce;
+  readonly memoryPlaces: Omit<MemoryPlaces, 'workspace'>;
+  readonly skillPlaces: SkillPlaces;
+};
+
+/** One place for every door: rules, hooks and settings are the same behind all of them. */
+export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
+  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  expectOwnStore(workspace, store, env);
+  const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
+    ...surroundings,
+    onUntrusted: onMessage,
+  });
+  const tools = new Toolbox(builtInTools(shellOptions(settings, surroundings)));
+  const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
+  tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
+  tools.register(activateSkill(skillPlaces));
+  const search = await webSearch(settings, env);
+  if (search) tools.register(googleWebSearch(search));
+  for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+
+  const origins = { ...surroundings, ofWorkspace: policies, shared: surroundings.policies };
+  const policy = await policyFor(origins, tools);
+  const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
+  const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
+  const outputs = isKept(store) ? await outputsDirectory(dirname(storePath(store, env))) : null;
+  const hooksOfAll = await hooks();
+  const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
+  const parts = {
+    frontEnd,
+    workspace,
+    tools,
+    policy,
+    setup,
+    classify: classifierFor(ownThings(settings, surroundings)),
+    onTrouble,
+    ...(around && { hooks: around }),
+    ...(mode && { mode }),
+    ...(outputs && { outputs }),
+  };
+  const servers = await serversFor(settings, surroundings, tools, doubtAboutServer);
+  return { parts, settings, servers, isTrusted, hooks: hooksOfAll, memoryPlaces, skillPlaces };
+}
+
+async function serversFor(
+  settings: Settings,
+  { servers = { besides: {} }, workspace, env, store, onMessage }: Surroundings,
+  toolbox: Toolbox,
+  doubt: (server: string) => Promise<string | null>,
+): Promise<SessionServers | null> {
+  if (servers === 'none') return null;
+  const wish = { configured: configuredServers(settings), given: servers.besides };
+  if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
+  const { SessionServers } = await import('./session-servers.js');
+  const storeDirectory = isKept(store) ? dirname(storePath(store, env)) : null;
+  return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
+}
+
+/** Of all files together; of two servers of one name the one that counts more. */
+export const configuredServers = (settings: Settings): JsonObject =>
+  Object.fromEntries(settings.each('mcpServers').flatMap(({ value }) => Object.entries(value)));
+
+/** Where memory and skills lie: Gemini CLI's are read, too, and what is said in ours counts more. */
+function placesOf(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  isTrusted: boolean,
+): Pick<Composed, 'memoryPlaces' | 'skillPlaces'> {
+  const userDirectories = [join(homeOf(env), '.gemini'), configDirectory(env)];
+  const names = settings.get('contextFileName').value;
+  return {
+    memoryPlaces: { userDirectories, ...(names && { names }) },
+    skillPlaces: { userDirectories, workspaceSkills: isTrusted ? 'trusted' : 'omitted' },
+  };
+}
+
+function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
+  const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
+  const kept = isKept(store) ? dirname(storePath(store, env)) : null;
+  return {
+    sandbox: settings.get('sandbox').value,
+    writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
+    passEnvironment: settings.get('passEnvironment').value,
+    rememberIn: kept,
+    ...ownThings(settings, { store, env }),
+  };
+}
+
+/** Where this program keeps what it is told and what it remembers, by the real paths. */
+function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
+  const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
+  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
+    resolve(path),
+  );
+  return [...new Set(all.map((path) => realOf(path) ?? path))];
+}
+
+const steeringNames = (settings: Settings): readonly string[] => {
+  const names = settings.get('contextFileName').value;
+  return names === null ? [] : [names].flat();
+};
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
+export const ownThings = (
+  settings: Settings,
+  { store, env }: Pick<Surroundings, 'store' | 'env'>,
+): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
+  ours: [...ownDirectories(store, env), ...keyPathsOf(settings)],
+  program: realOf(process.argv[1] ?? ''),
+  ownPorts: () => portsInUse(env),
+  steering: steeringNames(settings),
+});
+
+async function hooksAround(
+  { hooks, trusted }: HooksInForce,
+  settings: Settings,
+  { workspace, env, onMessage }: Surroundings,
+  tools: Toolbox,
+): Promise<CallHooks | null> {
+  if (hooks.length === 0) return null;
+  const { callHooks } = await import('@countersign/hooks');
+  const pass = settings.get('passEnvironment').value;
+  return callHooks({
+    hooks,
+    trusted,
+    environment: env,
+    pass,
+    plansDirectory: join(workspace, PLANS_DIRECTORY),
+    aliasesOf: (tool) => tools.aliasesOf(tool),
+    onMessage,
+  });
+}
+
+/** Where sessions of a store keep what their calls leave. */
+export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): string =>
+  join(dirname(storePath(store, env)), 'outputs');
+
+/** The real path, since what is read is compared with it. The journal has made the directory. */
+const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
+
+/** Where rules come from. */
+export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
+  /** The rules of the workspace, where it is trusted. */
+  readonly ofWorkspace: readonly PolicySource[];
+  /** 'none': the rules that ship with the program do not apply. */
+  readonly shipped?: 'all' | 'none';
+  readonly shared?: SharedPolicies | undefined;
+};
+
+/** The rules in force for calls of these tools. */
+export async function policyFor(
+  origins: RuleOrigins,
+  tools: Toolbox,
+  onExample?: OnExample,
+): Promise<Policy> {
+  const sources = await policySources(origins);
+  const known = {
+    knownTools: tools.all().map(({ name }) => name),
+    aliases: tools.aliases(),
+  };
+  const loaded =
+    origins.shared && !onExample
+      ? await origins.shared.load(sources, known)
+      : await loadPolicy(sources, { ...known, ...(onExample && { onExample }) });
+  if (!loaded.ok) throw new CommandFailure(loaded.failure);
+  for (const notice of loaded.notices) origins.onNotice(notice);
+  return loaded.policy;
+}
+
+export async function policySources({
+  policyFiles,
+  ofWorkspace,
+  env,
+  shipped = 'all',
+}: RuleOrigins): Promise<PolicySource[]> {
+  const inTier = (tier: PolicySource['tier']) => (file: string) => ({ file, tier });
+  return [
+    ...(shipped === 'all' ? [DEFAULT_POLICY_SOURCE] : []),
+    ...ofWorkspace,
+    ...(await policyFilesIn(join(configDirectory(env), POLICIES))).map(inTier('user')),
+    ...policyFiles.map((file) => resolve(file)).map(inTier('user')),
+    ...(await policyFilesIn(join(ADMIN_DIRECTORY, POLICIES))).map(inTier('admin')),
+  ];
+}
+
+async function toolsFrom(file: string): Promise<readonly Tool[]> {
+  const invalid = (problem: string) => new CommandFailure({ code: 'tool_module_invalid', file, problem });
+  if (!existsSync(file)) throw invalid('there is no such file');
+  let exported: unknown;
+  try {
+    exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
+  } catch (thrown) {
+    throw invalid(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  if (exported === undefined) throw invalid('it has no default export');
+  const tools: unknown[] = Array.isArray(exported) ? exported : [exported];
+  for (const tool of tools) {
+    const missing = missingParts(tool);
+    if (missing.length > 0) throw invalid(`a tool lacks ${missing.join(', ')}`);
+  }
+  return tools as Tool[];
+}
+
+function missingParts(tool: unknown): string[] {
+  if (typeof tool !== 'object' || tool === null) return ['everything, since it is not an object'];
+  const parts: { readonly [name: string]: unknown } = { ...tool };
+  const needed = {
+    name: 'string',
+    description: 'string',
+    kind: 'string',
+    inputSchema: 'object',
+    check: 'function',
+    plan: 'function',
+    run: 'function',
+  };
+  return Object.entries(needed).flatMap(([name, type]) =>
+    typeof parts[name] === type ? [] : [`${name} (${type})`],
+  );
+}

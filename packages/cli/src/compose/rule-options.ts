@@ -1,0 +1,41 @@
+import { sayings } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+import type { Settings } from '../settings/settings.js';
+import type { RuleOrigins } from './compose.js';
+import { inForce } from './in-force.js';
+
+/** Options that say which rules count; every command about policy has them. */
+export const RULE_OPTIONS = {
+  policy: { type: 'string', multiple: true },
+  'no-defaults': { type: 'boolean' },
+  verbose: { type: 'boolean' },
+} as const;
+
+export type RuleOptions = {
+  readonly policy?: readonly string[] | undefined;
+  readonly 'no-defaults'?: boolean | undefined;
+  /** Also how rules are understood, not only what is wrong with them. */
+  readonly verbose?: boolean | undefined;
+};
+
+/** Where rules come from, those of the workspace included where it is trusted, and what is set there. */
+export async function originsOf(
+  options: RuleOptions,
+  io: Io,
+  workspace: string,
+  tell?: (text: string) => void,
+): Promise<Origins> {
+  const { env } = io;
+  const { onNotice, onMessage: onUntrusted } = sayings(io, tell, options.verbose ? 'everything' : 'warnings');
+  const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
+  return {
+    policyFiles: options.policy ?? [],
+    ofWorkspace: policies,
+    env,
+    shipped: options['no-defaults'] ? 'none' : 'all',
+    onNotice,
+    settings,
+  };
+}
+
+export type Origins = RuleOrigins & { readonly settings: Settings };

@@ -1,0 +1,190 @@
+import { readSession } from '@countersign/attach';
+import type { Journal, Toolbox } from '@countersign/engine';
+import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
+import { isSettled, type JsonObject } from '@countersign/protocol';
+import { VERSION } from '../io/version.js';
+
+export type ServerPlace = {
+  readonly toolbox: Toolbox;
+  readonly workspace: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where it is kept what was agreed to; null: nowhere. */
+  readonly storeDirectory: string | null;
+  readonly doubt: (server: string) => Promise<string | null>;
+  /** What a person should know: a server that cannot be used. */
+  readonly onMessage: (text: string) => void;
+};
+
+/** A server with everything that it offers. */
+export type SeenServer = ServerReport & ServerOffers;
+
+/** Which servers a session has. */
+export type ServersWish = {
+  /** By the settings in force: variables of the environment are put in. */
+  readonly configured: JsonObject;
+  /** As the opener of the session gave it, unchanged. */
+  readonly given: JsonObject;
+};
+
+/** Of servers that a call is for, or that a session is taken up with: they answer by then, or never (`handshakeMs`). */
+const WANTED_MS = 60_000;
+/** What the first request to a model waits for tools at most; later requests have whatever came later. */
+const FIRST_REQUEST_MS = 5_000;
+/** Somebody looks; a list that takes longer is left out. */
+const OFFERS_MS = 3_000;
+const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
+
+/**
+ * The MCP servers of one session, which shares them with no other: what a server remembers, asks and may see (its
+ * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
+ */
+export class SessionServers {
+  readonly #wish: ServersWish;
+  readonly #place: ServerPlace;
+  readonly #onTools = new Set<() => void>();
+  readonly #onPrompts = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
+  #starting: Promise<McpClientManager> | null = null;
+  #manager: McpClientManager | null = null;
+  #prompts: PromptCommands | null = null;
+  #waitedForModel: Promise<boolean> | null = null;
+  #isClosed = false;
+
+  constructor(wish: ServersWish, place: ServerPlace) {
+    this.#wish = wish;
+    this.#place = place;
+  }
+
+  /** Starts all of them at once; returns before any has answered. */
+  start(): void {
+    if (this.#isClosed) return;
+    this.#starting ??= this.#start();
+    // Who waits for it hears of it.
+    this.#starting.catch(() => undefined);
+  }
+
+  /** Calls that were left open may be of servers, and are planned anew as soon as their session is taken up. */
+  async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
+    const known = await journal.session(sessionId);
+    if (!known || known.seq === 0 || known.owner !== null) return;
+    const session = await readSession(journal, sessionId);
+    const open = [...session.calls.values()].filter((call) => !isSettled(call));
+    await this.readyFor(open.map(({ request }) => request.name));
+  }
+
+  /** A call of a tool that is not there yet waits for the server that has it, and for no other. */
+  async readyFor(names: readonly (string | undefined)[]): Promise<void> {
+    const missing = () => names.filter((name) => name !== undefined && isOfServer(name) && !this.#has(name));
+    if (missing().length === 0) return;
+    let look = () => {};
+    const areThere = new Promise<void>((resolve) => {
+      look = () => {
+        if (missing().length === 0) resolve();
+      };
+    });
+    this.#waiting.add(look);
+    await Promise.race([areThere, this.ready(WANTED_MS)]);
+    this.#waiting.delete(look);
+  }
+
+  /** Before a model is first told which tools there are. Waits once: what came too late is there for a later request. */
+  readonly readyForModel = async (): Promise<void> => {
+    this.#waitedForModel ??= this.ready(FIRST_REQUEST_MS);
+    await this.#waitedForModel;
+  };
+
+  /** Whether each is connected or has failed by then. */
+  async ready(timeoutMs: number): Promise<boolean> {
+    this.start();
+    const manager = await this.#starting;
+    return manager?.ready(timeoutMs) ?? true;
+  }
+
+  /** Null until it is loaded. */
+  get manager(): McpClientManager | null {
+    return this.#manager;
+  }
+
+  /** Returns how to stop listening. */
+  onToolsChanged(changed: () => void): () => void {
+    this.#onTools.add(changed);
+    return () => this.#onTools.delete(changed);
+  }
+
+  /** Their prompts, as something to type after a slash. */
+  promptCommands(): readonly PromptCommand[] {
+    return this.#prompts?.list() ?? [];
+  }
+
+  /** Returns how to stop listening. */
+  onPromptsChanged(changed: () => void): () => void {
+    this.#onPrompts.add(changed);
+    return () => this.#onPrompts.delete(changed);
+  }
+
+  /** One that is not there yet may be of a server that is still being started. */
+  async sayPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
+    if (!this.#prompts?.has(name)) await this.ready(FIRST_REQUEST_MS);
+    return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
+  }
+
+  status(): readonly ServerReport[] {
+    return this.#manager?.status() ?? [];
+  }
+
+  /** All there is to tell a person who looks. */
+  async look(): Promise<readonly SeenServer[]> {
+    const manager = this.#manager;
+    return Promise.all(
+      this.status().map(async (report) => ({
+        ...report,
+        ...((await manager?.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
+      })),
+    );
+  }
+
+  readonly resourceFor = (mention: string): Mention | null => this.#manager?.resourceFor(mention) ?? null;
+
+  /** Ends all of them, with whatever they started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#prompts?.close();
+    await (await this.#starting)?.close();
+  }
+
+  async #start(): Promise<McpClientManager> {
+    const { McpClientManager: Manager, PromptCommands: Prompts } = await import('@countersign/mcp');
+    const { configured, given } = this.#wish;
+    const manager = new Manager({ ...this.#place, version: VERSION });
+    this.#manager = manager;
+    this.#prompts = new Prompts(manager);
+    this.#prompts.onChanged(() => {
+      for (const changed of this.#onPrompts) changed();
+    });
+    manager.listen({
+      onStatus: (server, status) => {
+        if (status.state === 'failed') this.#tell(server, status.reason);
+        if (status.state === 'connected') for (const look of this.#waiting) look();
+      },
+      onChanged: (_, list) => {
+        if (list === 'tools') for (const changed of this.#onTools) changed();
+      },
+    });
+    void manager.connectToServers(given, {});
+    void manager.connectToServers(configured);
+    for (const { name, status } of manager.status())
+      if (status.state === 'failed') this.#tell(name, status.reason);
+    return manager;
+  }
+
+  #has(name: string): boolean {
+    return this.#place.toolbox.get(name) !== undefined;
+  }
+
+  #tell(server: string, reason: string): void {
+    this.#place.onMessage(`The MCP server "${server}" ${reason}`);
+  }
+}
+
+const RESOURCE_TOOLS: readonly string[] = ['list_mcp_resources', 'read_mcp_resource'];
+const isOfServer = (name: string): boolean => name.startsWith('mcp_') || RESOURCE_TOOLS.includes(name);

@@ -1,0 +1,19 @@
+/** What the program's exit code says. Documented in `countersign help`; scripts rely on it. */
+export const EXIT = {
+  /** Everything that was asked for succeeded. */
+  ok: 0,
+  /** At least one call did not succeed, or an answer was refused. */
+  notAll: 1,
+  /** The command line or its input was not understood. */
+  usage: 2,
+  /** The program ends while calls wait for an approval; they are kept and can be taken up again. */
+  waiting: 3,
+  /** The store, a policy file or a tool module cannot be used. */
+  setup: 4,
+  /** The agent was stopped by a limit: turns, budget, or going round in circles. The number is Gemini CLI's. */
+  limit: 53,
+  /** Ended by the person (SIGINT). */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,0 +1,47 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+
+export type RegularFile =
+  | { readonly type: 'read'; readonly bytes: Buffer }
+  | { readonly type: 'absent' }
+  | { readonly type: 'unusable'; readonly problem: string };
+
+/** No file that people write is larger; a larger one is a mistake, and reading it would delay the start. */
+const BYTES_MAX = 1_000_000;
+
+/**
+ * A file that somebody has set up, read whole. A pipe or a device in its place must not keep the program waiting. Done at
+ * once: most of them are not there, and to be told so takes microseconds, in a queue a hundred times that.
+ */
+export function readRegularFile(path: string): RegularFile {
+  let fd: number;
+  try {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (thrown) {
+    return unusable(`it cannot be read: ${messageOf(thrown)}`);
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return unusable('it is not a regular file');
+    if (stats.size > BYTES_MAX)
+      return unusable(`the file has ${stats.size} bytes; the limit is ${BYTES_MAX}`);
+    return { type: 'read', bytes: readFileSync(fd) };
+  } catch (thrown) {
+    return unusable(`it cannot be read: ${messageOf(thrown)}`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const unusable = (problem: string): RegularFile => ({ type: 'unusable', problem });
+
+/** Null for what is not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

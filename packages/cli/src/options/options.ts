@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
+import { usage } from '../io/failure-text.js';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
+>;
+
+/** Read a command's options; a mistake says which and where to look. */
+export function readOptions<T extends Options>(
+  command: string,
+  args: readonly string[],
+  options: T,
+): Parsed<T> {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    throw usage(`${command}: ${firstSentence(message)}`, `countersign help ${command}`);
+  }
+}
+
+const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
+
+/** Names that other programs gave them. */
+export const MODE_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
+  ['default', 'manual'],
+  ['autoEdit', 'auto_edit'],
+  ['auto', 'yolo'],
+]);
+
+export function readMode(given: string | undefined): ApprovalMode | undefined {
+  if (given === undefined) return undefined;
+  const mode = MODE_SPELLINGS.get(given) ?? APPROVAL_MODES.find((known) => known === given);
+  if (!mode) throw usage(`"${given}" is not an approval mode`, `--mode ${APPROVAL_MODES.join(' | ')}`);
+  return mode;
+}
+
+export function readChoice<T extends string>(
+  option: string,
+  given: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  if (given === undefined) return undefined;
+  const choice = choices.find((known) => known === given);
+  if (!choice) throw usage(`"${given}" is not a value of ${option}`, `${option} ${choices.join(' | ')}`);
+  return choice;
+}
+
+export const readSandbox = (given: string | undefined) =>
+  readChoice('--sandbox', given, ['off', 'on', 'required'] as const);
+
+const PORT_MAX = 65_535;
+
+export function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(port <= PORT_MAX))
+    throw usage(`"${given}" is not a port`, `--port 0 to ${PORT_MAX}; 0 for any free port`);
+  return port;
+}
+
+/** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */
+export function readStore(given: string | undefined): string | undefined {
+  if (given === '') throw usage('--store is empty', '--store DIR, or omit it for the default location');
+  if (given === undefined) return given;
+  const scheme = /^(file|memory|postgres|postgresql):/.exec(given)?.[1];
+  if (scheme === 'file') return pathIn(given);
+  if (scheme === 'memory') return IN_MEMORY;
+  if (scheme !== undefined)
+    throw usage('--store: there are no journals on PostgreSQL yet', '--store DIR, file:DIR or memory:');
+  return given;
+}
+
+/** How a store that lives and dies with this process is spelled from here on. */
+export const IN_MEMORY = ':memory:';
+export const isKept = (store: string | undefined): boolean => store !== IN_MEMORY;
+
+/** `file:DIR` is seen from the working directory, `file:///DIR` is not. */
+function pathIn(url: string): string {
+  const path = url.slice('file:'.length);
+  if (path === '') throw usage(`--store ${url} names no directory`, '--store file:DIR');
+  if (!path.startsWith('//')) return path;
+  try {
+    return fileURLToPath(url);
+  } catch (thrown) {
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    throw usage(`--store ${url}: ${problem}`, '--store file:///DIR with a directory of this machine');
+  }
+}
+
+/** Words that a command has no use for are a mistake, not something to pass over. */
+export function expectNoMore(command: string, words: readonly string[]): void {
+  if (words.length > 0)
+    throw usage(`${command}: "${words.join(' ')}" is one argument too many`, `countersign help ${command}`);
+}

@@ -1,0 +1,125 @@
+import { realpathSync } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { homeDirectory, isOfSystem, tooWide } from '@countersign/host';
+import { usage } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
+
+/** Where things are kept, by the XDG conventions; `COUNTERSIGN_HOME` moves all of it. */
+export const storeDirectory = (env: NodeJS.ProcessEnv): string =>
+  ownDirectory(env) ?? xdg(env, 'XDG_STATE_HOME', '.local/state');
+
+/** What a person has set up: settings, policies, and which folders are trusted. */
+export const configDirectory = (env: NodeJS.ProcessEnv): string =>
+  ownDirectory(env) ?? xdg(env, 'XDG_CONFIG_HOME', '.config');
+
+/** The user's home directory, which a `~` stands for. */
+export function homeOf(env: NodeJS.ProcessEnv): string {
+  const home = homeDirectory(env);
+  if (home === null)
+    throw usage(
+      'There is no home directory: HOME is not set, and the system has none on record for this user',
+      'HOME=DIR or COUNTERSIGN_HOME=DIR, with an absolute path',
+    );
+  return home;
+}
+
+/** What an administrator has set up, for everybody on the machine. */
+export const ADMIN_DIRECTORY = '/etc/countersign';
+
+/** What a workspace brings along, beneath its root. */
+export const PROJECT_DIRECTORY = '.countersign';
+
+export const SETTINGS_FILE = 'settings.json';
+export const POLICIES = 'policies';
+
+/** Policy files of a directory in a fixed order; none if there is no such directory. */
+export async function policyFilesIn(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch((thrown: unknown) => {
+    if (
+      thrown instanceof Error &&
+      'code' in thrown &&
+      (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+    )
+      return [];
+    throw thrown;
+  });
+  return names
+    .filter((name) => name.endsWith('.toml'))
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+/** A workspace that was named, or the directory that the program was started in. */
+export type WorkspaceWish = {
+  readonly path: string;
+  readonly by: 'name' | 'place';
+  readonly env: NodeJS.ProcessEnv;
+};
+
+export function workspaceWish(
+  named: string | undefined,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): WorkspaceWish {
+  // Nearly always a variable that was not set.
+  if (named === '')
+    throw usage('--workspace is empty', '--workspace DIR, or omit it to work in the current directory');
+  return named === undefined ? { path: cwd, by: 'place', env } : { path: named, by: 'name', env };
+}
+
+/** Where a session is to work: what nobody named may not be everything there is. */
+export async function chosenWorkspace(wish: WorkspaceWish): Promise<string> {
+  const real = await realWorkspace(wish.path);
+  if (wish.by === 'place')
+    expectProject(real, wish.env, `cd into a project, or --workspace ${real} to allow this directory`);
+  return real;
+}
+
+export function expectProject(real: string, env: NodeJS.ProcessEnv, instead: string): void {
+  const what = tooWide(real, env);
+  if (what !== null) throw usage(`${real} is ${what}, and was not given as --workspace`, instead);
+}
+
+/** The workspace as the kernel of the operating system sees it: every later check compares with this. */
+export async function realWorkspace(given: string): Promise<string> {
+  const path = resolve(given);
+  const real = await realpath(path).catch(() => null);
+  if (!real || !(await stat(real)).isDirectory()) {
+    throw usage(`The workspace ${path} is not a directory`, '--workspace DIR, with a directory that exists');
+  }
+  return real;
+}
+
+/** What is relative would be wherever the program is started: in a workspace, which could bring settings along. */
+function ownDirectory(env: NodeJS.ProcessEnv): string | null {
+  const given = env['COUNTERSIGN_HOME'];
+  if (given === undefined || given === '') return null;
+  if (!isAbsolute(given))
+    throw usage(
+      `COUNTERSIGN_HOME is "${given}", a relative path`,
+      'COUNTERSIGN_HOME=DIR, with an absolute path',
+    );
+  // All that lies there would count as ours, and what is ours would lie open beside it.
+  if (isOfSystem(realPlace(resolve(given))))
+    throw usage(
+      `COUNTERSIGN_HOME is "${given}", a directory of the system`,
+      'COUNTERSIGN_HOME=DIR, with a separate directory',
+    );
+  return given;
+}
+
+/** Where it would be made, if it is not there yet. */
+export function realPlace(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPlace(parent), path.slice(parent.length));
+  }
+}
+
+/** The specification says that relative values are to be ignored. */
+function xdg(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const given = env[name];
+  return join(given && isAbsolute(given) ? given : join(homeOf(env), fallback), 'countersign');
+}

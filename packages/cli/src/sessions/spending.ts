@@ -1,0 +1,56 @@
+import type { MessageRow } from '@countersign/engine';
+import { costOf } from '@countersign/models';
+
+/** The usage and cost of model responses. */
+export type Spending = {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** US dollars by list prices; null as soon as one of the models has none that we know. */
+  readonly dollars: number | null;
+};
+
+const NOTHING: Spending = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, dollars: 0 };
+
+/** The usage of each group of messages. The rows of a session stand together and in order. */
+export function spendingBy(
+  rows: readonly MessageRow[],
+  groupOf: (row: MessageRow, model: string) => string,
+): ReadonlyMap<string, Spending> {
+  const groups = new Map<string, Spending>();
+  let answered = { sessionId: '', model: UNKNOWN };
+  for (const row of rows) {
+    if (row.role === 'user') continue;
+    if (row.model !== null) answered = { sessionId: row.sessionId, model: row.model };
+    // A summary is made by the model that the session talks with.
+    const model = answered.sessionId === row.sessionId ? answered.model : UNKNOWN;
+    const group = groupOf(row, model);
+    groups.set(group, added(groups.get(group) ?? NOTHING, row, model));
+  }
+  return groups;
+}
+
+const UNKNOWN = 'unknown';
+
+function added(before: Spending, { usage }: MessageRow, model: string): Spending {
+  // Without a count nothing can be said of what it cost.
+  const dollars = usage && costOf(model, usage);
+  return {
+    requests: before.requests + 1,
+    inputTokens: before.inputTokens + (usage?.inputTokens ?? 0),
+    outputTokens: before.outputTokens + (usage?.outputTokens ?? 0),
+    cachedTokens: before.cachedTokens + (usage?.cachedTokens ?? 0),
+    dollars: before.dollars === null || dollars === null ? null : before.dollars + dollars,
+  };
+}
+
+export function spendingText({ inputTokens, outputTokens, dollars }: Spending): string {
+  const tokens = `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`;
+  return `${tokens}, ${dollars === null ? 'cost unknown' : dollarsText(dollars)}`;
+}
+
+/** Small sums have their worth in the digits behind the cents. */
+export const dollarsText = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
+
+export const countText = (count: number): string => count.toLocaleString('en');

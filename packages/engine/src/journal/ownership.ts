@@ -1,0 +1,58 @@
+import type { FailureOf } from '@countersign/protocol';
+
+/** The kinds of front end that work on sessions; `command`: one that does a single thing and ends. */
+export const FRONT_ENDS = [
+  'terminal',
+  'headless',
+  'exec',
+  'acp',
+  'mcp',
+  'server',
+  'library',
+  'command',
+] as const;
+export type FrontEnd = (typeof FRONT_ENDS)[number];
+
+/** Who works on a session. Whether an owner lives is for the adapter alone to find out. */
+export type Owner = {
+  /** Differs between any two owners; nothing else can be read from it. */
+  readonly id: string;
+  /** null: written by a release that did not keep it, or not by a front end. */
+  readonly frontEnd: FrontEnd | null;
+  /** How failures and JSON output name this owner: passed on as it is. */
+  readonly shown: OwnerShown;
+};
+export type OwnerShown = Pick<FailureOf<'session_owned'>, 'pid'>;
+
+/** Why a session was not taken. */
+export type NotTaken = FailureOf<
+  | 'session_owned'
+  | 'journal_locked'
+  | 'journal_read_only'
+  | 'journal_full'
+  | 'journal_unavailable'
+  | 'journal_corrupt'
+>;
+
+export type Owned =
+  | {
+      readonly ok: true;
+      /** Higher than that of every owner before: appends with an older one are refused. */
+      readonly token: number;
+      readonly owner: Owner;
+      /** Aborted as soon as the adapter finds out that somebody else has the session now. */
+      readonly lost: AbortSignal;
+    }
+  | { readonly ok: false; readonly failure: NotTaken };
+
+/**
+ * Who may write a session. The owner keeps it without doing anything, for as long as its handle is open and the adapter can
+ * tell that it lives: by its process on this machine, or by a lease that the adapter renews. An owner that was taken for
+ * dead learns it from `lost`, or at the latest from its next append.
+ */
+export interface JournalOwnership {
+  /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */
+  own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned>;
+  /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */
+  release(sessionId: string, token: number): Promise<void>;
+}

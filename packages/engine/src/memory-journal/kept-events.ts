@@ -1,0 +1,106 @@
+import type { Event } from '@countersign/protocol';
+import type { Recorded } from '../journal/index.js';
+
+/** A session's events in memory, able to forget the calls of turns that are over. */
+export class KeptEvents {
+  /** Everything from `#recentFrom` on. */
+  #recent: Event[] = [];
+  #recentFrom = 0;
+  /** Of what came before: facts about the session itself, which outlive every turn … */
+  readonly #lasting: Recorded[] = [];
+  /** … the turn that ended last, without its calls, which tells how far turns were counted … */
+  #frame: Recorded[] = [];
+  /** … and the turns that were open when the others were forgotten. */
+  #open: Recorded[] = [];
+  readonly #openTurns = new Set<number>();
+  #lastEnded = 0;
+  #somethingEnded = false;
+
+  get seq(): number {
+    return this.#recentFrom + this.#recent.length;
+  }
+
+  isOpen(turn: number): boolean {
+    return this.#openTurns.has(turn);
+  }
+
+  add(event: Event): void {
+    if (event.type === 'turn.started') this.#openTurns.add(event.turn);
+    else if (event.type === 'turn.ended') {
+      this.#openTurns.delete(event.turn);
+      this.#lastEnded = event.turn;
+      this.#somethingEnded = true;
+    }
+    this.#recent.push(event);
+  }
+
+  read(fromSeq: number): readonly Recorded[] {
+    const recorded = [...this.#lasting, ...this.#frame, ...this.#open].sort((a, b) => a.seq - b.seq);
+    this.#recent.forEach((event, index) => recorded.push({ seq: this.#recentFrom + index, event }));
+    return fromSeq === 0 ? recorded : recorded.filter(({ seq }) => seq >= fromSeq);
+  }
+
+  /** True if anything was forgotten. The last event always stays, since it tells how many there were. */
+  forgetEndedTurns(): boolean {
+    // What is kept of open turns is gone through each time: worth it only when at least as much is new, or all is over.
+    const isWorthIt = this.#openTurns.size === 0 || this.#recent.length >= this.#open.length;
+    if (!this.#somethingEnded || !isWorthIt) return false;
+    this.#somethingEnded = false;
+
+    const earlier = [...this.#frame, ...this.#open].sort((a, b) => a.seq - b.seq);
+    const last = this.#recent.pop();
+    const recent = this.#recent;
+    const recentFrom = this.#recentFrom;
+    this.#recentFrom += recent.length;
+    this.#recent = last ? [last] : [];
+    this.#frame = [];
+    this.#open = [];
+
+    const turnOfCall = new Map<string, number>();
+    for (const { seq, event } of earlier) this.#keepWhatLasts(seq, event, turnOfCall);
+    recent.forEach((event, index) => this.#keepWhatLasts(recentFrom + index, event, turnOfCall));
+    return true;
+  }
+
+  #keepWhatLasts(seq: number, event: Event, turnOfCall: Map<string, number>): void {
+    switch (event.type) {
+      case 'session.opened':
+      case 'policy.loaded':
+      case 'mode.changed':
+      case 'grant.added':
+      case 'grant.revoked':
+      case 'message.added':
+      case 'history.compressed':
+      case 'history.masked':
+        this.#lasting.push({ seq, event });
+        return;
+      case 'turn.started':
+      case 'turn.sealed':
+      case 'turn.ended':
+        if (this.#openTurns.has(event.turn)) this.#open.push({ seq, event });
+        else if (event.turn === this.#lastEnded) this.#frame.push({ seq, event });
+        return;
+      case 'call.requested':
+        turnOfCall.set(event.request.callId, event.request.turn);
+        if (this.#openTurns.has(event.request.turn)) this.#open.push({ seq, event });
+        return;
+      case 'call.planned':
+      case 'call.asked':
+      case 'call.answered':
+      case 'call.rewritten':
+      case 'call.granted':
+      case 'call.started':
+      case 'call.retried':
+      case 'call.aborting':
+      case 'call.hooked':
+      case 'call.finished':
+      case 'call.blocked':
+      case 'call.succeeded':
+      case 'call.failed':
+      case 'call.cancelled': {
+        const turn = turnOfCall.get(event.callId);
+        if (turn !== undefined && this.#openTurns.has(turn)) this.#open.push({ seq, event });
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Event, MessagePart } from '@countersign/protocol';
+import { MESSAGE_WORDS_MAX, type MessageRow } from '../journal/index.js';
+
+/** What a fact adds to what was said; null for one that adds nothing. */
+export function messageRow(sessionId: string, event: Event): MessageRow | null {
+  if (event.type === 'history.compressed') {
+    const { at, usage } = event;
+    return { sessionId, at, role: 'summary', words: null, model: null, usage };
+  }
+  if (event.type !== 'message.added') return null;
+  const { message } = event;
+  const { at, role } = message;
+  return message.role === 'user'
+    ? { sessionId, at, role, words: firstWords(message.parts), model: null, usage: null }
+    : { sessionId, at, role, words: null, model: message.model, usage: message.usage };
+}
+
+function firstWords(parts: readonly MessagePart[]): string {
+  const texts = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
+  return Array.from(texts.join(' ')).slice(0, MESSAGE_WORDS_MAX).join('');
+}

@@ -1,0 +1,19 @@
+import { emptySession, type Session } from '@countersign/kernel';
+import type { ToolCall } from '@countersign/protocol';
+
+/** Where the session stands. Only the writer changes it; everybody else looks. */
+export class SessionState {
+  session: Session;
+  /** How many facts are written. */
+  seq = 0;
+
+  constructor(sessionId: string) {
+    this.session = emptySession(sessionId);
+  }
+
+  /** The calls of the open turns as they are now, in request order; made on demand. */
+  openCalls(): readonly ToolCall[] {
+    const { turns, calls } = this.session;
+    return turns.flatMap(({ ids }) => ids.flatMap((id) => calls.get(id) ?? []));
+  }
+}

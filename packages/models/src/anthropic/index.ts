@@ -1,1 +1,0 @@
-export { type AnthropicOptions, anthropicProvider } from './anthropic-provider.js';

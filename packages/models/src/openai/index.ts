@@ -1,1 +1,0 @@
-export { type OpenAiOptions, openAiProvider } from './openai-provider.js';

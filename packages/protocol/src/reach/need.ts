@@ -1,0 +1,17 @@
+/** What a confined command was kept from, as it would have to be granted. */
+export type Need =
+  | { readonly needs: 'read' | 'write'; readonly path: string; readonly scope: 'file' | 'tree' }
+  /** `host` as far as it is known; `localhost:5432` for a service of this machine. */
+  | { readonly needs: 'network'; readonly host: string | null };
+
+/** To go on after "it needs", "kept from". */
+export function needInWords(need: Need): string {
+  switch (need.needs) {
+    case 'read':
+      return `reading ${need.path}${need.scope === 'tree' ? ' and its contents' : ''}`;
+    case 'write':
+      return `writing ${need.path}${need.scope === 'tree' ? ' and its contents' : ''}`;
+    case 'network':
+      return need.host === null ? 'the network' : `the network (${need.host})`;
+  }
+}

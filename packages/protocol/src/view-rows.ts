@@ -1,0 +1,38 @@
+import type { PermitSource, Question, Status } from './call.js';
+import type { Verdict } from './policy/policy.js';
+
+/** A question somebody can answer, as the inbox over all sessions shows it. */
+export type ApprovalRow = {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly question: Question;
+  readonly verdict: Verdict;
+};
+/** The answer that such a question got. */
+export type AnsweredRow = {
+  readonly digest: string;
+  readonly outcome: string;
+  readonly by: string;
+  readonly at: number;
+  readonly key: string | null;
+};
+
+/** One completed call, for statistics. */
+export type CallRow = {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly status: Status;
+  readonly requestedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+  /** Milliseconds a person was waited for. */
+  readonly waitedMs: number;
+  readonly decidedBy: string | null;
+  /** What kind of thing that is; left out where nothing decided, and in rows from before it was kept. */
+  readonly decider?: PermitSource['type'];
+  readonly failure: string | null;
+};

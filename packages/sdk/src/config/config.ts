@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CallHooks } from '@countersign/engine';
+import { tooWide } from '@countersign/host';
+import { PolicyEngine } from '../policy/policy-engine.js';
+import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
+import type { ApprovalMode } from '../types/enums.js';
+import type { HookSettings } from './hook-settings.js';
+import { MessageBus } from './message-bus.js';
+import type { ToolCallEvent } from './records.js';
+
+/**
+ * The argument of `Config`.
+ *
+ * @example
+ * ```ts
+ * const parameters: ConfigParameters = { targetDir: '/home/me/project', interactive: false };
+ * ```
+ */
+export type ConfigParameters = {
+  /** How eager to ask; `manual` if left out. */
+  readonly approvalMode?: ApprovalModeSpelling;
+  /** The workspace; the current directory if left out. */
+  readonly targetDir?: string;
+  /** The rules to judge by; those that ship with the program if left out. */
+  readonly policyEngine?: PolicyEngine;
+  readonly messageBus?: MessageBus;
+  readonly sessionId?: string;
+  /** Whether somebody can be asked. If not, what would ask is denied, with the reason. */
+  readonly interactive?: boolean;
+  /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
+  readonly toolDiscoveryCommand?: string;
+  /** A shell command line that runs one of them: its name is added as an argument, the call's arguments come as JSON on stdin. */
+  readonly toolCallCommand?: string;
+  /** Gets the record of every completed call. */
+  readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
+  /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace: functions, or commands as in settings. */
+  readonly hooks?: CallHooks | HookSettings;
+};
+
+/**
+ * The values that several parts of an embedding program share. Each has a default.
+ *
+ * @example
+ * ```ts
+ * const config = new Config({ approvalMode: ApprovalMode.AUTO_EDIT, targetDir: '/home/me/project' });
+ * ```
+ */
+export class Config {
+  readonly onToolCallRecord: ConfigParameters['onToolCallRecord'];
+  readonly #targetDir: string;
+  readonly #sessionId: string;
+  readonly #interactive: boolean;
+  readonly #toolDiscoveryCommand: string | undefined;
+  readonly #toolCallCommand: string | undefined;
+  readonly #policyEngine: PolicyEngine;
+  readonly #messageBus: MessageBus;
+  readonly #hooks: CallHooks | HookSettings | undefined;
+  readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
+  #approvalMode: ApprovalMode;
+  #realTargetDir: string | null = null;
+
+  constructor(parameters: ConfigParameters = {}) {
+    const { approvalMode, targetDir = workspaceHere(), interactive = true, policyEngine } = parameters;
+    this.onToolCallRecord = parameters.onToolCallRecord;
+    this.#targetDir = resolve(targetDir);
+    this.#interactive = interactive;
+    this.#toolDiscoveryCommand = parameters.toolDiscoveryCommand;
+    this.#toolCallCommand = parameters.toolCallCommand;
+    this.#hooks = parameters.hooks;
+    this.#sessionId = parameters.sessionId ?? randomUUID();
+    this.#messageBus = parameters.messageBus ?? new MessageBus();
+    this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
+    this.#approvalMode = approvalModeOf(approvalMode ?? this.#policyEngine.getApprovalMode());
+    this.#policyEngine.setApprovalMode(this.#approvalMode);
+  }
+
+  getApprovalMode(): ApprovalMode {
+    return this.#approvalMode;
+  }
+
+  /** Counts at once, also for schedulers that are running. */
+  setApprovalMode(mode: ApprovalModeSpelling): void {
+    const changed = approvalModeOf(mode);
+    if (changed === this.#approvalMode) return;
+    this.#approvalMode = changed;
+    this.#policyEngine.setApprovalMode(changed);
+    for (const listener of [...this.#modeListeners]) listener(changed);
+  }
+
+  /** Told of every change of the mode, until the returned function is called. */
+  onApprovalModeChange(listener: (mode: ApprovalMode) => void): () => void {
+    this.#modeListeners.add(listener);
+    return () => this.#modeListeners.delete(listener);
+  }
+
+  /** The workspace with every symlink resolved. It must exist when it is first asked for, not when this object is made. */
+  getTargetDir(): string {
+    this.#realTargetDir ??= realpathSync(this.#targetDir);
+    return this.#realTargetDir;
+  }
+
+  getPolicyEngine(): PolicyEngine {
+    return this.#policyEngine;
+  }
+
+  getMessageBus(): MessageBus {
+    return this.#messageBus;
+  }
+
+  getSessionId(): string {
+    return this.#sessionId;
+  }
+
+  getToolDiscoveryCommand(): string | undefined {
+    return this.#toolDiscoveryCommand;
+  }
+
+  getToolCallCommand(): string | undefined {
+    return this.#toolCallCommand;
+  }
+
+  getHooks(): CallHooks | HookSettings | undefined {
+    return this.#hooks;
+  }
+
+  isInteractive(): boolean {
+    return this.#interactive;
+  }
+}
+
+/** Where the program was started, unless that is far more than a project. */
+function workspaceHere(): string {
+  const here = process.cwd();
+  const what = tooWide(here);
+  if (what === null) return here;
+  throw new Error(
+    `${here} is ${what}, and was not given as the workspace. Set "targetDir", or start the program in a project.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { MESSAGE_WORDS_MAX, type MessageRow } from '@countersign/engine/journal';
+import type { TokenUsage } from '@countersign/protocol';
+import { integer, text, textOrNull } from '../database/columns.js';
+import { type Db, DbError, type Row } from '../database/open-database.js';
+import { fromKey, toKey } from '../database/row-key.js';
+
+/**
+ * What was said, out of stored facts, without building any of them here: what calls gave is most of a journal. A thousand
+ * sessions in 120 MB take SQLite about 0.4 s.
+ */
+export function messageRows(db: Db, sessionIds: readonly string[] | 'all'): readonly MessageRow[] {
+  const rows =
+    sessionIds === 'all'
+      ? db.all(`${SAID} ${IN_ORDER}`)
+      : db.all(
+          `${SAID} AND s.id IN (SELECT value FROM json_each(?)) ${IN_ORDER}`,
+          JSON.stringify(sessionIds.map(toKey)),
+        );
+  return rows.map((row) => ({
+    sessionId: fromKey(text(row, 'session')),
+    at: integer(row, 'at'),
+    role: roleOf(row),
+    words: textOrNull(row, 'words'),
+    model: textOrNull(row, 'model'),
+    usage: usageOf(row),
+  }));
+}
+
+function roleOf(row: Row): MessageRow['role'] {
+  const role = row['role'];
+  if (role === 'user' || role === 'model' || role === 'summary') return role;
+  throw new DbError('corrupt', `a message has the role "${role}", which does not exist`);
+}
+
+function usageOf(row: Row): TokenUsage | null {
+  if (row['input'] === null) return null;
+  return {
+    inputTokens: integer(row, 'input'),
+    outputTokens: integer(row, 'output'),
+    cachedTokens: integer(row, 'cached'),
+    thoughtTokens: integer(row, 'thought'),
+  };
+}
+
+const WORDS = `
+CASE WHEN e.value ->> '$.message.role' = 'user' THEN coalesce((
+  SELECT substr(group_concat(p.value ->> '$.text', ' '), 1, ${MESSAGE_WORDS_MAX})
+  FROM json_each(e.value, '$.message.parts') p WHERE json_type(p.value, '$.text') = 'text'
+), '') END`;
+
+const USAGE = `coalesce(e.value -> '$.message.usage', e.value -> '$.usage')`;
+
+const SAID = `
+SELECT j.session AS session,
+  coalesce(e.value ->> '$.message.at', e.value ->> '$.at') AS at,
+  coalesce(e.value ->> '$.message.role', 'summary') AS role,
+  e.value ->> '$.message.model' AS model,
+  ${USAGE} ->> '$.inputTokens' AS input,
+  ${USAGE} ->> '$.outputTokens' AS output,
+  ${USAGE} ->> '$.cachedTokens' AS cached,
+  ${USAGE} ->> '$.thoughtTokens' AS thought,
+  ${WORDS} AS words
+FROM sessions s JOIN journal j ON j.session = s.id, json_each(nullif(j.body, '')) e
+WHERE e.value ->> '$.type' IN ('message.added', 'history.compressed')`;
+
+const IN_ORDER = 'ORDER BY s.rowid, j.first_seq, e.key';

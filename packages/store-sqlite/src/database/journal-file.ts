@@ -1,0 +1,217 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { JournalError } from '@countersign/engine/journal';
+import { integer, text } from './columns.js';
+import { type Connect, type Db, rollBack } from './open-database.js';
+import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
+
+/** What is written down about calls may hold anything the person works with: nobody else reads it. */
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * Open the journal at `path`, making it if there is none. What is there is
+ * looked at before SQLite touches it: SQLite would put its own files beside a
+ * foreign database and throw away the log of one that was cut to nothing.
+ */
+export function openJournalFile(path: string, connect: Connect): Db {
+  trying(path, () => {
+    if (look(path) === 'nothing') makeFile(path);
+    requireWritable(path);
+  });
+
+  const db = connect(path);
+  try {
+    if (isUnused(db)) makeTables(db, path);
+    else if (formatOf(db, path) < FORMAT) bringUpToDate(db, path);
+    useWriteAheadLog(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Names the very file that is open, so that its removal under a running program is noticed; null if none can be seen. */
+export function fileIdentity(path: string): string | null {
+  try {
+    return identityOf(statSync(path));
+  } catch {
+    return null;
+  }
+}
+
+const identityOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`;
+
+/** What SQLite has written beside the file and not yet copied into it. */
+export const logBytes = (path: string): number => sizeOf(`${path}-wal`);
+
+function look(path: string): 'nothing' | 'something' {
+  // The log is looked at first: whoever makes a journal right now fills the file before there is a log.
+  const log = logBytes(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 'nothing';
+  if (!stat.isFile()) throw new JournalError({ code: 'journal_foreign', path });
+  if (stat.size > 0) lookAtHeader(path);
+  else if (log > 0) throw corrupt(path, `the file is empty, but the log beside it (${path}-wal) is not`);
+  return 'something';
+}
+
+const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
+
+function lookAtHeader(path: string): void {
+  const header = readHeader(path);
+  const start = header.toString('latin1', 0, MAGIC.length);
+  if (start !== MAGIC.slice(0, start.length)) throw new JournalError({ code: 'journal_foreign', path });
+  if (header.length < HEADER_BYTES) throw corrupt(path, `it was truncated after ${header.length} bytes`);
+
+  requireFormat(header.readUInt32BE(68), header.readUInt32BE(60), path);
+
+  // With a log, pages that the file lacks may be in there: a crash, or another process, while they are copied over.
+  if (logBytes(path) > 0 || sizeOf(`${path}-journal`) > 0) return;
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const whole = pageBytes * header.readUInt32BE(28);
+  const left = sizeOf(path);
+  if (left < whole) throw corrupt(path, `it was truncated: ${left} of ${whole} bytes remain`);
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * Never closed: on Unix, closing any descriptor of a file gives up all locks
+ * that the process holds on it, and so those of SQLite on a journal that is
+ * open already. One per file is kept instead.
+ */
+const descriptors = new Map<string, number>();
+
+function readHeader(path: string): Buffer {
+  const known = descriptors.get(fileIdentity(path) ?? '');
+  const descriptor = known ?? openSync(path, 'r');
+  if (known === undefined) {
+    const { dev, ino } = fstatSync(descriptor);
+    descriptors.set(identityOf({ dev, ino }), descriptor);
+  }
+  const buffer = Buffer.alloc(HEADER_BYTES);
+  return buffer.subarray(0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
+}
+
+function requireFormat(applicationId: number, format: number, path: string): void {
+  if (applicationId !== APPLICATION_ID) throw new JournalError({ code: 'journal_foreign', path });
+  if (format > FORMAT) throw new JournalError({ code: 'journal_newer', path, found: format, known: FORMAT });
+  if (format < OLDEST_FORMAT) throw corrupt(path, `its format is ${format}, which does not exist`);
+}
+
+function makeFile(path: string): void {
+  makeDirectory(dirname(path));
+  try {
+    closeSync(openSync(path, 'wx', FILE_MODE));
+  } catch (error) {
+    // Another process made it just now, which is as good.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function requireWritable(path: string): void {
+  accessSync(path, constants.W_OK);
+  // The log is made beside it.
+  accessSync(dirname(path), constants.W_OK);
+}
+
+/** Neither foreign nor ours yet: new, or its making was cut off and undone. */
+function isUnused(db: Db): boolean {
+  const [schema] = db.all('SELECT count(*) AS tables FROM sqlite_schema');
+  return (
+    schema !== undefined &&
+    integer(schema, 'tables') === 0 &&
+    pragma(db, 'application_id') === 0 &&
+    pragma(db, 'user_version') === 0
+  );
+}
+
+function makeTables(db: Db, path: string): void {
+  db.exec('BEGIN EXCLUSIVE');
+  try {
+    if (isUnused(db)) db.exec(TABLES);
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+  formatOf(db, path);
+}
+
+/** Only adds: what older releases wrote is read as they wrote it. They refuse the file from then on. */
+function bringUpToDate(db: Db, path: string): void {
+  db.exec('BEGIN EXCLUSIVE');
+  try {
+    // Another process may have done it just now.
+    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+function formatOf(db: Db, path: string): number {
+  const format = pragma(db, 'user_version');
+  requireFormat(pragma(db, 'application_id'), format, path);
+  return format;
+}
+
+function useWriteAheadLog(db: Db, path: string): void {
+  const [row] = db.all('PRAGMA journal_mode = WAL');
+  const mode = row ? text(row, 'journal_mode') : 'none';
+  if (mode === 'wal') return;
+  const detail = `its file system cannot hold a write-ahead log (journal mode ${mode})`;
+  throw new JournalError({ code: 'journal_unavailable', path, detail });
+}
+
+function pragma(db: Db, name: 'application_id' | 'user_version'): number {
+  const [row] = db.all(`PRAGMA ${name}`);
+  return row ? integer(row, name) : 0;
+}
+
+/** Turn what the file system refuses into a failure with a name. */
+function trying<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    if (hasCode(error, 'EROFS') || hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) {
+      throw new JournalError({ code: 'journal_read_only', path });
+    }
+    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT'))
+      throw new JournalError({ code: 'journal_full', path });
+    if (error instanceof Error && 'code' in error) {
+      throw new JournalError({ code: 'journal_unavailable', path, detail: error.message });
+    }
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const corrupt = (path: string, detail: string) => new JournalError({ code: 'journal_corrupt', path, detail });
+
+/** One level at a time: where a file system takes no directories (/proc), Node's own `recursive` never comes back. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() || path === dirname(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import { type Ack, type AwaitingCall, explain } from '@countersign/protocol';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { Pending, QuestionActions, QueuePlace } from './dialogs/pending.js';
+import type { OnTerminal, TerminalPorts, Waiting } from './ports.js';
+
+export type Questions = {
+  /** The one on the screen; null if nothing waits. */
+  readonly current: { readonly pending: Pending; readonly place: QueuePlace } | null;
+  readonly count: number;
+  readonly actions: QuestionActions;
+  /** Puts what waits in other sessions into the queue; how many there are. */
+  readonly lookElsewhere: () => Promise<number>;
+};
+
+/** What waits for this person, one after the other. */
+export function useQuestions(
+  ports: TerminalPorts,
+  waiting: readonly AwaitingCall[],
+  onTerminal: OnTerminal,
+): Questions {
+  const [elsewhere, setElsewhere] = useState<readonly Waiting[]>([]);
+  const others = useRef(elsewhere);
+  others.current = elsewhere;
+  const [wanted, setWanted] = useState<string | null>(null);
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const seenNow = useRef(seen);
+  seenNow.current = seen;
+  const known = useRef(new WeakMap<object, Pending>()).current;
+  const queue = useMemo(() => {
+    const remembered = <T extends object>(of: T, make: (of: T) => Pending): Pending => {
+      const pending = known.get(of) ?? make(of);
+      known.set(of, pending);
+      return pending;
+    };
+    return [
+      ...waiting.filter(({ step }) => step === 'asked').map((call) => remembered(call, ownPending)),
+      ...elsewhere.map((row) => remembered(row, otherPending)),
+    ];
+  }, [waiting, elsewhere, known]);
+  const latest = useRef(queue);
+  latest.current = queue;
+  const index = Math.max(
+    0,
+    queue.findIndex(({ key }) => key === wanted),
+  );
+  const pending = queue[index];
+
+  const forget = useCallback(
+    (gone: Pending) => setElsewhere((rows) => rows.filter((row) => otherPending(row).key !== gone.key)),
+    [],
+  );
+  const actions = useMemo((): QuestionActions => {
+    const { client } = ports.store;
+    const answer: QuestionActions['answer'] = async (to, outcome, payload) => {
+      const { digest } = to.question;
+      const row = others.current.find((each) => otherPending(each).key === to.key);
+      const ack = row
+        ? await ports.elsewhere.answer(row, outcome, payload)
+        : await client.send({
+            type: 'answer',
+            callId: to.request.callId,
+            digest,
+            outcome,
+            by: ports.by,
+            ...(payload && { payload }),
+          });
+      if (row && ack.ok) forget(to);
+      return problemOf(ack);
+    };
+    const modify: QuestionActions['modify'] = async ({ request: { callId }, question: { digest } }, args) =>
+      problemOf(await client.send({ type: 'modify', callId, digest, args, by: ports.by }));
+    return {
+      answer,
+      modify,
+      editInEditor: async (to) => {
+        const edited = await ports.editCall(to, onTerminal);
+        const problem = edited.ok
+          ? edited.changed
+            ? await modify(to, edited.args)
+            : 'nothing was changed'
+          : edited.problem;
+        if (problem !== null) ports.stream.say('notice', `The question is unchanged: ${problem}`);
+        return problem;
+      },
+      agreeToAll: async () => {
+        // One that came up just now was seen by nobody.
+        const shown = latest.current.filter(({ key }) => seenNow.current.has(key));
+        const problems = await Promise.all(shown.map((each) => answer(each, 'proceed_once')));
+        return problems.find((problem) => problem !== null) ?? null;
+      },
+      onTurn: (by) =>
+        setWanted((now) => {
+          const all = latest.current;
+          const at = Math.max(
+            0,
+            all.findIndex(({ key }) => key === now),
+          );
+          return all[(at + by + all.length) % all.length]?.key ?? null;
+        }),
+      onSeen: (key) => setSeen((before) => (before.has(key) ? before : new Set([...before, key]))),
+      onLeave: forget,
+    };
+  }, [ports, onTerminal, forget]);
+
+  const isAllSeen = queue.every((each) => seen.has(each.key) && canAgree(each));
+  const place = { number: index + 1, count: queue.length, isAllSeen };
+  return {
+    current: pending ? { pending, place } : null,
+    count: queue.length,
+    actions,
+    lookElsewhere: async () => {
+      const own = ports.store.client.sessionId;
+      const rows = (await ports.elsewhere.list()).filter(({ sessionId }) => sessionId !== own);
+      setElsewhere(rows);
+      return rows.length;
+    },
+  };
+}
+
+function ownPending(call: AwaitingCall): Pending {
+  const { request, question, verdict, plan } = call;
+  const key = `${request.callId} ${question.digest}`;
+  return { key, title: plan.title, question, verdict, request, where: null };
+}
+
+function otherPending({ sessionId, callId, tool, title, question, verdict }: Waiting): Pending {
+  const key = `${sessionId} ${callId} ${question.digest}`;
+  return { key, title, question, verdict, request: { callId, name: tool, args: {} }, where: sessionId };
+}
+
+/** Questions that want words cannot be answered by a yes. */
+const canAgree = ({ question }: Pending): boolean =>
+  question.confirmation.type !== 'ask_user' &&
+  question.confirmation.type !== 'exit_plan_mode' &&
+  question.offers.some(({ outcome }) => outcome === 'proceed_once');
+
+function problemOf(ack: Ack): string | null {
+  if (ack.ok) return null;
+  const { message, hint } = explain(ack.failure);
+  return `${message} ${hint}`;
+}
