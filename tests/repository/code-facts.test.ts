@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FAILURE_SAMPLES } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { filesUnder, isTypeScript, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
 import {
@@ -186,12 +187,53 @@ test('packages import one another only by what their manifests export', () => {
 test('what a package imports, it declares', () => {
   const wrong = edges.filter(({ from, specifier }) => {
     if (specifier.startsWith('.') || specifier.startsWith('node:')) return false;
-    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    const name = nameIn(specifier);
     // What is bundled into the published package is no dependency of whoever installs it.
     const { dependencies = {}, devDependencies = {} } = manifestOf(folderOf(from));
     return !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, name);
   });
   expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('what a package declares, it uses', () => {
+  const wrong = packages.flatMap((folder) => {
+    const { dependencies = {} } = manifestOf(folder);
+    const declared = Object.keys(dependencies);
+    // The program installs what the packages in its bundle import.
+    const used = new Set((folder === 'cli' ? packages : [folder]).flatMap(importedBy));
+    return declared.flatMap((name) => {
+      const isPeer = declared.some((other) => name in peersOf(other));
+      return used.has(name) || isPeer ? [] : [`${folder} declares ${name}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The packages that a package imports, or finds by name, as ripgrep's binary is. */
+function importedBy(folder: string): readonly string[] {
+  const named = sourceFiles(folder).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return Array.from(text.matchAll(/\.resolve\('([^']+)'\)/g), ([, name]) => name ?? '');
+  });
+  const own = edges.filter(({ from }) => folderOf(from) === folder);
+  return [...named, ...own.map(({ specifier }) => nameIn(specifier))];
+}
+
+const nameIn = (specifier: string): string =>
+  specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+function peersOf(name: string): object {
+  const path = join(root, 'node_modules', name, 'package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).peerDependencies ?? {}) : {};
+}
+
+test('every failure is given by something', () => {
+  const givers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
+  const texts = givers.map((path) => readFileSync(join(root, path), 'utf8'));
+  const never = Object.keys(FAILURE_SAMPLES).filter(
+    (code) => !texts.some((text) => text.includes(`'${code}'`)),
+  );
+  expect(never).toEqual([]);
 });
 
 test('the lock file knows what every package declares, so that npm ci can install it', () => {

@@ -5,7 +5,7 @@ import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
 import { expectNoMore, isKept, readChoice, readOptions, readStore } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
-export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export type HeadlessOptions = ReturnType<typeof readHeadlessOptions>;

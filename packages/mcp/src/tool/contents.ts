@@ -67,7 +67,7 @@ function pieceOf(block: Json): Piece {
 }
 
 /** What a resource holds. */
-export function resourcePiece(resource: JsonObject): Piece {
+function resourcePiece(resource: JsonObject): Piece {
   const uri = textIn(resource, 'uri');
   const mimeType = textIn(resource, 'mimeType');
   if (typeof resource['text'] === 'string')

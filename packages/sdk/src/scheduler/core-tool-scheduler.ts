@@ -451,6 +451,6 @@ function refused(failure: Failure): AnswerResult {
 }
 
 /** A failure as an exception, for the few places where the library throws. */
-export function errorOf(failure: Failure): Error {
+function errorOf(failure: Failure): Error {
   return Object.assign(new Error(explain(failure).message), { code: failure.code });
 }

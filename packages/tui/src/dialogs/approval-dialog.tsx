@@ -31,7 +31,7 @@ const CONTENT_ROWS_MIN = 3;
 /** What the content gets before choices are spelled out in several rows. */
 const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
-export const MODIFYING = 'Modify in progress: Save and close external editor to continue';
+const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
 /** One question with all that can be said to it. Draws no more rows than it is given. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {

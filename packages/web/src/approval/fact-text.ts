@@ -86,7 +86,7 @@ function sentenceOf(event: Event): string {
 
 const ORIGINS = { model: 'The model', person: 'A person', client: 'A client' } as const;
 
-export function verdictText({ decision, rule, reason }: Verdict): string {
+function verdictText({ decision, rule, reason }: Verdict): string {
   const by = rule === null ? '' : ` by ${rule.name ?? 'a rule'} (${rule.tier}, ${rule.file}:${rule.line})`;
   return `Rules say ${DECISIONS[decision]}${by}: ${reason}`;
 }
