@@ -55,7 +55,7 @@ export class Mounted {
       listFiles: () => Promise.resolve([]),
       editCall: () => Promise.resolve({ ok: false, problem: 'there is no editor' }),
       elsewhere: { list: () => Promise.resolve([]), answer: () => Promise.reject(new Error('nowhere')) },
-      command: (name) => Promise.resolve(`/${name}`),
+      commands: [],
       prompts: { list: () => [], say: () => Promise.resolve({ type: 'unknown' }) },
     };
     this.#running = startTerminal({

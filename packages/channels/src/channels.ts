@@ -1,5 +1,4 @@
-import type { ChannelKind } from './channel.js';
-import { denyChannel } from './deny-channel.js';
+import { type ChannelKind, printing } from './channel.js';
 import { stdioChannel } from './stdio-channel.js';
 import { terminalChannel } from './terminal-channel.js';
 import { waitChannel } from './wait-channel.js';
@@ -9,7 +8,8 @@ export const CHANNELS = {
   stdio: stdioChannel,
   terminal: terminalChannel,
   wait: waitChannel,
-  deny: denyChannel,
+  /** Asks nobody. */
+  deny: { attended: 'nobody', open: () => printing({}) },
 } as const satisfies { readonly [name: string]: ChannelKind };
 
 export type ChannelName = keyof typeof CHANNELS;

@@ -6,6 +6,7 @@ import type {
   Outcome,
   Question,
 } from '@countersign/protocol';
+import { type Editable, KINDS } from './display.js';
 
 /** One way to answer a question. A front end words and draws it; what it means and what it sends is the same everywhere. */
 export type Choice = Meaning & {
@@ -30,23 +31,13 @@ type Meaning =
   /** Declined, and the agent waits for the person's next message. */
   | { readonly type: 'stop' };
 
-export type Editable = 'the content' | 'the command' | 'the arguments' | 'the questions' | 'the plan';
-
 /** The choices of a question in the order in which they are listed: agreeing first, declining last. */
 export function choicesOf({ confirmation, offers }: Question): readonly Choice[] {
   const agreeing = offers.flatMap((offer) => agreeingBy(offer, confirmation));
   if (!offers.some(({ outcome }) => outcome === 'cancel')) return agreeing;
-  switch (confirmation.type) {
-    case 'ask_user':
-      return [...agreeing, ANSWER_IN_A_MESSAGE, DECLINE];
-    case 'exit_plan_mode':
-      return [...agreeing, DECLINE];
-    case 'edit':
-    case 'exec':
-    case 'mcp':
-    case 'info':
-      return [...agreeing, DECLINE, STOP];
-  }
+  if (confirmation.type === 'ask_user') return [...agreeing, ANSWER_IN_A_MESSAGE, DECLINE];
+  if (confirmation.type === 'exit_plan_mode') return [...agreeing, DECLINE];
+  return [...agreeing, DECLINE, STOP];
 }
 
 function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): readonly Choice[] {
@@ -61,7 +52,7 @@ function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): read
     case 'proceed_always_and_save':
       return [{ type: 'allow always', id: outcome, outcome, grant }];
     case 'modify_with_editor':
-      return [{ type: 'edit', id: outcome, outcome, edits: EDITABLE[confirmation.type] }];
+      return [{ type: 'edit', id: outcome, outcome, edits: KINDS[confirmation.type].edits }];
     case 'cancel':
       return [];
   }
@@ -102,13 +93,4 @@ const STOP: Choice = { type: 'stop', id: 'cancel stop', outcome: 'cancel', paylo
 const ANSWER_IN_A_MESSAGE: Choice = {
   ...STOP,
   payload: { feedback: 'They will answer in their next message.', stop: true },
-};
-
-const EDITABLE: { readonly [type in Confirmation['type']]: Editable } = {
-  edit: 'the content',
-  exec: 'the command',
-  mcp: 'the arguments',
-  info: 'the arguments',
-  ask_user: 'the questions',
-  exit_plan_mode: 'the plan',
 };

@@ -32,21 +32,33 @@ export function displayOf(title: string, confirmation: Confirmation): Display {
     title: shownTitle,
     blocks,
     warnings: canApprove ? warnings.sentences : [CAN_NOT_RUN, ...warnings.sentences],
-    asks: ASKS[confirmation.type],
+    asks: KINDS[confirmation.type].asks,
     canApprove,
   };
 }
 
 const CAN_NOT_RUN = 'it contains a NUL or half a character and cannot run as shown, so it cannot be approved';
 
-const ASKS: { readonly [type in Confirmation['type']]: string } = {
-  edit: 'Apply this change?',
-  exec: 'Allow execution?',
-  mcp: 'Allow this MCP tool?',
-  info: 'Do you want to proceed?',
-  ask_user: 'Do you want to answer?',
-  exit_plan_mode: 'Do you agree with this plan?',
+/** What front ends say about each kind of question, in our words. */
+export const KINDS: {
+  readonly [type in Confirmation['type']]: {
+    /** What is being decided. */
+    readonly asks: string;
+    /** What it is about. */
+    readonly subject: string;
+    /** What a person changes of it. */
+    readonly edits: Editable;
+  };
+} = {
+  edit: { asks: 'Apply this change?', subject: 'The change', edits: 'the content' },
+  exec: { asks: 'Allow execution?', subject: 'The command', edits: 'the command' },
+  mcp: { asks: 'Allow this MCP tool?', subject: 'The arguments', edits: 'the arguments' },
+  info: { asks: 'Do you want to proceed?', subject: 'What it would do', edits: 'the arguments' },
+  ask_user: { asks: 'Do you want to answer?', subject: 'The questions', edits: 'the questions' },
+  exit_plan_mode: { asks: 'Do you agree with this plan?', subject: 'The plan', edits: 'the plan' },
 };
+
+export type Editable = 'the content' | 'the command' | 'the arguments' | 'the questions' | 'the plan';
 
 /** To continue after "it may". */
 function reachText(reach: Reach): string {

@@ -3,8 +3,7 @@ import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { wholeCardRows } from './cards/card-rows.js';
-import { carryOut, changeMode, modeAfter } from './carry-out.js';
-import { commandsWith } from './commands/slash-commands.js';
+import { carryOut } from './carry-out.js';
 import { ApprovalDialog } from './dialogs/approval-dialog.js';
 import { AskUserDialog } from './dialogs/ask-user-dialog.js';
 import type { Keyboard } from './input/keyboard.js';
@@ -19,6 +18,7 @@ import type { Printed, Scrollback } from './screen/scrollback.js';
 import { agendaRows, statusRow, workRows } from './screen/status-rows.js';
 import { useClock } from './screen/use-clock.js';
 import { type Size, useSize } from './screen/use-size.js';
+import { changeMode, commandsOf, modeAfter } from './terminal-commands.js';
 import type { Palette } from './text/palette.js';
 import { row } from './text/styled.js';
 import { type TerminalHold, useHandOver } from './use-hand-over.js';
@@ -82,7 +82,7 @@ function Session({
   const prompt = usePrompt({
     history: ports.history,
     listFiles: ports.listFiles,
-    commands: () => commandsWith(ports.prompts.list()),
+    commands: () => commandsOf(ports),
     onSubmit: submit,
     isCovered,
   });

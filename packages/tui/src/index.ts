@@ -8,7 +8,8 @@
  * away was printed once and stays.
  */
 export { carryOut } from './carry-out.js';
+export type { ProgramCommand } from './commands/slash-commands.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
-export type { Edited, Elsewhere, Ending, OnTerminal, PortCommand, TerminalPorts, Waiting } from './ports.js';
+export type { Edited, Elsewhere, Ending, OnTerminal, TerminalPorts, Waiting } from './ports.js';
 export { type RunningTerminal, startTerminal } from './start-terminal.js';

@@ -1,6 +1,6 @@
 import type { Ack, AnswerPayload, JsonObject, MessagePart, Outcome } from '@countersign/protocol';
 import type { AgentStream, SessionStore } from '@countersign/react';
-import type { SlashCommand } from './commands/slash-commands.js';
+import type { ProgramCommand, PromptCommand } from './commands/slash-commands.js';
 import type { Pending } from './dialogs/pending.js';
 import type { Asked } from './dialogs/question-drawing.js';
 import type { HistoryPort } from './input/history.js';
@@ -23,15 +23,15 @@ export type TerminalPorts = {
   /** Other arguments for a waiting call, made in the person's editor. `onTerminal` is called when that needs the terminal. */
   readonly editCall: (pending: Pending, onTerminal: OnTerminal) => Promise<Edited>;
   readonly elsewhere: Elsewhere;
-  /** What a slash command has to say that needs more than the screen knows. */
-  readonly command: (name: PortCommand, rest: string) => Promise<string>;
+  /** Slash commands that need more than the screen knows. */
+  readonly commands: readonly ProgramCommand[];
   readonly prompts: PromptPort;
 };
 
 /** Prompts that are kept elsewhere, as by MCP servers, to be said by a slash and a name. */
 export type PromptPort = {
-  /** Those that there are now. `fullName`: for where a command of ours has the short name. */
-  readonly list: () => readonly (SlashCommand & { readonly fullName: string })[];
+  /** Those that there are now. */
+  readonly list: () => readonly PromptCommand[];
   readonly say: (name: string, rest: string) => Promise<SaidPrompt>;
 };
 export type SaidPrompt =
@@ -52,8 +52,6 @@ export type Elsewhere = {
   readonly answer: (waiting: Waiting, outcome: Outcome, payload?: AnswerPayload) => Promise<Ack>;
 };
 export type Waiting = Asked & { readonly sessionId: string; readonly callId: string; readonly tool: string };
-
-export type PortCommand = 'compact' | 'export' | 'grants' | 'mcp' | 'model' | 'policy' | 'sessions' | 'stats';
 
 /** Why the screen is left. */
 export type Ending =

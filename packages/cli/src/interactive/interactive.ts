@@ -21,7 +21,7 @@ import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
 import { hidesVariables, loadScreen } from './load-screen.js';
-import { slashCommand } from './slash-ports.js';
+import { slashCommands } from './slash-commands.js';
 import { Speakers } from './speaker.js';
 
 /** `countersign` in a terminal: one session after the other, until the person leaves. */
@@ -104,7 +104,7 @@ async function hold(
       listFiles: files,
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
       elsewhere: elsewhere(journal, { ...options, flags: { sandbox: options.flags.sandbox } }, by, io),
-      command: (name, rest) => slashCommand(name, rest, slash),
+      commands: slashCommands(slash),
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
         say: async (name, rest) =>

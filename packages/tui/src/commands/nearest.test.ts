@@ -1,8 +1,24 @@
 import { expect, test } from 'vitest';
 import { nearest } from './nearest.js';
-import { SLASH_COMMANDS } from './slash-commands.js';
 
-const NAMES = SLASH_COMMANDS.map(({ name }) => name);
+const NAMES = [
+  'help',
+  'approvals',
+  'clear',
+  'compact',
+  'diff',
+  'export',
+  'grants',
+  'mcp',
+  'mode',
+  'model',
+  'policy',
+  'quit',
+  'resume',
+  'sessions',
+  'stats',
+  'tool',
+];
 
 test.each([
   ['modle', ['mode', 'model']],

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { commandsWith, helpLines, readTyped, SLASH_COMMANDS } from './slash-commands.js';
+import { TERMINAL_COMMANDS } from '../terminal-commands.js';
+import { helpLines, listCommands, type PromptCommand, readTyped } from './slash-commands.js';
+
+const OURS = [
+  ...TERMINAL_COMMANDS,
+  { name: 'stats', args: '', help: 'calls, durations, waits, tokens and cost' },
+];
+const commandsWith = (prompts: readonly PromptCommand[]) => listCommands(OURS, prompts);
 
 const prompt = (name: string, args = '') => ({ name, fullName: `guide:${name}`, args, help: 'of a server' });
 
 test('prompts of others are commands beside ours, and never in the place of one [M2] [U3]', () => {
   const names = commandsWith([prompt('review'), prompt('help'), prompt('exit')]).map(({ name }) => name);
-  expect(names.slice(SLASH_COMMANDS.length)).toEqual(['review', 'guide:help', 'guide:exit']);
+  expect(names.slice(OURS.length)).toEqual(['review', 'guide:help', 'guide:exit']);
   expect(names.filter((name) => name === 'help')).toHaveLength(1);
 });
 
@@ -25,4 +32,11 @@ test('a prompt that takes much leaves what the others are for where it was [M2] 
   const long = prompt('long', 'argument '.repeat(20).trim());
   expect(column(helpLines(commandsWith([long])))).toBeLessThanOrEqual(32);
   expect(helpLines(commandsWith([long])).at(-1)).toMatch(/^\/long argument .* {2}of a server$/);
+});
+
+test('help comes first, and what the program adds stands among the others by its name [U3]', () => {
+  const names = commandsWith([]).map(({ name }) => name);
+  expect(names[0]).toBe('help');
+  expect(names.slice(1)).toEqual(names.slice(1).toSorted());
+  expect(names).toContain('stats');
 });

@@ -1,35 +1,27 @@
 export type SlashCommand = { readonly name: string; readonly args: string; readonly help: string };
 
-/** Everything that can be typed after a slash. */
-export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: 'help', args: '', help: 'list commands and keys' },
-  { name: 'approvals', args: '', help: 'answer pending approvals, also of other sessions' },
-  { name: 'clear', args: '', help: 'start a new session; this one is kept' },
-  { name: 'compact', args: '', help: 'summarise the conversation to free context' },
-  { name: 'diff', args: '', help: 'show the changes of this session' },
-  { name: 'export', args: 'FILE', help: 'write every event of this session to a file' },
-  { name: 'grants', args: '[revoke ID]', help: 'list grants, and how to revoke them' },
-  { name: 'mcp', args: '', help: "show each MCP server's status and tools" },
-  { name: 'mode', args: '[MODE]', help: 'plan, manual, auto_edit, yolo, confirm_always (shift-tab)' },
-  { name: 'model', args: '[NAME]', help: 'show or change the model' },
-  { name: 'policy', args: "['COMMAND']", help: 'show what the rules decide about a command, and why' },
-  { name: 'quit', args: '', help: 'exit; open calls can be resumed' },
-  { name: 'resume', args: 'ID', help: 'continue another session' },
-  { name: 'sessions', args: '', help: 'list the sessions of this folder' },
-  { name: 'stats', args: '', help: 'show calls, durations, waits, tokens and cost' },
-  { name: 'tool', args: 'NAME {…}', help: 'call a tool yourself, with arguments as JSON' },
-];
+/** A command of the program, which the terminal only shows the result of. */
+export type ProgramCommand = SlashCommand & { readonly run: (rest: string) => Promise<string> };
 
-/** All of them now: ours, and the prompts of others under names that are not ours. */
-export const commandsWith = (
-  prompts: readonly (SlashCommand & { readonly fullName: string })[],
-): readonly SlashCommand[] => [
-  ...SLASH_COMMANDS,
-  ...prompts.map(({ name, fullName, args, help }) => ({ name: isOurs(name) ? fullName : name, args, help })),
-];
+/** A prompt of an MCP server. `fullName`: for where one of our commands has the short name. */
+export type PromptCommand = SlashCommand & { readonly fullName: string };
 
-const isOurs = (name: string): boolean =>
-  name === 'exit' || SLASH_COMMANDS.some((command) => command.name === name);
+/** Everything that can be typed after a slash: help first, then our commands by name, then prompts under other names. */
+export function listCommands(
+  ours: readonly SlashCommand[],
+  prompts: readonly PromptCommand[],
+): readonly SlashCommand[] {
+  const isOurs = (name: string) => name === 'exit' || ours.some((command) => command.name === name);
+  const rank = ({ name }: SlashCommand) => (name === 'help' ? '' : name);
+  return [
+    ...ours.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1)),
+    ...prompts.map(({ name, fullName, args, help }) => ({
+      name: isOurs(name) ? fullName : name,
+      args,
+      help,
+    })),
+  ];
+}
 
 /** What a person typed, by how it begins. */
 export type Typed =

@@ -1,4 +1,4 @@
-import type { Block, Line } from '@countersign/display';
+import { type Block, KINDS, type Line } from '@countersign/display';
 import type { Confirmation } from '@countersign/protocol';
 import { LineText } from '../parts/lines.js';
 import { DiffView } from './diff-view.js';
@@ -36,7 +36,7 @@ function Subject({ block: { lines }, as }: { readonly block: Block; readonly as:
   const shown = useExcerpt(lines, SUBJECT_ROWS_MAX);
   const { head, tail } = shown;
   return (
-    <div className={`subject ${as}`} role="group" aria-label={SUBJECTS[as]}>
+    <div className={`subject ${as}`} role="group" aria-label={KINDS[as].subject}>
       <Quoted lines={head} />
       <LeftOut shown={shown} />
       {tail.length > 0 && <Quoted lines={tail} />}
@@ -66,15 +66,6 @@ function LeftOut({ shown: { leftOut, showAll } }: { readonly shown: Shown }) {
     </p>
   );
 }
-
-const SUBJECTS: { readonly [type in Confirmation['type']]: string } = {
-  edit: 'The change',
-  exec: 'The command',
-  mcp: 'The arguments',
-  info: 'What it would do',
-  ask_user: 'The questions',
-  exit_plan_mode: 'The plan',
-};
 
 function Named({
   block: { lines },

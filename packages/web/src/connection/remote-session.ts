@@ -1,15 +1,13 @@
-import type { Ack, Command, Event, Live } from '@countersign/protocol';
-import type { AgentPort, SessionStore, StreamEvent } from '@countersign/react';
+import type { SessionClient } from '@countersign/client';
+import type { Ack, Command, Delivery, Live, SequencedEvent } from '@countersign/protocol';
+import type { AgentPort, StreamEvent } from '@countersign/react';
 import type { ApiError, Client, SessionTold } from '@countersign/server/client';
 import { Gathering } from './gathering.js';
 import { sendCommand } from './send-command.js';
 import type { ServerLink } from './server-link.js';
 
-type SessionPort = SessionStore['client'];
-type Delivery = { readonly seq: number; readonly event: Event } | { readonly live: Live };
-
 /** A session that the server works on, as the hooks want it: facts without a gap, across restarts of the server. */
-export class RemoteSession implements SessionPort {
+export class RemoteSession implements SessionClient {
   readonly #api: Client;
   readonly #link: ServerLink;
   readonly #onRefused: (error: ApiError) => void;
@@ -60,7 +58,7 @@ export class RemoteSession implements SessionPort {
 
   /** What the server sends is what its contract says; here its types are given back to it. */
   #hear({ event, data }: SessionTold, gathering: Gathering<Delivery>): void {
-    if (event === 'fact') gathering.push(data as { readonly seq: number; readonly event: Event });
+    if (event === 'fact') gathering.push(data as SequencedEvent);
     if (event === 'live') gathering.push({ live: data as Live });
     if (event === 'agent') for (const tell of this.#agentListeners) tell(data as StreamEvent);
   }
