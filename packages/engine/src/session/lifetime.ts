@@ -20,7 +20,7 @@ export class Lifetime {
     this.#delay = delay;
   }
 
-  /** What is to be done when the session ends, once, whoever ends it first. */
+  /** Called once when the session ends, with the reason; `end` resolves when all of these are done. */
   onEnd(depart: (failure: Failure) => Promise<void>): void {
     this.#departing.push(depart);
   }

@@ -23,7 +23,7 @@ import type { ResumeContext } from '../tool/tool.js';
 import { isThenable, plainResult, wordsOf } from '../values/plain.js';
 import { cutOutcome } from './cut-output.js';
 
-/** What AfterTool hooks came to, as the kernel hears of it. */
+/** The result of AfterTool hooks, as it is reported to the kernel. */
 export type HooksLooked = {
   readonly outcome: ToolOutcome | null;
   readonly followUp: NewCall | null;

@@ -201,7 +201,7 @@ export type Circumstances = {
 };
 
 export type Limits = {
-  /** 'stopped': the session is being closed; what runs comes to its end, and nothing else begins. */
+  /** 'stopped': the session is being closed; what runs may end, and nothing else begins. */
   readonly starts: 'allowed' | 'stopped';
   /** Calls executing at once. */
   readonly runningMax: number;

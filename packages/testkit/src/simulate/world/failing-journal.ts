@@ -51,6 +51,7 @@ export type JournalSurroundings = {
 export class FailingJournal implements Journal {
   readonly #inner: Journal;
   readonly #around: JournalSurroundings;
+  readonly #lost = new AbortController();
   #token = 0;
   #isFormer = false;
 
@@ -100,14 +101,16 @@ export class FailingJournal implements Journal {
       return { ok: false, failure: random.pick(TROUBLES) };
     }
     const owned = await this.#inner.own(sessionId, frontEnd);
-    if (owned.ok) this.#token = owned.token;
-    return this.#leave(owned);
+    if (!owned.ok) return this.#leave(owned);
+    this.#token = owned.token;
+    return this.#leave({ ...owned, lost: this.#lost.signal });
   }
 
-  /** Somebody took this process for dead and gave its session away. */
+  /** Somebody took this process for dead and gave its session away. Every other one learns it from its next append alone. */
   async loseOwnership(sessionId: string): Promise<void> {
     this.#isFormer = true;
     await this.#inner.release(sessionId, this.#token);
+    if (this.#token % 2 === 0) this.#lost.abort();
   }
 
   async release(sessionId: string, token: number): Promise<void> {
