@@ -1,4 +1,4 @@
-// A batch of calls: they run in parallel where they cannot conflict, every status is shown, and the completed calls
+// A batch of calls: they run in parallel where they can not conflict, every status is shown, and the completed calls
 // come back in the order they were asked for.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ async function runBatch(workspace: string) {
     onAllToolCallsComplete: (completed) => {
       heard.push(`complete ${draw(completed)}`);
     },
-    resolveWhen: 'completed', // absent: `schedule` resolves as soon as every call was asked about or scheduled
+    resolveWhen: 'completed', // left out: `schedule` resolves as soon as every call was asked about or scheduled
   });
   const controller = new AbortController();
   const completed = await scheduler.schedule(

@@ -78,7 +78,7 @@ describe('a slash command', () => {
   test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
-      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5 answers.');
+      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5.');
       await tui.shows(/\(shift-tab\) .*anthropic:claude-sonnet-4-5/);
     });
   });

@@ -121,7 +121,7 @@ test('slash commands say what they are for, and misspelt ones what was meant [U3
     await say(tui, '/mcp');
     await tui.shows('No MCP servers are configured.');
     await say(tui, '/model');
-    await tui.shows('recorded answers.');
+    await tui.shows('The model is recorded.');
   });
 });
 

@@ -189,7 +189,7 @@ test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
         expect(tui.bytes.lastIndexOf(sequence)).toBeGreaterThan(tui.bytes.length - 600);
       const lastHidden = tui.bytes.lastIndexOf('\u001b[?25l');
       expect(tui.bytes.lastIndexOf('\u001b[?25h')).toBeGreaterThan(lastHidden);
-      expect(tui.screen()).toContain('To go on:');
+      expect(tui.screen()).toContain('To continue:');
       expect(tui.screen()).not.toContain('(shift-tab)');
     });
   },
