@@ -54,5 +54,5 @@ export function sourceFiles(/** @type {string} */ packageName) {
 
 export const isTypeScript = (/** @type {string} */ path) => /\.tsx?$/.test(path);
 /** A contract is a test file that others call: what it declares are tests, too. */
-const isContract = (/** @type {string} */ path) => /-contract\.ts$/.test(path);
+const isContract = (/** @type {string} */ path) => path.endsWith('-contract.ts');
 const isTest = (/** @type {string} */ path) => /\.test\.tsx?$/.test(path);

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
+import { followSession, updateChannel } from '@countersign/client';
 import type { Confirmation, SettledCall } from '@countersign/protocol';
 import { openTestSession, run, testTool } from '@countersign/testkit';
 import xterm from '@xterm/headless';
+import { openTerminal } from '../../packages/cli/src/terminal/approval-channel.js';
 import type { Io } from '../../packages/cli/src/io/io.js';
-import { TerminalApprover } from '../../packages/cli/src/terminal/approver.js';
-import { follow } from '../../packages/cli/src/terminal/follow.js';
 
 const COLUMNS = 80;
 const ROWS = 24;
@@ -45,11 +45,10 @@ export class Dialog {
       plan: () => ({ title, confirmation, byDefault: 'ask_user' }),
     });
     const { session, tools } = await openTestSession([tool]);
-    const approver = new TerminalApprover({ io: this.#io(), client: session, tools });
+    const approver = openTerminal(session, { tools }, this.#io());
     const stop = new AbortController();
-    const following = follow(session, stop.signal, {
-      onAsked: (call) => approver.ask(call),
-      onNoLongerAsked: (callId, by) => approver.withdraw(callId, by),
+    const following = followSession(session, stop.signal, {
+      onQuestion: (change) => updateChannel(approver, change),
     });
     this.#settled = run(session, [{ callId: 'c', name: 'shown' }]).then(async (calls) => {
       approver.close();

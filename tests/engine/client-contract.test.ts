@@ -1,18 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  attachSession,
-  type Delivery,
-  type Journal,
-  memoryJournal,
-  type OpenOptions,
-  RemoteClient,
-  type SessionClient,
-  type SessionShell,
-  Toolbox,
-} from '@countersign/engine';
-import type { Command, Event } from '@countersign/protocol';
+import { attachSession, RemoteClient } from '@countersign/attach';
+import type { SessionClient } from '@countersign/client';
+import { type Journal, memoryJournal, type OpenOptions, type SessionShell, Toolbox } from '@countersign/engine';
+import type { Command, Delivery, Event } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,4 @@
-import type { Delivery } from '@countersign/engine';
-import type { Event } from '@countersign/protocol';
+import type { Delivery, Event } from '@countersign/protocol';
 import { deferred, openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 

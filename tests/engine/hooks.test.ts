@@ -1,11 +1,4 @@
-import {
-  type AfterReport,
-  type BeforeReport,
-  type CallHooks,
-  type HookedCall,
-  type Journal,
-  memoryStore,
-} from '@countersign/engine';
+import { type AfterReport, type BeforeReport, type CallHooks, type HookedCall, type Journal, memoryStore } from '@countersign/engine';
 import type { Event, HookAdvice, HookNote, JsonObject, ToolOutcome } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';

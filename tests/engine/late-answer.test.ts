@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Journal, memoryJournal, RemoteClient } from '@countersign/engine';
+import { RemoteClient } from '@countersign/attach';
+import { type Journal, memoryJournal } from '@countersign/engine';
 import type { Command } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, questionOf, testTool, until } from '@countersign/testkit';

@@ -195,7 +195,9 @@ test('every property is at stake in some world', () => {
 /** Read from its sources, so that a new one must be met too. */
 function failuresNamedInKernel(): readonly string[] {
   const folder = join(root, 'packages/kernel/src');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
   const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
   return [
     ...new Set(

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FAILURE_SAMPLES } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { filesUnder, isTypeScript, packageNames, root, sourceFiles } from '../../scripts/source/files.mjs';
 import {
@@ -22,15 +23,17 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   host: ['protocol'],
   engine: ['commands', 'kernel', 'protocol'],
   'store-sqlite': ['engine', 'protocol'],
+  attach: ['protocol', 'client', 'engine'],
+  channels: ['protocol', 'display', 'client'],
   sandbox: ['protocol'],
   tools: ['engine', 'host', 'protocol', 'commands', 'sandbox'],
   hooks: ['protocol', 'engine', 'host'],
   models: ['protocol'],
-  agent: ['protocol', 'kernel', 'engine', 'hooks', 'models'],
-  mcp: ['protocol', 'kernel', 'display', 'engine', 'host', 'tools'],
+  agent: ['protocol', 'kernel', 'client', 'engine', 'hooks', 'models'],
+  mcp: ['protocol', 'kernel', 'display', 'client', 'engine', 'host', 'tools'],
   acp: ['protocol', 'kernel', 'display', 'client', 'engine', 'agent'],
-  server: ['protocol', 'kernel', 'client', 'engine', 'agent'],
-  react: ['protocol', 'kernel', 'client', 'engine'],
+  server: ['protocol', 'kernel', 'client', 'attach', 'engine', 'agent'],
+  react: ['protocol', 'kernel', 'client'],
   tui: ['protocol', 'kernel', 'display', 'client', 'react'],
   web: ['protocol', 'display', 'client', 'react', 'server'],
   sdk: [
@@ -45,12 +48,14 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
     'models',
     'hooks',
   ],
-  testkit: ['protocol', 'kernel', 'engine'],
+  testkit: ['protocol', 'kernel', 'client', 'engine'],
   cli: [
     'protocol',
     'kernel',
     'display',
     'client',
+    'attach',
+    'channels',
     'host',
     'engine',
     'store-sqlite',
@@ -113,12 +118,15 @@ test('a folder has so few files that a look takes them in', () => {
 
 const SMALL_FILE_LINES = 10;
 
+/** Tables of adapters: one file each is the point of them. */
+const isTable = (path: string) => path === 'packages/channels/src/channels.ts';
+
 test('a file of a few lines that one other file imports is part of that file', () => {
   const small = [...splitFiles].filter((path) => linesOf(path) < SMALL_FILE_LINES);
   const wrong = small.filter((path) => {
     const uses = edges.filter(({ to }) => to === path);
     // What is loaded on demand is a file of its own, however small.
-    const isOwn = uses.some(({ from, names }) => isEntry(from) || names.includes('*'));
+    const isOwn = uses.some(({ from, names }) => isEntry(from) || names.includes('*') || isTable(from));
     return !isOwn && new Set(uses.map(({ from }) => from)).size === 1;
   });
   expect(wrong).toEqual([]);
@@ -179,12 +187,53 @@ test('packages import one another only by what their manifests export', () => {
 test('what a package imports, it declares', () => {
   const wrong = edges.filter(({ from, specifier }) => {
     if (specifier.startsWith('.') || specifier.startsWith('node:')) return false;
-    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    const name = nameIn(specifier);
     // What is bundled into the published package is no dependency of whoever installs it.
     const { dependencies = {}, devDependencies = {} } = manifestOf(folderOf(from));
     return !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, name);
   });
   expect(wrong.map(describeEdge)).toEqual([]);
+});
+
+test('what a package declares, it uses', () => {
+  const wrong = packages.flatMap((folder) => {
+    const { dependencies = {} } = manifestOf(folder);
+    const declared = Object.keys(dependencies);
+    // The program installs what the packages in its bundle import.
+    const used = new Set((folder === 'cli' ? packages : [folder]).flatMap(importedBy));
+    return declared.flatMap((name) => {
+      const isPeer = declared.some((other) => name in peersOf(other));
+      return used.has(name) || isPeer ? [] : [`${folder} declares ${name}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The packages that a package imports, or finds by name, as ripgrep's binary is. */
+function importedBy(folder: string): readonly string[] {
+  const named = sourceFiles(folder).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return Array.from(text.matchAll(/\.resolve\('([^']+)'\)/g), ([, name]) => name ?? '');
+  });
+  const own = edges.filter(({ from }) => folderOf(from) === folder);
+  return [...named, ...own.map(({ specifier }) => nameIn(specifier))];
+}
+
+const nameIn = (specifier: string): string =>
+  specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+function peersOf(name: string): object {
+  const path = join(root, 'node_modules', name, 'package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).peerDependencies ?? {}) : {};
+}
+
+test('every failure is given by something', () => {
+  const givers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
+  const texts = givers.map((path) => readFileSync(join(root, path), 'utf8'));
+  const never = Object.keys(FAILURE_SAMPLES).filter(
+    (code) => !texts.some((text) => text.includes(`'${code}'`)),
+  );
+  expect(never).toEqual([]);
 });
 
 test('the lock file knows what every package declares, so that npm ci can install it', () => {

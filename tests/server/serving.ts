@@ -2,27 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, openLiveSession } from '@countersign/agent';
-import {
-  DEFAULT_POLICY_SOURCE,
-  forkSession,
-  type Journal,
-  loadPolicy,
-  supposeCall,
-  type Tool,
-  Toolbox,
-} from '@countersign/engine';
+import { DEFAULT_POLICY_SOURCE, forkSession, type Journal, loadPolicy, supposeCall, type Tool, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { ApprovalMode } from '@countersign/protocol';
-import {
-  BrowserRecords,
-  type NamedToken,
-  type RunningServer,
-  type ServerLimits,
-  type ServerPorts,
-  startServer,
-} from '@countersign/server';
+import { BrowserRecords, type NamedToken, type RunningServer, type ServerLimits, type ServerPorts, startServer } from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { builtInTools, workspaceFiles } from '@countersign/tools';

@@ -1,4 +1,4 @@
-import type { SessionClient } from '@countersign/engine';
+import type { SessionClient } from '@countersign/client';
 import { expect, test } from 'vitest';
 import {
   type Invariant,

@@ -1,17 +1,17 @@
 import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent, Ending } from '@countersign/agent';
-import type { Fact } from '@countersign/engine';
-import { explain, type Live } from '@countersign/protocol';
+import { type QuestionChange, SessionFold, updateChannel } from '@countersign/client';
+import { explain, type Fact, type Live } from '@countersign/protocol';
 import { followLive } from './calls/live-output.js';
 import { output, text } from './calls/settled-call.js';
 import { ShownCalls } from './calls/shown-calls.js';
 import { readPrompt } from './content/prompt-parts.js';
 import { badRequest, requestFailure } from './content/request-failure.js';
 import { EDITOR, type Editor } from './editor.js';
+import { EditorChannel } from './editor-channel.js';
 import type { Host, Opened } from './host.js';
 import { modeState, readMode } from './modes.js';
-import { OpenQuestions } from './open-questions.js';
-import { messageUpdates, Past, planOf, withCalls } from './past.js';
+import { messageUpdates, Past, planOf } from './past.js';
 import { commandsUpdate, saidBy } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
 
@@ -23,12 +23,12 @@ export class EditorSession {
   readonly #editor: Editor;
   readonly #say: Host['say'];
   readonly #calls: ShownCalls;
-  readonly #questions: OpenQuestions;
+  readonly #questions: EditorChannel;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
   readonly #stopLookingForCommands: () => void;
-  /** Facts that have not been shown yet. */
-  #heard: Fact[] = [];
+  /** Facts and changes of questions that have not been shown yet. */
+  #heard: (Fact | QuestionChange)[] = [];
   /** Until the past has been looked at, nothing new is shown. */
   #isUpToDate = false;
   #showSoon: NodeJS.Immediate | null = null;
@@ -41,8 +41,9 @@ export class EditorSession {
     this.#editor = editor;
     this.#say = say;
     this.#calls = new ShownCalls((name) => tools.get(name));
-    this.#questions = new OpenQuestions(live.session, editor, this.#calls, say);
-    this.#stopListening = live.listen((fact) => this.#hear(fact));
+    this.#questions = new EditorChannel(live, editor, this.#calls, say);
+    const hear = (heard: Fact | QuestionChange) => this.#hear(heard);
+    this.#stopListening = live.events.subscribe({ onFact: hear, onQuestion: hear });
     this.#stopLookingForCommands = opened.commands.onChanged(() => this.#showCommands());
     followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
       say(`Live output is no longer shown: ${String(thrown)}`),
@@ -62,7 +63,9 @@ export class EditorSession {
     const presentFrom = session.seq;
     const recorded = (await this.#opened.past()).filter(({ seq }) => seq < presentFrom);
     const history = new Past();
-    for (const fact of withCalls(session.sessionId, recorded)) {
+    const folded = new SessionFold(session.sessionId);
+    for (const each of recorded) {
+      const fact = folded.fold(each);
       this.#calls.heard(fact);
       history.hear(fact);
     }
@@ -71,7 +74,7 @@ export class EditorSession {
     // After the answer to the request that opens the session: before it, an editor may not know the session yet.
     setImmediate(() => {
       if (this.#opened.commands.list().length > 0) this.#showCommands();
-      this.#questions.askAll();
+      this.#questions.offerAll();
       this.#showHeard();
     });
   }
@@ -124,8 +127,7 @@ export class EditorSession {
     this.#stopLookingForCommands();
     this.#over.abort();
     // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
-    const isWaiting = live.session.snapshot().some(({ status }) => status === 'awaiting_approval');
-    if (work === 'cancelled' || !isWaiting) this.#working?.abort();
+    if (work === 'cancelled' || live.events.waiting.length === 0) this.#working?.abort();
     const words = await leave();
     this.#working?.abort();
     if (words !== null) this.#say(words);
@@ -192,8 +194,8 @@ export class EditorSession {
 
   // ---- Facts
 
-  #hear(fact: Fact): void {
-    this.#heard.push(fact);
+  #hear(heard: Fact | QuestionChange): void {
+    this.#heard.push(heard);
     // Words that were said before it are on their way; a turn of the loop later they have arrived.
     this.#showSoon ??= setImmediate(() => this.#showHeard());
   }
@@ -204,7 +206,12 @@ export class EditorSession {
     this.#showSoon = null;
     const heard = this.#heard;
     this.#heard = [];
-    for (const fact of heard) this.#show(fact);
+    for (const each of heard) {
+      if (!('type' in each)) this.#show(each);
+      // What was decided meanwhile is not asked about any more.
+      else if (each.type === 'gone' || this.#opened.live.events.waitsFor(each.call))
+        updateChannel(this.#questions, each);
+    }
   }
 
   #show(fact: Fact): void {
@@ -212,20 +219,9 @@ export class EditorSession {
     const update = this.#calls.heard(fact);
     if (update) this.#editor.show(update);
     switch (event.type) {
-      case 'call.asked':
-      case 'call.blocked':
-        // What was decided meanwhile is not asked about any more.
-        if (call?.status === 'awaiting_approval' && this.#waits(event.callId, event.question.digest))
-          this.#questions.ask(call);
-        return;
-      case 'call.answered':
-      case 'call.rewritten':
-      case 'call.granted':
-        return this.#questions.withdraw(event.callId);
       case 'call.succeeded':
       case 'call.failed':
       case 'call.cancelled': {
-        this.#questions.withdraw(event.callId);
         const plan = planOf(call);
         if (plan) this.#editor.show(plan);
         return;
@@ -239,11 +235,6 @@ export class EditorSession {
         return;
       default:
     }
-  }
-
-  #waits(callId: string, digest: string): boolean {
-    const now = this.#opened.live.session.snapshot().find(({ request }) => request.callId === callId);
-    return now?.status === 'awaiting_approval' && now.answer === null && now.question.digest === digest;
   }
 
   #showLive({ callId, output: printed, progress }: Live): void {

@@ -3,12 +3,12 @@ import {
   type ClientCapabilities,
   type CreateElicitationResponse,
   methods,
+  type PermissionOption,
   type RequestPermissionOutcome,
   type SessionUpdate,
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { AskedQuestion } from '@countersign/protocol';
-import type { Choice } from './calls/question.js';
 import { formFor } from './calls/question-form.js';
 
 /** Whom what is said and decided in an editor is by. */
@@ -52,10 +52,9 @@ export class Editor {
   /** Rejects when the signal withdraws the question, and when the connection ends. */
   async choose(
     toolCall: ToolCallUpdate,
-    choices: readonly Choice[],
+    options: PermissionOption[],
     signal: AbortSignal,
   ): Promise<RequestPermissionOutcome> {
-    const options = choices.map(({ option }) => option);
     const { outcome } = await this.#connection.client.request(
       methods.client.session.requestPermission,
       { sessionId: this.#sessionId, toolCall, options },

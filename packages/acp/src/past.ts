@@ -1,22 +1,8 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Fact, Recorded } from '@countersign/engine';
-import { emptySession, evolve } from '@countersign/kernel';
-import { isSettled, type Message, type ToolCall } from '@countersign/protocol';
+import { type Fact, isSettled, type Message, type ToolCall } from '@countersign/protocol';
 import { type Known, knownOf, type ShownCalls } from './calls/shown-calls.js';
 import { blocksOf, thoughtsIn } from './content/prompt-parts.js';
 import { planEntries } from './content/todo-plan.js';
-
-/** Facts with the calls that they are about, as those were right after them. */
-export function* withCalls(sessionId: string, recorded: readonly Recorded[]): Generator<Fact> {
-  const session = emptySession(sessionId);
-  for (const { seq, event } of recorded) {
-    evolve(session, event);
-    session.touched = [];
-    const callId =
-      event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : null;
-    yield { seq, event, call: callId === null ? undefined : session.calls.get(callId) };
-  }
-}
 
 type Entry =
   | { readonly type: 'message'; readonly message: Message }

@@ -1,14 +1,7 @@
-import {
-  type Fact,
-  type Journal,
-  type OpenOptions,
-  openSession,
-  readPages,
-  type SessionShell,
-  type Watcher,
-} from '@countersign/engine';
-import { Conversation, emptySession, evolve } from '@countersign/kernel';
-import type { Event, Failure, ToolCall } from '@countersign/protocol';
+import { SessionEvents, SessionFold } from '@countersign/client';
+import { type Journal, type OpenOptions, openSession, readPages, type SessionShell } from '@countersign/engine';
+import { Conversation } from '@countersign/kernel';
+import type { Event, Fact, Failure } from '@countersign/protocol';
 import { NOTHING_SPENT, type Spending, spent } from './spending.js';
 
 /** A session together with what a model is shown of it, kept in step with its facts. */
@@ -17,8 +10,8 @@ export type LiveSession = {
   readonly conversation: Conversation;
   /** What was spent on it before it was opened here. */
   readonly spentBefore: Spending;
-  /** Hear of every fact from now on, after the conversation has. */
-  readonly listen: (listener: (fact: Fact) => void) => () => void;
+  /** What happens in it from now on; the conversation is up to date with each fact. */
+  readonly events: SessionEvents;
 };
 
 export type LiveOpened =
@@ -26,40 +19,20 @@ export type LiveOpened =
   | { readonly ok: false; readonly failure: Failure };
 
 export async function openLiveSession(options: OpenOptions): Promise<LiveOpened> {
-  const listeners = new Set<(fact: Fact) => void>();
+  const events = new SessionEvents();
   const early: Fact[] = [];
-  let conversation: Conversation | null = null;
-  const hear = (fact: Fact) => {
-    if (!conversation) return void early.push(fact);
-    conversation.observe(fact.event, fact.call);
-    for (const listener of listeners) listener(fact);
-  };
-  const watcher: Watcher = {
-    ...options.watcher,
-    onFacts: (facts) => {
-      for (const fact of facts) hear(fact);
-      options.watcher?.onFacts?.(facts);
-    },
-  };
-  const opened = await openSession({ ...options, watcher });
+  let observe = (fact: Fact): void => void early.push(fact);
+  events.subscribe({ onFact: (fact) => observe(fact) });
+  if (options.watcher) events.subscribe(options.watcher);
+  const opened = await openSession({ ...options, watcher: events });
   if (!opened.ok) return opened;
   const { session } = opened;
   const before = early[0]?.seq ?? session.seq;
-  const { conversation: known, spentBefore } = await readConversation(options.journal, session, before);
-  for (const { event, call } of early) known.observe(event, call);
-  conversation = known;
-  return {
-    ok: true,
-    live: {
-      session,
-      conversation: known,
-      spentBefore,
-      listen: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
-  };
+  const { conversation, spentBefore } = await readConversation(options.journal, session, before);
+  observe = ({ event, call }) => conversation.observe(event, call);
+  for (const fact of early) observe(fact);
+  events.adopt(session.snapshot());
+  return { ok: true, live: { session, conversation, spentBefore, events } };
 }
 
 async function readConversation(
@@ -70,12 +43,12 @@ async function readConversation(
   const conversation = new Conversation((call) => session.whereKept(call.request));
   let spentBefore = NOTHING_SPENT;
   if (beforeSeq === 0) return { conversation, spentBefore };
-  const state = emptySession(session.sessionId);
+  const folded = new SessionFold(session.sessionId);
   for await (const page of readPages(journal, session.sessionId))
-    for (const { seq, event } of page) {
-      if (seq >= beforeSeq) return { conversation, spentBefore };
-      evolve(state, event);
-      conversation.observe(event, callOf(event, state.calls));
+    for (const recorded of page) {
+      if (recorded.seq >= beforeSeq) return { conversation, spentBefore };
+      const { event, call } = folded.fold(recorded);
+      conversation.observe(event, call);
       spentBefore = afterFact(spentBefore, event, conversation);
     }
   return { conversation, spentBefore };
@@ -89,6 +62,3 @@ function afterFact(before: Spending, event: Event, { messages }: Conversation): 
   const last = messages.findLast(({ role }) => role === 'model');
   return spent(before, event.usage, last?.role === 'model' ? last.model : '');
 }
-
-const callOf = (event: Event, calls: ReadonlyMap<string, ToolCall>): ToolCall | undefined =>
-  'callId' in event ? calls.get(event.callId) : undefined;

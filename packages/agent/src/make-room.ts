@@ -9,9 +9,9 @@ import type { LiveSession } from './live-session.js';
 import { SAID_BY_HOOK } from './model-hooks/hooked-model.js';
 
 /** Of the model's window: from here on, what calls gave long ago is shown as references. */
-export const MASK_AT = 0.5;
+const MASK_AT = 0.5;
 /** From here on, what was said long ago is summed up. */
-export const SUMMARISE_AT = 0.7;
+const SUMMARISE_AT = 0.7;
 /** What of the window the latest messages may take when the others are summed up. */
 const KEPT_SHARE = 0.3;
 /** The model works with what these gave. */

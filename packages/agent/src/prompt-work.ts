@@ -1,11 +1,5 @@
 import { factsOf, type ModelRequest } from '@countersign/models';
-import {
-  explain,
-  type Failure,
-  type MessagePart,
-  type SettledCall,
-  type TokenUsage,
-} from '@countersign/protocol';
+import { explain, type Failure, type MessagePart, type SettledCall, type TokenUsage } from '@countersign/protocol';
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
 import { type AgentHooks, contextPart, refusalIn } from './hooks/agent-hooks.js';

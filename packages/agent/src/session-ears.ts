@@ -1,5 +1,4 @@
-import type { Fact } from '@countersign/engine';
-import type { AwaitingCall } from '@countersign/protocol';
+import type { AwaitingCall, Fact } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
 import type { SessionHooks } from './hooks/session-hooks.js';
 import type { LiveSession } from './live-session.js';
@@ -16,9 +15,14 @@ export class SessionEars {
   constructor(live: LiveSession, hooks: SessionHooks, tell: (event: AgentEvent) => void) {
     this.#hooks = hooks;
     this.#tell = tell;
-    this.#stopListening = live.listen((fact) => this.#hear(fact));
+    this.#stopListening = live.events.subscribe({
+      onFact: (fact) => this.#hear(fact),
+      onQuestion: (change) => {
+        if (change.type !== 'gone') this.#asked(change.call);
+      },
+    });
     // What has been waiting since before is news to who begins to follow.
-    for (const call of live.session.snapshot()) if (call.status === 'awaiting_approval') this.#asked(call);
+    for (const call of live.events.waiting) this.#asked(call);
   }
 
   /** A hook of a tool that wants the whole agent to stop; null as long as none does. */
@@ -31,13 +35,11 @@ export class SessionEars {
   }
 
   #hear(fact: Fact): void {
-    const { event, call } = fact;
+    const { event } = fact;
     if (event.type === 'call.hooked') {
       const stop = event.notes.find(({ said }) => said === 'stop');
       if (stop) this.#stop = { hook: stop.hook, reason: stop.reason ?? 'No reason was given.' };
     }
-    const isAsked = event.type === 'call.asked' || event.type === 'call.blocked';
-    if (isAsked && call?.status === 'awaiting_approval') return this.#asked(call);
     const told = this.#teller.eventOf(fact);
     if (told) this.#tell(told);
   }

@@ -1,6 +1,5 @@
-import type { Fact } from '@countersign/engine';
 import { resultOf } from '@countersign/kernel';
-import { type AwaitingCall, explain, isSettled, type SettledCall } from '@countersign/protocol';
+import { type AwaitingCall, explain, type Fact, isSettled, type SettledCall } from '@countersign/protocol';
 import type { AgentEvent, ResponseInfo } from './events.js';
 
 /** Says what facts are to somebody who follows the work on a prompt. */

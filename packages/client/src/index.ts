@@ -5,8 +5,14 @@
  *
  * What holds: there is one fold for all front ends; it depends on the events alone, so that each shows the same.
  */
+export { type ApprovalChannel, updateChannel } from './approval-channel.js';
 export { decisionText, durationText } from './decision-text.js';
+export { FollowedSession, followSession } from './follow-session.js';
 export { noticeText } from './notice-text.js';
+export { isWaiting, OpenQuestions, type QuestionChange } from './open-questions.js';
+export type { SessionClient } from './session-client.js';
+export { SessionEvents, type SessionListener } from './session-events.js';
+export { SessionFold } from './session-fold.js';
 export {
   type CallItem,
   type Notice,

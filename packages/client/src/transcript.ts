@@ -1,16 +1,4 @@
-import {
-  type ApprovalMode,
-  type Event,
-  isSettled,
-  type Live,
-  type Message,
-  type MessagePart,
-  type ModelMessage,
-  type Permit,
-  type Question,
-  type ToolCall,
-  type Verdict,
-} from '@countersign/protocol';
+import { type ApprovalMode, type Event, isSettled, type Live, type Message, type MessagePart, type ModelMessage, type Permit, type Question, type ToolCall, type Verdict } from '@countersign/protocol';
 
 /** Something a person said, or a hook in their place. */
 export type UserItem = {

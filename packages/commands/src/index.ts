@@ -10,7 +10,7 @@
  * What holds: text that is not fully understood is never called harmless; everything after the analysis reads units, never the text.
  */
 export { analyzeCommand } from './analyze-command.js';
-export { type Effects, effectsOf, type Reads, readsOf } from './meaning/effects.js';
+export { effectsOf, readsOf } from './meaning/effects.js';
 export { type EnteredFolders, enteredFolders } from './meaning/entered-folders.js';
 export { printsEnvironments } from './meaning/environments.js';
 export { type PathUse, pathUses } from './meaning/path-uses.js';

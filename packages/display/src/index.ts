@@ -6,9 +6,10 @@
  * What holds: nothing that is shown can act on a screen or hide on it. Control characters, turned writing direction and letters
  * that look like others appear as what they are; of long content the beginning and the end are always visible.
  */
+export { type Choice, choicesOf } from './choices.js';
 export { columnsOf } from './columns.js';
 export { type Block, type Display, displayOf } from './display.js';
 export { type Excerpt, excerptOf, firstRows, shareRows } from './excerpt.js';
 export { type DiffRow, readDiff } from './read-diff.js';
 export { type Row } from './rows.js';
-export { type Line, lineOf, type Span, textOf, visible, visibleJson, visibleLine } from './visible-text.js';
+export { type Line, lineOf, textOf, visible, visibleJson, visibleLine } from './visible-text.js';

@@ -1,12 +1,4 @@
-import type {
-  CallRequest,
-  HookAdvice,
-  HookNote,
-  JsonObject,
-  Plan,
-  TailCall,
-  ToolOutcome,
-} from '@countersign/protocol';
+import type { CallRequest, HookAdvice, HookNote, JsonObject, Plan, TailCall, ToolOutcome } from '@countersign/protocol';
 
 /** What hooks are told of. */
 export type HookedCall = {

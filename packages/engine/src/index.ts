@@ -7,9 +7,7 @@
  * What holds: an event is written before anything acts on it; all events of one drain of the mailbox are one append; one process owns a
  * session, and others attach as clients; running work is always what the state wants, also after a crash.
  */
-export { type Attached, attachSession } from './attach.js';
 export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './call-hooks.js';
-export type { Delivery, SessionClient } from './client.js';
 export type { ForkPoint } from './fork/fork-facts.js';
 export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
@@ -17,10 +15,9 @@ export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
 export { type MemoryOptions, type MemoryStore, memoryJournal, memoryStore } from './memory-journal/memory.js';
 export { nearest } from './nearest.js';
 export * from './policy/index.js';
-export { RemoteClient } from './remote-client.js';
 export { CallStream } from './session/call-stream.js';
 export { analyzeLine, lineOf } from './session/known-commands.js';
-export type { BatchOptions, BatchOutcome, Fact, OpenOptions, Watcher } from './session/open-options.js';
+export type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './session/open-options.js';
 export { type Classify, placed } from './session/plan-call.js';
 export { SessionDirectory } from './session/session-directory.js';
 export { type Opened, openSession, type SessionShell } from './session/session-shell.js';

@@ -1,23 +1,4 @@
-import type {
-  AnswerPayload,
-  ApprovalMode,
-  AskedQuestion,
-  Basis,
-  Confirmation,
-  DeclaredResource,
-  GrantPattern,
-  Json,
-  JsonObject,
-  Kind,
-  Location,
-  ModelContent,
-  ModelFamily,
-  Need,
-  Outcome,
-  PermitSource,
-  Plan,
-  ToolResult,
-} from '@countersign/protocol';
+import type { AnswerPayload, ApprovalMode, AskedQuestion, Basis, Confirmation, DeclaredResource, GrantPattern, Json, JsonObject, Kind, Location, ModelContent, ModelFamily, Need, Outcome, PermitSource, Plan, ToolResult } from '@countersign/protocol';
 
 export type Checked =
   | { readonly ok: true; readonly args: JsonObject }

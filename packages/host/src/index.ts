@@ -27,7 +27,7 @@ export { filesNear, nearestPaths, similarNames } from './paths/nearest-names.js'
 export { type OpenedFile, openFile, readFrom, readWholeFile, specialKindOf } from './paths/open-file.js';
 export { type HeldDirectory, insideDirectory, ONLY_A_DIRECTORY } from './paths/open-inside.js';
 export { isAmongOurs, isOurs } from './paths/own-files.js';
-export { PROTECTED, type ProtectedGroup, type ProtectedKind } from './paths/protected-names.js';
+export { PROTECTED } from './paths/protected-names.js';
 export { resolvePath, resolvePathSync } from './paths/resolve-path.js';
 export { secretsBelow } from './paths/secrets-below.js';
 export { isOfSystem, tooWide } from './paths/too-wide.js';
@@ -51,7 +51,7 @@ export { bootId, findProcess, isProcessTableKnown, leftBy } from './processes/pr
 export { RunningCommand } from './processes/running-command.js';
 export { lastLines, liveOutput, shownOutput } from './processes/shown-output.js';
 export { type Confine } from './processes/wrapper.js';
-export { type ArgumentIssue, describeIssues, type IssuesOf, nameOf } from './schema/describe-issues.js';
+export { type ArgumentIssue, describeIssues, nameOf } from './schema/describe-issues.js';
 export { quoted } from './schema/expectation.js';
 export { isJsonList, isJsonObject } from './schema/json-kinds.js';
 export { schemaDraft } from './schema/schema-draft.js';

@@ -10,7 +10,6 @@
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
 export { saidAlready } from './decide/decide-answer.js';
-export type { Decision } from './decide/decision.js';
 export { judge, subjectOf } from './decide/judge.js';
 export { setupGaps } from './decide/setup-gaps.js';
 export * from './policy/index.js';
@@ -18,8 +17,7 @@ export { jsonText } from './policy/json-text.js';
 export { isRunnable } from './policy/runnable.js';
 export { evolve } from './state/evolve.js';
 export type * from './state/input.js';
-export { KernelBug, MOVES } from './state/moves.js';
 export { schedule } from './state/schedule.js';
 export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './state/session.js';
 export { type Effect, effectOf, wanted } from './state/wanted.js';
-export { type Observe, type Step, step } from './step.js';
+export { type Step, step } from './step.js';

@@ -7,14 +7,12 @@
  * What holds: a server's text is foreign text: bounded, checked against its schema, shown as what it is; a call that another agent sends passes the
  * same policy and approvals as any other.
  */
-export type { Definition } from './definitions/definition.js';
-export { McpClientManager, type McpListener, type McpOptions } from './mcp-client-manager.js';
+export { McpClientManager } from './mcp-client-manager.js';
 export { type PromptCommand, PromptCommands, type SaidPrompt } from './prompt-commands.js';
-export type { McpPrompt, PromptArgument, PromptMessages } from './prompts/read-prompts.js';
 export type { Mention } from './resources/mention.js';
 export type { GovernedSession } from './server/governed-session.js';
 export { HttpSessions } from './server/http-sessions.js';
 export { serveOverStdio } from './server/serve-stdio.js';
-export { DEFAULT_MCP_LIMITS, type McpLimits } from './servers/limits.js';
-export type { ServerOffers, ServerReport, ServerStatus } from './servers/server-status.js';
+export { type McpLimits } from './servers/limits.js';
+export type { ServerOffers, ServerReport } from './servers/server-status.js';
 export { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';

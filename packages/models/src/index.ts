@@ -7,28 +7,13 @@
  * What holds: every provider gives the same events in the same order; what a provider sends is bounded and checked; a retry happens only
  * while nothing of an answer was shown; keys come from the environment, the keyring or a file that only the user can read.
  */
-export {
-  type Chosen,
-  chooseModel,
-  type ModelChoice,
-  type ModelWishes,
-  type ProviderKind,
-} from './choice/choose-model.js';
-export {
-  HOSTED,
-  type HostedKind,
-  type KeyFiles,
-  type KeyPlaces,
-  type Keyring,
-  keyOf,
-  keySource,
-} from './choice/keys.js';
+export { chooseModel, type ModelChoice, type ModelWishes } from './choice/choose-model.js';
+export { HOSTED, type HostedKind, type KeyFiles, type KeyPlaces, keyOf, keySource } from './choice/keys.js';
 export { openModel } from './choice/open-model.js';
-export type { Completion, GeminiProvider } from './gemini/index.js';
-export { costOf, factsOf, type ModelFacts, type Price } from './models-known.js';
+export { costOf, factsOf } from './models-known.js';
 export * from './provider.js';
-export { replayFile, replayProvider } from './replay/replay-provider.js';
-export { PATIENCE, type Patience, retrying } from './retrying.js';
+export { replayFile } from './replay/replay-provider.js';
+export { retrying } from './retrying.js';
 export {
   type Script,
   type ScriptedAnswer,

@@ -13,7 +13,7 @@ export type Patience = {
   readonly beginWithinMs: number;
 };
 
-export const PATIENCE: Patience = {
+const PATIENCE: Patience = {
   // Delays of about 1, 2, 4, 8 and 16 s: a busy provider mostly has a place within half a minute.
   triesMax: 6,
   firstDelayMs: 1_000,

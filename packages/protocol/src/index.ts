@@ -11,6 +11,7 @@ export * from './call.js';
 export * from './cancel-text.js';
 export * from './command.js';
 export * from './confirmation.js';
+export * from './delivery.js';
 export * from './event.js';
 export * from './failures/failure.js';
 export { FAILURE_SAMPLES } from './failures/failure-samples.js';

@@ -1,14 +1,5 @@
-import { type CallItem, Transcript, type TranscriptItem } from '@countersign/client';
-import type { SessionClient } from '@countersign/engine';
-import { emptySession, evolve, type Session } from '@countersign/kernel';
-import {
-  type ApprovalMode,
-  type AwaitingCall,
-  type Event,
-  isSettled,
-  type Live,
-  type ToolCall,
-} from '@countersign/protocol';
+import { type CallItem, FollowedSession, type SessionClient, Transcript, type TranscriptItem } from '@countersign/client';
+import { type ApprovalMode, type AwaitingCall, type Event, type Fact, isSettled, type Live } from '@countersign/protocol';
 import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
 import { Frames } from './frames.js';
 import { TrackedCalls } from './tracked-calls.js';
@@ -65,19 +56,23 @@ export class SessionStore {
     this.#view = this.#draw();
   });
   readonly #transcript = new Transcript();
-  readonly #session: Session;
+  readonly #followed: FollowedSession;
   readonly #eventListeners = new Set<(event: Event) => void>();
   readonly #live = new Map<string, Live>();
   readonly #knownSeq: number;
   #settled: readonly TranscriptItem[] = [];
   #agenda = NO_AGENDA;
-  #heard = 0;
   #view: SessionView;
 
   constructor(client: SessionClient, { knownSeq = 0 }: SessionStoreOptions = {}) {
     this.client = client;
     this.#knownSeq = knownSeq;
-    this.#session = emptySession(client.sessionId);
+    this.#followed = new FollowedSession(client);
+    this.#followed.events.subscribe({
+      onFact: (fact) => this.#hearFact(fact),
+      onFacts: () => this.#frames.now(),
+      onLive: (live) => this.#hear(live),
+    });
     this.#view = this.#draw();
   }
 
@@ -93,19 +88,7 @@ export class SessionStore {
   /** Follows until the signal; what goes wrong with the session's journal is thrown. */
   async follow(signal: AbortSignal): Promise<void> {
     try {
-      for await (const batch of this.client.events(this.#heard, signal)) {
-        let isNews = false;
-        for (const delivery of batch) {
-          if ('live' in delivery) this.#hear(delivery.live);
-          else {
-            this.#fold(delivery.event);
-            this.#heard = delivery.seq + 1;
-            isNews = true;
-          }
-        }
-        if (isNews) this.#frames.now();
-        else this.#frames.soon();
-      }
+      await this.#followed.follow(signal);
     } finally {
       this.#frames.stop();
     }
@@ -120,12 +103,10 @@ export class SessionStore {
   #hear(live: Live): void {
     if (this.#transcript.hear(live) === null) return;
     this.#live.set(live.callId, { ...this.#live.get(live.callId), ...live });
+    this.#frames.soon();
   }
 
-  #fold(event: Event): void {
-    evolve(this.#session, event);
-    this.#session.touched = [];
-    const call = callIn(event, this.#session);
+  #hearFact({ event, call }: Fact): void {
     const touched = this.#transcript.observe(event, call);
     if (call && isSettled(call)) this.#live.delete(call.request.callId);
     for (const id of touched) this.#note(id);
@@ -144,25 +125,20 @@ export class SessionStore {
 
   #draw(): SessionView {
     const { items, finalCount } = this.#transcript;
+    const { session, seq } = this.#followed;
     if (finalCount > this.#settled.length)
       this.#settled = [...this.#settled, ...items.slice(this.#settled.length, finalCount)];
     return {
       settled: this.#settled,
       open: items.slice(finalCount),
       live: new Map(this.#live),
-      waiting: [...this.#session.waiting].flatMap((callId) => {
-        const call = this.#session.calls.get(callId);
+      waiting: [...session.waiting].flatMap((callId) => {
+        const call = session.calls.get(callId);
         return call?.status === 'awaiting_approval' && call.answer === null ? [call] : [];
       }),
-      mode: this.#session.mode,
+      mode: session.mode,
       agenda: this.#agenda,
-      isCaughtUp: this.#heard >= this.#knownSeq,
+      isCaughtUp: seq >= this.#knownSeq,
     };
   }
-}
-
-function callIn(event: Event, { calls }: Session): ToolCall | undefined {
-  const callId =
-    event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : null;
-  return callId === null ? undefined : calls.get(callId);
 }

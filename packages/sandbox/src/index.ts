@@ -7,13 +7,12 @@
  * What holds: whether confinement works here is tested, not assumed; what was not granted is not reachable, and what is
  * hidden has no other name inside.
  */
-export { type Command, confine } from './bubblewrap.js';
+export { confine } from './bubblewrap.js';
 export { type Confinement, confinementFor, type SandboxMode } from './confinement.js';
 export { denialIn, type Ended } from './denial/denial.js';
 export { emptyInput, type OwnFiles, ownFilesIn } from './own-files.js';
 export { doubtSandbox, findBubblewrap, probeSandbox } from './probe.js';
-export { writableFor } from './profile/paths.js';
 export { plantedIn } from './profile/planted.js';
-export { type Profile, type ProfileWish, profileFor } from './profile/profile.js';
+export { type Profile, profileFor } from './profile/profile.js';
 export { shownOtherwise } from './profile/shown-otherwise.js';
-export type { NoSandbox, Probe, Sandbox } from './sandbox.js';
+export type { Sandbox } from './sandbox.js';

@@ -6,21 +6,19 @@
  * What holds: each operation declares what it needs and is refused otherwise; `Host` and `Origin` are the server's own; everything that a
  * client sends or does not read is bounded; taking a permission back ends what is open within a second.
  */
-export { type GuardedOptions, listenGuarded } from './guarded-listener.js';
+export { listenGuarded } from './guarded-listener.js';
 export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
 export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
-export { type Binding, ExposedError } from './http/server.js';
+export { ExposedError } from './http/server.js';
 export type {
   AgentFound,
   Judge,
   OpenedSession,
-  Opening,
   OpenWish,
   ServerPorts,
   SupposedCall,
 } from './sessions/ports.js';
 export { type BrowserRecord, BrowserRecords } from './sign-in/browser-records.js';
-export type { TokenSource } from './sign-in/sign-in.js';
 export { TokenFile, TokenFileError } from './sign-in/token-file.js';
 export { type NamedToken, newToken } from './sign-in/tokens.js';
-export { type RunningServer, type ServerOptions, startServer } from './start-server.js';
+export { type RunningServer, startServer } from './start-server.js';

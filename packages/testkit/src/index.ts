@@ -6,6 +6,6 @@
  * What holds: the explorer and the simulator state from outside what must be true (who consented to what, how often something started), and use
  * no code of the kernel to say so.
  */
-export { slowdown, stopwatch, type Timed, timed } from './clock.js';
+export { slowdown, stopwatch, timed } from './clock.js';
 export * from './fixtures.js';
 export { isOpenToAll, NOT_IN_TMP } from './not-in-tmp.js';

@@ -3,7 +3,7 @@ import { REQUIREMENT_TEXTS, SECTION_TITLES } from './requirements-text.js';
 export type RequirementId = keyof typeof REQUIREMENT_TEXTS;
 
 /** The pieces of work that bring the requirements, in the order in which they come. */
-export const ISSUES = [
+const ISSUES = [
   'heart',
   'library door',
   'hands',

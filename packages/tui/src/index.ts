@@ -7,17 +7,8 @@
  * What holds: keys typed before a question appears do not answer it; a whole question is visible before it can be approved; what scrolled
  * away was printed once and stays.
  */
-export { type CommandParts, carryOut } from './carry-out.js';
+export { carryOut } from './carry-out.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
-export type {
-  Edited,
-  Elsewhere,
-  Ending,
-  OnTerminal,
-  PortCommand,
-  PromptPort,
-  TerminalPorts,
-  Waiting,
-} from './ports.js';
-export { type RunningTerminal, startTerminal, type TerminalOptions } from './start-terminal.js';
+export type { Edited, Elsewhere, Ending, OnTerminal, PortCommand, TerminalPorts, Waiting } from './ports.js';
+export { type RunningTerminal, startTerminal } from './start-terminal.js';

@@ -1,15 +1,8 @@
 import type { PermissionOption, ToolCallContent } from '@agentclientprotocol/sdk';
-import { type Block, displayOf, textOf, visibleLine } from '@countersign/display';
-import type { AnswerPayload, AskedQuestion, AwaitingCall, Offer, Outcome } from '@countersign/protocol';
+import { type Block, type Choice, displayOf, textOf, visibleLine } from '@countersign/display';
+import type { AwaitingCall, Question } from '@countersign/protocol';
 import { askedDiff } from '../content/edit-diffs.js';
 import { fenced, quoted } from '../content/markdown.js';
-
-/** What an option stands for. */
-export type Choice = {
-  readonly option: PermissionOption;
-  readonly outcome: Outcome;
-  readonly payload?: AnswerPayload;
-};
 
 /** What a person is shown before they decide: the change itself, what speaks against it, and why they are asked. */
 export function questionContent({ plan, question, verdict }: AwaitingCall): ToolCallContent[] {
@@ -33,65 +26,33 @@ function blockText({ label, lines, as }: Block): string {
   return lines.length === 1 ? `${label}: ${quoted(text)}` : `${label}:\n${fenced(text)}`;
 }
 
-/** The answers on offer, as far as an editor can give them. */
-export function choicesFor({ question: { confirmation, offers } }: AwaitingCall): readonly Choice[] {
-  const choices = offers.flatMap(choiceFor);
-  if (confirmation.type === 'ask_user') {
-    const refusals = choices.filter(({ outcome }) => outcome === 'cancel');
-    return [...answersTo(confirmation.questions), IN_OWN_WORDS, ...refusals];
+/**
+ * A choice as an editor lists it; null for what it cannot do. The protocol has no way to hand a changed call back,
+ * shows forms by another request, and stops the agent by a request of its own.
+ */
+export function optionFor(choice: Choice, { confirmation }: Question): PermissionOption | null {
+  const { id: optionId } = choice;
+  switch (choice.type) {
+    case 'allow once':
+      return { optionId, name: 'Allow once', kind: 'allow_once' };
+    case 'reply':
+      return { optionId, name: visibleLine(choice.label), kind: 'allow_once' };
+    case 'agree': {
+      const name = choice.mode === 'manual' ? 'Approve; ask about each change' : 'Approve; allow edits';
+      return { optionId, name, kind: 'allow_once' };
+    }
+    case 'allow always': {
+      const name = `Always allow: ${visibleLine(choice.grant?.text ?? '')}`;
+      return { optionId, name, kind: 'allow_always' };
+    }
+    case 'decline':
+      return { optionId, name: 'Decline', kind: 'reject_once' };
+    case 'stop':
+      return confirmation.type === 'ask_user'
+        ? { optionId, name: 'Stop, and answer in a message', kind: 'reject_once' }
+        : null;
+    case 'edit':
+    case 'fill in a form':
+      return null;
   }
-  if (confirmation.type === 'exit_plan_mode')
-    return choices.flatMap((choice) => (choice.outcome === 'proceed_once' ? AGREEMENTS : choice));
-  return choices;
-}
-
-function choiceFor({ outcome, grant }: Offer): Choice | [] {
-  switch (outcome) {
-    case 'proceed_once':
-      return choice(outcome, 'Allow once', 'allow_once');
-    case 'proceed_always':
-    case 'proceed_always_tool':
-    case 'proceed_always_server':
-    case 'proceed_always_and_save':
-      return choice(outcome, `Always allow: ${visibleLine(grant?.text ?? '')}`, 'allow_always');
-    case 'cancel':
-      return choice(outcome, 'Decline', 'reject_once');
-    case 'modify_with_editor':
-      // The protocol has no way to hand a changed call back.
-      return [];
-  }
-}
-
-const choice = (outcome: Outcome, name: string, kind: PermissionOption['kind']): Choice => ({
-  option: { optionId: outcome, name, kind },
-  outcome,
-});
-
-/** Who agrees to a plan also says how it is to be carried out. */
-const AGREEMENTS: readonly Choice[] = [
-  choice('proceed_once', 'Approve; ask about each change', 'allow_once'),
-  {
-    option: { optionId: 'proceed_once auto_edit', name: 'Approve; allow edits', kind: 'allow_once' },
-    outcome: 'proceed_once',
-    payload: { answers: { approvalMode: 'auto_edit' } },
-  },
-];
-
-/** The agent stops, and what the person says next is the answer. */
-const IN_OWN_WORDS: Choice = {
-  option: { optionId: 'cancel stop', name: 'Stop, and answer in a message', kind: 'reject_once' },
-  outcome: 'cancel',
-  payload: { feedback: 'The user will answer in the next message.', stop: true },
-};
-
-/** One question with answers to choose from can be put as a choice; anything else needs a form. */
-function answersTo(questions: readonly AskedQuestion[]): readonly Choice[] {
-  const [only, ...others] = questions;
-  if (!only || others.length > 0 || only.multiSelect === true) return [];
-  const labels = only.type === 'yesno' ? ['Yes', 'No'] : (only.options ?? []).map(({ label }) => label);
-  return labels.map((label, index) => ({
-    option: { optionId: `proceed_once ${index}`, name: visibleLine(label), kind: 'allow_once' },
-    outcome: 'proceed_once',
-    payload: { answers: [label] },
-  }));
 }

@@ -1,13 +1,6 @@
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
 import { resultOf } from '@countersign/kernel';
-import {
-  cancelText,
-  explain,
-  type Json,
-  type ModelContent,
-  type SettledCall,
-  type SuccessfulCall,
-} from '@countersign/protocol';
+import { cancelText, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
 import { type EditAsked, madeDiffs } from '../content/edit-diffs.js';
 import { fenced } from '../content/markdown.js';
 import { imageIn } from '../content/prompt-parts.js';

@@ -1,6 +1,9 @@
+import { attachSession, readSession, sendToOwner } from '@countersign/attach';
+import { isOutcome, questionText } from '@countersign/channels';
+import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import { type ApprovalRow, attachSession, type Journal, type SessionShell } from '@countersign/engine';
-import { type Ack, explain, OUTCOMES } from '@countersign/protocol';
+import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
+import { type Ack, explain, isSettled, OUTCOMES } from '@countersign/protocol';
 import {
   type Composed,
   missingStore,
@@ -8,16 +11,12 @@ import {
   type Surroundings,
   sessionParts,
 } from '../compose/compose.js';
-import { isOutcome } from '../exec/approval-lines.js';
 import { resultLine } from '../exec/result-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { readStory } from '../sessions/story.js';
-import { follow } from '../terminal/follow.js';
-import { questionText } from '../terminal/question-text.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
 export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -91,21 +90,13 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const toolModules = values.tools ?? [];
     const policyFiles = values.policy ?? [];
     const flags = { sandbox: readSandbox(values.sandbox) };
-    for (;;) {
-      const attached = await attachTo(
-        journal,
-        row.sessionId,
-        { store: readStore(values.store), toolModules, policyFiles, flags },
-        io,
-      );
-      const open = attached.own?.openTurns ?? [];
-      const ack = await untilInterrupted(io, (signal) => attached.client.send(command, signal));
-      // Its owner ended between our looking and our asking: take the session up ourselves.
-      if (!ack.ok && ack.failure.code === 'session_idle') continue;
-      if (attached.own) await carryOn(attached.own, open, row.callId, io);
-      await attached.leave();
-      return report(ack, idOf(row), values.json ?? false, io);
-    }
+    const from = { store: readStore(values.store), toolModules, policyFiles, flags };
+    const { attached, ack } = await untilInterrupted(io, (signal) =>
+      sendToOwner(() => attachTo(journal, row.sessionId, from, io), command, signal),
+    );
+    if (attached.own) await carryOn(attached.own, attached.openTurns, row.callId, io);
+    await attached.leave();
+    return report(ack, idOf(row), values.json ?? false, io);
   } finally {
     await journal.close();
   }
@@ -114,9 +105,10 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
 /** Nobody works on the session, so what the answer sets free runs here, until all that is left waits for a person. */
 async function carryOn(own: SessionShell, open: readonly number[], callId: string, io: Io): Promise<void> {
   const stop = new AbortController();
-  const following = follow(own, stop.signal, {
-    onSettled: (call) => {
-      if (call.request.callId === callId && open.includes(call.request.turn)) printJson(io, resultLine(call));
+  const following = followSession(own, stop.signal, {
+    onFact: ({ call }) => {
+      if (!call || !isSettled(call) || call.request.callId !== callId) return;
+      if (open.includes(call.request.turn)) printJson(io, resultLine(call));
     },
   });
   await own.idle();
@@ -171,7 +163,8 @@ export async function attachTo(
   const attached = await attachSession({ ...parts, journal, sessionId });
   if (!attached.ok || !attached.own) await servers?.close();
   if (!attached.ok) throw new CommandFailure(attached.failure);
-  return { ...attached, leave: () => leaveOwn(attached.own, servers) };
+  const openTurns = attached.own?.openTurns ?? [];
+  return { ...attached, openTurns, leave: () => leaveOwn(attached.own, servers) };
 }
 
 async function leaveOwn(own: SessionShell | null, servers: Composed['servers']): Promise<void> {
@@ -207,7 +200,7 @@ async function digestInFacts(
   { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,
 ): Promise<string> {
   if (!(await journal.session(sessionId))) return '';
-  const call = (await readStory(journal, sessionId)).session.calls.get(callId);
+  const call = (await readSession(journal, sessionId)).calls.get(callId);
   return call?.status === 'awaiting_approval' ? call.question.digest : '';
 }
 

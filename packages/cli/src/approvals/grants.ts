@@ -1,5 +1,6 @@
+import { RemoteClient } from '@countersign/attach';
 import { visibleLine } from '@countersign/display';
-import { type Journal, RemoteClient } from '@countersign/engine';
+import { type Journal } from '@countersign/engine';
 import { patternInWords } from '@countersign/kernel';
 import { type Ack, explain, type Failure, type Grant } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose/compose.js';

@@ -2,34 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  type CallHooks,
-  DEFAULT_POLICY_SOURCE,
-  type FrontEnd,
-  type Journal,
-  JournalError,
-  loadPolicy,
-  memoryJournal,
-  type OnExample,
-  type OpenOptions,
-  type PolicySource,
-  type SharedPolicies,
-  type Tool,
-  Toolbox,
-} from '@countersign/engine';
+import { type CallHooks, DEFAULT_POLICY_SOURCE, type FrontEnd, type Journal, JournalError, loadPolicy, memoryJournal, type OnExample, type OpenOptions, type PolicySource, type SharedPolicies, type Tool, Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
-import {
-  activateSkill,
-  builtInTools,
-  googleWebSearch,
-  type MemoryPlaces,
-  type ShellOptions,
-  type SkillPlaces,
-  saveMemory,
-} from '@countersign/tools';
+import { activateSkill, builtInTools, googleWebSearch, type MemoryPlaces, type ShellOptions, type SkillPlaces, saveMemory } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
 import {

@@ -1,14 +1,6 @@
-import { type Journal, readPages, type Toolbox } from '@countersign/engine';
-import { emptySession, evolve } from '@countersign/kernel';
-import type {
-  McpClientManager,
-  Mention,
-  PromptCommand,
-  PromptCommands,
-  SaidPrompt,
-  ServerOffers,
-  ServerReport,
-} from '@countersign/mcp';
+import { readSession } from '@countersign/attach';
+import type { Journal, Toolbox } from '@countersign/engine';
+import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
 import { VERSION } from '../io/version.js';
 
@@ -75,9 +67,7 @@ export class SessionServers {
   async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;
-    const session = emptySession(sessionId);
-    for await (const page of readPages(journal, sessionId))
-      for (const { event } of page) evolve(session, event);
+    const session = await readSession(journal, sessionId);
     const open = [...session.calls.values()].filter((call) => !isSettled(call));
     await this.readyFor(open.map(({ request }) => request.name));
   }

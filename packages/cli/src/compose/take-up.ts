@@ -4,7 +4,7 @@ import { type SessionSetup, setupOptions } from '@countersign/protocol';
 import type { Io } from '../io/io.js';
 import { policySources } from './compose.js';
 import { originsOf } from './rule-options.js';
-import { setupOf } from './setup.js';
+import { optionsFor, setupOf } from './setup.js';
 
 export type SessionInStore = {
   readonly journal: Journal;
@@ -20,6 +20,17 @@ export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =
 /** What to type to say more to the model of a session. */
 export const howToGoOn = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
+
+/** What a session was opened with, as far as a command that takes it up must name it. */
+export type TakenUpWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
+
+/** What to type to answer a question, from anywhere on this machine. */
+export function howToAnswer(sessionId: string, callId: string, opened: TakenUpWith): string {
+  const { store } = opened;
+  const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  const id = shellWord(`${sessionId}/${callId}`);
+  return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(opened)}`;
+}
 
 /** The options of every command that takes a session up: its store, and what its own facts say it was opened with. */
 async function optionsOf({ journal, sessionId, store }: SessionInStore, io: Io): Promise<string> {

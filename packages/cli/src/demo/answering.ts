@@ -1,6 +1,6 @@
-import type { SessionClient } from '@countersign/engine';
+import { questionText } from '@countersign/channels';
+import type { SessionClient } from '@countersign/client';
 import type { AwaitingCall } from '@countersign/protocol';
-import { questionText } from '../terminal/question-text.js';
 
 /** Who answers questions: the person in the terminal, or a word that was settled before. */
 export type Answering = 'person' | 'yes' | 'no';

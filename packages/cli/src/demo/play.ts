@@ -1,12 +1,12 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { IN_MEMORY } from '../options/options.js';
-import { TerminalApprover } from '../terminal/approver.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
@@ -42,8 +42,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     ...partsOfAgent(parts, session),
     provider: scriptedProvider(scriptWithPauses(answering === 'person' ? PAUSE_MS : 0)),
   });
-  const approver =
-    answering === 'person' ? new TerminalApprover({ io, client: session, tools: parts.tools }) : null;
+  const approver = answering === 'person' ? openTerminal(session, { tools: parts.tools }, io) : null;
   const tell = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
@@ -53,13 +52,13 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const ask = (callId: string) => {
     const asked = session.snapshot().find(({ request }) => request.callId === callId);
     if (asked?.status !== 'awaiting_approval') return;
-    if (answering === 'person') approver?.ask(asked);
+    if (answering === 'person') approver?.offer(asked);
     else void answerAlone(session, asked, answering, print);
   };
 
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopListening = live.listen((fact) => telling.hear(fact));
+  const stopListening = live.events.subscribe({ onFact: (fact) => telling.hear(fact) });
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {

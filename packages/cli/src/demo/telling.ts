@@ -1,8 +1,7 @@
 import type { AgentEvent, ResponseInfo } from '@countersign/agent';
 import { type CallItem, durationText, Transcript } from '@countersign/client';
 import { visible } from '@countersign/display';
-import type { Fact } from '@countersign/engine';
-import { cancelText, explain, type Live } from '@countersign/protocol';
+import { cancelText, explain, type Fact, type Live } from '@countersign/protocol';
 import { COLUMNS, oneRow, rowsOf } from '../sessions/plain-rows.js';
 import { decidedBy, markOf } from './account.js';
 import { SCENES } from './scenes.js';

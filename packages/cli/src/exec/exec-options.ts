@@ -1,3 +1,4 @@
+import { CHANNEL_NAMES } from '@countersign/channels';
 import { EDITORS } from '@countersign/tools';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
@@ -6,7 +7,6 @@ import { workspaceWish } from '../options/places.js';
 import { readSessionId } from '../options/session-id.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
-const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 const EXAMPLE = `countersign exec '{"name":"list_directory","args":{"dir_path":"."}}'`;
 
 export type ExecOptions = ReturnType<typeof readExecOptions>;
@@ -30,7 +30,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
   });
   const interactive = canAsk(io);
   const approvals =
-    readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
+    readChoice('--approvals', values.approvals, CHANNEL_NAMES) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)
     throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
   if (approvals === 'wait' && !isKept(readStore(values.store))) {

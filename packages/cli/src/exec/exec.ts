@@ -1,25 +1,12 @@
-import { visibleLine } from '@countersign/display';
-import {
-  attachSession,
-  type Journal,
-  readPages,
-  type SessionClient,
-  type SessionShell,
-  type Toolbox,
-} from '@countersign/engine';
-import { emptySession, evolve, shellWord } from '@countersign/kernel';
-import {
-  type AwaitingCall,
-  type CancelTarget,
-  type Command,
-  explain,
-  type Failure,
-  type WantedCall,
-} from '@countersign/protocol';
+import { attachSession, readSession } from '@countersign/attach';
+import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
+import { followSession, type SessionClient, updateChannel } from '@countersign/client';
+import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
+import { type CancelTarget, type Command, explain, type Fact, type Failure, isSettled, type WantedCall } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
+import { openChannel } from '../terminal/approval-channel.js';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
-import { optionsFor } from '../compose/setup.js';
-import { howToTakeUp } from '../compose/take-up.js';
+import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
@@ -28,9 +15,6 @@ import { isKept } from '../options/options.js';
 import { chosenWorkspace, realWorkspace } from '../options/places.js';
 import { newSessionId } from '../options/session-id.js';
 import { expectOwnStore } from '../options/settle-environment.js';
-import { TerminalApprover } from '../terminal/approver.js';
-import { follow } from '../terminal/follow.js';
-import { approvalLine, readAnswer } from './approval-lines.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
 import type { ResultLine } from './result-line.js';
@@ -131,11 +115,11 @@ class ExecRun {
   readonly #options: ExecOptions;
   readonly #io: Io;
   readonly #results: ResultPrinter;
-  readonly #waiting = new Map<string, AwaitingCall>();
+  readonly #waiting = new Set<string>();
   /** Calls that were sent from here and have not ended. */
   readonly #ours = new Set<string>();
   readonly #stop = new AbortController();
-  readonly #approver: TerminalApprover | null;
+  readonly #channel: Channel;
   #takenUp: readonly number[] = [];
   #trouble: Error | null = null;
   #allWell = true;
@@ -152,8 +136,7 @@ class ExecRun {
     this.#options = options;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
-    this.#approver =
-      options.approvals === 'terminal' ? new TerminalApprover({ io, client, tools, editor }) : null;
+    this.#channel = openChannel(options.approvals, client, { tools, editor }, options, io);
   }
 
   async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
@@ -185,7 +168,7 @@ class ExecRun {
       this.#io.stdin.destroy();
       clearInterval(stayAlive);
       stopListening();
-      this.#approver?.close();
+      this.#channel.close();
     }
     if (this.#inputEnded) await reading;
     if (this.#trouble) throw this.#trouble;
@@ -196,8 +179,7 @@ class ExecRun {
 
   /** Words for a person, who may just be reading a question. */
   tell(text: string): void {
-    if (this.#approver) this.#approver.beside(() => say(this.#io, text));
-    else say(this.#io, text);
+    this.#channel.beside(() => say(this.#io, text));
   }
 
   #fail(thrown: unknown): void {
@@ -215,45 +197,31 @@ class ExecRun {
   }
 
   #follow(): Promise<void> {
-    return follow(this.#client, this.#stop.signal, {
-      ...(this.#options.events && {
-        onEvent: (seq, event) => this.#write({ type: 'event', seq, event }),
-        onLive: (live) => this.#write({ type: 'live', ...live }),
-      }),
-      onAsked: (call) => this.#ask(call),
-      onNoLongerAsked: (callId, by) => {
-        this.#waiting.delete(callId);
-        this.#approver?.withdraw(callId, by);
-      },
-      onSettled: (call) => {
-        this.#ours.delete(call.request.callId);
-        this.#results.settled(call);
-        this.#endWhenDone();
-      },
-      onTurnEnded: (turn) => {
-        this.#results.turnEnded(turn);
-        if (this.#sending === 0) this.#results.forgetOthers();
-        this.#endWhenDone();
+    const { events } = this.#options;
+    return followSession(this.#client, this.#stop.signal, {
+      onFact: (fact) => this.#hear(fact),
+      ...(events && { onLive: (live) => this.#write({ type: 'live', ...live }) }),
+      onQuestion: (change) => {
+        if (change.type === 'gone') this.#waiting.delete(change.callId);
+        else {
+          this.#waiting.add(change.call.request.callId);
+          this.#hooks?.asked(change.call);
+        }
+        updateChannel(this.#channel, change);
       },
     });
   }
 
-  #ask(call: AwaitingCall): void {
-    const { callId } = call.request;
-    this.#waiting.set(callId, call);
-    this.#hooks?.asked(call);
-    switch (this.#options.approvals) {
-      case 'stdio':
-        printJson(this.#io, approvalLine(this.#client.sessionId, call));
-        return;
-      case 'terminal':
-        this.#approver?.ask(call);
-        return;
-      case 'wait':
-        say(this.#io, `Waiting for approval: ${visibleLine(call.plan.title)}\n${this.#howToAnswer(callId)}`);
-        return;
-      case 'deny':
-    }
+  #hear({ seq, event, call }: Fact): void {
+    if (this.#options.events) this.#write({ type: 'event', seq, event });
+    if (call && isSettled(call)) {
+      this.#ours.delete(call.request.callId);
+      this.#results.settled(call);
+    } else if (event.type === 'turn.ended') {
+      this.#results.turnEnded(event.turn);
+      if (this.#sending === 0) this.#results.forgetOthers();
+    } else return;
+    this.#endWhenDone();
   }
 
   #print(line: ResultLine): void {
@@ -262,7 +230,7 @@ class ExecRun {
   }
 
   #write(value: unknown): void {
-    if (this.#approver && this.#io.stdout.isTTY) this.#approver.beside(() => printJson(this.#io, value));
+    if (this.#io.stdout.isTTY) this.#channel.beside(() => printJson(this.#io, value));
     else printJson(this.#io, value);
   }
 
@@ -287,7 +255,7 @@ class ExecRun {
 
   async #call(calls: readonly WantedCall[]): Promise<void> {
     const { start, approvals } = this.#options;
-    const attended = approvals === 'deny' ? 'nobody' : 'somebody';
+    const { attended } = CHANNELS[approvals];
     this.#sending++;
     await this.#readyFor(calls.map(({ name }) => name));
     // Told to stop while it waited for a server: nothing more is begun.
@@ -353,20 +321,14 @@ class ExecRun {
   }
 
   #leaveWaiting(): ExitCode {
-    const answers = [...this.#waiting.keys()].map((callId) => this.#howToAnswer(callId));
+    const { sessionId } = this.#client;
+    const answers = [...this.#waiting].map((callId) => howToAnswer(sessionId, callId, this.#options));
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,
       `${many} for approval. The session is saved. To answer, from anywhere on this machine:\n${answers.join('\n')}`,
     );
     return EXIT.waiting;
-  }
-
-  #howToAnswer(callId: string): string {
-    const { store } = this.#options;
-    const id = shellWord(`${this.#client.sessionId}/${callId}`);
-    const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
-    return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(this.#options)}`;
   }
 
   #interrupted(): void {
@@ -392,9 +354,5 @@ class ExecRun {
 }
 
 /** The turns that a session of another process has open now. */
-async function openTurnsOf(journal: Journal, sessionId: string): Promise<readonly number[]> {
-  const session = emptySession(sessionId);
-  for await (const page of readPages(journal, sessionId))
-    for (const { event } of page) evolve(session, event);
-  return session.turns.map(({ turn }) => turn);
-}
+const openTurnsOf = async (journal: Journal, sessionId: string): Promise<readonly number[]> =>
+  (await readSession(journal, sessionId)).turns.map(({ turn }) => turn);

@@ -1,6 +1,6 @@
+import { readAnswer } from '@countersign/channels';
 import type { SessionShell } from '@countersign/engine';
 import { type Ack, explain, type Failure } from '@countersign/protocol';
-import { readAnswer } from '../exec/approval-lines.js';
 import { type Io, printJson } from '../io/io.js';
 import { type Framed, jsonValues } from '../io/json-lines.js';
 

@@ -1,12 +1,12 @@
+import { CHANNEL_NAMES } from '@countersign/channels';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { AGENT_OPTIONS, readAgentOptions } from '../options/agent-options.js';
 import { expectNoMore, isKept, readChoice, readOptions, readStore } from '../options/options.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
-export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-const APPROVAL_CHANNELS = ['stdio', 'terminal', 'wait', 'deny'] as const;
 
 export type HeadlessOptions = ReturnType<typeof readHeadlessOptions>;
 
@@ -21,7 +21,7 @@ export function readHeadlessOptions(args: readonly string[], io: Io) {
   const format = readChoice('--output-format', values['output-format'], OUTPUT_FORMATS) ?? 'text';
   const interactive = canAsk(io);
   const approvals =
-    readChoice('--approvals', values.approvals, APPROVAL_CHANNELS) ?? (interactive ? 'terminal' : 'deny');
+    readChoice('--approvals', values.approvals, CHANNEL_NAMES) ?? (interactive ? 'terminal' : 'deny');
   if (approvals === 'terminal' && !interactive)
     throw usage('There is no terminal to ask in', '--approvals stdio | wait | deny');
   if (approvals === 'stdio' && format !== 'stream-json')

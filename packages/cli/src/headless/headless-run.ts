@@ -1,16 +1,14 @@
 import { type AgentEvent, spentSince } from '@countersign/agent';
-import { visibleLine } from '@countersign/display';
-import type { Fact } from '@countersign/engine';
-import { shellWord } from '@countersign/kernel';
-import { type AwaitingCall, type FailureCode, isSettled, type ToolCall } from '@countersign/protocol';
+import type { Channel } from '@countersign/channels';
+import { updateChannel } from '@countersign/client';
+import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
+import { openChannel } from '../terminal/approval-channel.js';
 import type { AgentAtWork } from '../compose/compose-agent.js';
-import { optionsFor } from '../compose/setup.js';
-import { approvalLine } from '../exec/approval-lines.js';
+import { howToAnswer } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
-import { type Io, printJson, say } from '../io/io.js';
+import { type Io, say } from '../io/io.js';
 import { isKept } from '../options/options.js';
-import { TerminalApprover } from '../terminal/approver.js';
 import { answersFrom } from './answers.js';
 import type { HeadlessOptions } from './headless-options.js';
 import type { Output, RunEnding } from './output.js';
@@ -29,7 +27,7 @@ export class HeadlessRun {
   readonly #output: Output;
   readonly #tally: Tally;
   readonly #stop = new AbortController();
-  readonly #approver: TerminalApprover | null;
+  readonly #channel: Channel;
   #interrupts = 0;
   /** Nobody can answer over stdin any more. */
   #inputEnded = false;
@@ -46,15 +44,20 @@ export class HeadlessRun {
     this.#tally = tally;
     const { live, tools, settings } = atWork;
     const editor = settings.get('editor').value ?? undefined;
-    this.#approver =
-      options.approvals === 'terminal'
-        ? new TerminalApprover({ io, client: live.session, tools, editor })
-        : null;
+    this.#channel = openChannel(options.approvals, live.session, { tools, editor }, options, io);
   }
 
   async work(reading: Promise<Prompt>, source: 'startup' | 'resume'): Promise<ExitCode> {
     const { live } = this.#atWork;
-    const stopListening = live.listen((fact) => this.#hear(fact));
+    const stopListening = live.events.subscribe({
+      onFact: ({ call }) => {
+        if (call && isSettled(call)) this.#tally.settled(call);
+      },
+      onQuestion: (change) => {
+        updateChannel(this.#channel, change);
+        if (change.type !== 'gone' && this.#inputEnded) void this.#leaveIfStuck();
+      },
+    });
     const stopHeeding = this.#io.onInterrupt(() => this.#interrupted());
     this.#io.stdout.on('error', this.#unheard);
     // A question that waits for another process holds no handle; without one Node would leave.
@@ -66,14 +69,13 @@ export class HeadlessRun {
       stopHeeding();
       this.#io.stdout.off('error', this.#unheard);
       clearInterval(stayAlive);
-      this.#approver?.close();
+      this.#channel.close();
     }
   }
 
   /** Print what is no question, so that it does not get between a question on the screen and its answer. */
   beside(print: () => void): void {
-    if (this.#approver) this.#approver.beside(print);
-    else print();
+    this.#channel.beside(print);
   }
 
   async #toTheEnd(prompt: Prompt, source: 'startup' | 'resume'): Promise<ExitCode> {
@@ -88,7 +90,7 @@ export class HeadlessRun {
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
-    for (const call of waiting) this.#ask(call);
+    for (const call of waiting) this.#channel.offer(call);
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
     await agent.start(source, this.#stop.signal);
     const ending = await this.#follow(prompt);
@@ -117,36 +119,6 @@ export class HeadlessRun {
     if (!this.#isUnheard) this.beside(() => this.#output.tell(event));
   }
 
-  #hear({ event, call }: Fact): void {
-    if (call && isSettled(call)) this.#tally.settled(call);
-    if (
-      call?.status === 'awaiting_approval' &&
-      (event.type === 'call.asked' || event.type === 'call.blocked')
-    )
-      this.#ask(call);
-    if (event.type === 'call.granted' || event.type === 'call.rewritten' || (call && isSettled(call)))
-      this.#approver?.withdraw('callId' in event ? event.callId : '', answeredBy(call));
-  }
-
-  #ask(call: AwaitingCall): void {
-    switch (this.#options.approvals) {
-      case 'stdio':
-        printJson(this.#io, approvalLine(this.#atWork.live.session.sessionId, call));
-        if (this.#inputEnded) void this.#leaveIfStuck();
-        return;
-      case 'terminal':
-        this.#approver?.ask(call);
-        return;
-      case 'wait':
-        say(
-          this.#io,
-          `Waiting for approval: ${visibleLine(call.plan.title)}\n${this.#howToAnswer(call.request.callId)}`,
-        );
-        return;
-      case 'deny':
-    }
-  }
-
   async #takeAnswers(): Promise<void> {
     await answersFrom(this.#io, this.#atWork.live.session);
     this.#inputEnded = true;
@@ -164,7 +136,7 @@ export class HeadlessRun {
   }
 
   #waiting(): readonly AwaitingCall[] {
-    return this.#atWork.live.session.snapshot().filter((call) => call.status === 'awaiting_approval');
+    return this.#atWork.live.events.waiting;
   }
 
   /** Whether the model has something to answer that it was not asked about yet. */
@@ -174,15 +146,11 @@ export class HeadlessRun {
   }
 
   #sayHowToAnswer(heading: string): void {
-    const answers = this.#waiting().map(({ request }) => this.#howToAnswer(request.callId));
+    const { sessionId } = this.#atWork.live.session;
+    const answers = this.#waiting().map(({ request }) =>
+      howToAnswer(sessionId, request.callId, this.#options),
+    );
     say(this.#io, [heading, ...answers].join('\n'));
-  }
-
-  #howToAnswer(callId: string): string {
-    const { store } = this.#options;
-    const id = shellWord(`${this.#atWork.live.session.sessionId}/${callId}`);
-    const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
-    return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(this.#options)}`;
   }
 
   readonly #unheard = (): void => {
@@ -197,9 +165,6 @@ export class HeadlessRun {
     this.#stop.abort();
   }
 }
-
-const answeredBy = (call: ToolCall | undefined): string | null =>
-  call && 'answer' in call ? (call.answer?.by ?? null) : null;
 
 function exitCodeOf(ending: RunEnding): ExitCode {
   switch (ending.type) {

@@ -1,3 +1,4 @@
+import { CHANNELS } from '@countersign/channels';
 import type { Journal } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
 import { openJournal } from '../compose/compose.js';
@@ -63,7 +64,7 @@ async function agentFor(
       frontEnd: 'headless',
       journal,
       env: io.env,
-      attended: options.approvals === 'deny' ? 'nobody' : 'somebody',
+      attended: CHANNELS[options.approvals].attended,
       modelFlag: options.model,
     });
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import { sendToOwner } from '@countersign/attach';
 import type { Journal } from '@countersign/engine';
 import type { Ack, AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Elsewhere, Waiting } from '@countersign/tui';
@@ -11,14 +12,10 @@ type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'
 /** What waits in other sessions of the store. Where nobody works on one any more, what an answer sets free runs here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
   const send = async ({ sessionId, callId, question }: Waiting, answer: Answer) => {
-    for (;;) {
-      const { client, own, leave } = await attachTo(journal, sessionId, from, io);
-      const ack = await client.send({ type: 'answer', callId, digest: question.digest, by, ...answer });
-      // Its owner ended between our looking and our asking: take the session up ourselves.
-      if (!ack.ok && ack.failure.code === 'session_idle') continue;
-      if (own) void own.idle().then(leave);
-      return ack;
-    }
+    const command = { type: 'answer', callId, digest: question.digest, by, ...answer } as const;
+    const { attached, ack } = await sendToOwner(() => attachTo(journal, sessionId, from, io), command);
+    if (attached.own) void attached.own.idle().then(attached.leave);
+    return ack;
   };
   return {
     list: () => journal.approvals(),

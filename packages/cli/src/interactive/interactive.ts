@@ -157,9 +157,13 @@ async function drawn(
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** What is left behind, and how to come back to it. */
-function farewell({ live: { session } }: SessionAtWork, options: InteractiveOptions, io: Io): ExitCode {
+function farewell(
+  { live: { session, events } }: SessionAtWork,
+  options: InteractiveOptions,
+  io: Io,
+): ExitCode {
   const { store } = options;
-  const waiting = session.snapshot().filter(({ status }) => status === 'awaiting_approval').length;
+  const waiting = events.waiting.length;
   if (session.seq <= 2 || !isKept(store)) return EXIT.ok;
   const ofStore = store === undefined ? '' : ` --store ${shellWord(store)}`;
   const words =

@@ -1,12 +1,11 @@
-import type { TranscriptItem } from '@countersign/client';
+import { followSession, type TranscriptItem, updateChannel } from '@countersign/client';
 import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
+import { openTerminal } from '../terminal/approval-channel.js';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
-import { TerminalApprover } from '../terminal/approver.js';
-import { follow } from '../terminal/follow.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
 /** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
@@ -30,21 +29,20 @@ export async function plainSession(
     return rows.length;
   };
   // Standard error may go elsewhere; the terminal that is typed in is standard output for certain.
-  const approver = new TerminalApprover({
-    io: canAsk(io) ? io : { ...io, stderr: io.stdout },
-    client: live.session,
-    tools,
-    editor: settings.get('editor').value ?? undefined,
-    onLine: (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
-  });
-  const print = (text: string) => approver.beside(() => void io.stdout.write(`${visible(text)}\n`));
+  const channel = openTerminal(
+    live.session,
+    { tools, editor: settings.get('editor').value ?? undefined },
+    canAsk(io) ? io : { ...io, stderr: io.stdout },
+    (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
+  );
+  const print = (text: string) => channel.beside(() => void io.stdout.write(`${visible(text)}\n`));
   const stopListening = io.onInterrupt(() => {
     if (!stream.cancel()) end({ type: 'quit' });
   });
+  // Through the client, as the store: a question comes after the words that were said before it.
   const stop = new AbortController();
-  const following = follow(live.session, stop.signal, {
-    onAsked: (call) => approver.ask(call),
-    onNoLongerAsked: (callId, by) => approver.withdraw(callId, by),
+  const following = followSession(live.session, stop.signal, {
+    onQuestion: (change) => updateChannel(channel, change),
   });
   for (const line of greeting) print(line);
   const printer = new Printer(ports, print);
@@ -55,7 +53,7 @@ export async function plainSession(
   } finally {
     for (const each of unsubscribe) each();
     stopListening();
-    approver.close();
+    channel.close();
     stop.abort();
     await following;
   }

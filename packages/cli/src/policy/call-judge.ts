@@ -1,14 +1,6 @@
 import { type Classify, supposeCall, type Toolbox } from '@countersign/engine';
 import { COMMAND_TOOL, type Policy, type Subject, type TraceStep } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  CommandUnit,
-  Json,
-  PolicyDecision,
-  RuleRef,
-  Span,
-  Verdict,
-} from '@countersign/protocol';
+import type { ApprovalMode, CommandUnit, Json, PolicyDecision, RuleRef, Span, Verdict } from '@countersign/protocol';
 import { InlinePolicies } from './inline-policy.js';
 import type { AskedCall } from './read-call.js';
 

@@ -1,11 +1,4 @@
-import {
-  buildRule,
-  DEFAULT_POLICY_SOURCE,
-  parsePolicyFile,
-  type RuleDraft,
-  readRuleObject,
-  type Toolbox,
-} from '@countersign/engine';
+import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, type RuleDraft, readRuleObject, type Toolbox } from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
 import { CommandFailure } from '../io/failure-text.js';

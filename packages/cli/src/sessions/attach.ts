@@ -1,27 +1,20 @@
 import { createInterface } from 'node:readline';
-import type { TranscriptItem } from '@countersign/client';
-import {
-  type Journal,
-  type Owner,
-  RemoteClient,
-  readPages,
-  type SessionInfo,
-  Toolbox,
-} from '@countersign/engine';
+import { RemoteClient, readFacts } from '@countersign/attach';
+import type { Channel } from '@countersign/channels';
+import { followSession, Transcript, type TranscriptItem, updateChannel } from '@countersign/client';
+import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
-import { TerminalApprover } from '../terminal/approver.js';
-import { follow } from '../terminal/follow.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
 import { COLUMNS } from './plain-rows.js';
-import { Story } from './story.js';
 
 /** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */
 export async function attach(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -51,8 +44,8 @@ class Attachment {
   readonly #client: RemoteClient;
   readonly #io: Io;
   readonly #json: boolean;
-  readonly #story: Story;
-  readonly #approver: TerminalApprover | null;
+  readonly #transcript = new Transcript();
+  readonly #channel: Channel | null;
   readonly #stop = new AbortController();
   readonly #told = new Map<string, string>();
   #owner: Owner | null;
@@ -65,16 +58,15 @@ class Attachment {
     this.#client = new RemoteClient(journal, sessionId);
     this.#io = io;
     this.#json = json;
-    this.#story = new Story(sessionId);
     this.#owner = owner;
-    this.#approver =
+    this.#channel =
       canAsk(io) && !json
-        ? new TerminalApprover({
+        ? openTerminal(
+            this.#client,
+            { tools: new Toolbox(builtInTools()) },
             io,
-            client: this.#client,
-            tools: new Toolbox(builtInTools()),
-            onLine: (line) => void this.#prompt(line),
-          })
+            (line) => void this.#prompt(line),
+          )
         : null;
   }
 
@@ -86,21 +78,22 @@ class Attachment {
     }, LOOK_FOR_OWNER_MS);
     try {
       await this.#catchUp();
-      if (!this.#approver && !this.#json) this.#readLines();
-      await follow(this.#client, this.#stop.signal, {
-        onEvent: (seq, event) => {
+      if (!this.#channel && !this.#json) this.#readLines();
+      await followSession(this.#client, this.#stop.signal, {
+        onFact: ({ seq, event, call }) => {
           if (seq < this.#heardThrough) return;
           this.#heardThrough = seq + 1;
           if (this.#json) printJson(this.#io, { type: 'event', seq, event });
-          for (const item of this.#story.hear(event)) this.#tell(item);
+          for (const item of this.#transcript.observe(event, call)) this.#tell(item);
         },
-        onAsked: (call) => this.#approver?.ask(call),
-        onNoLongerAsked: (callId, by) => this.#approver?.withdraw(callId, by),
+        onQuestion: (change) => {
+          if (this.#channel) updateChannel(this.#channel, change);
+        },
       });
     } finally {
       clearInterval(looking);
       stopListening();
-      this.#approver?.close();
+      this.#channel?.close();
       // Input that nobody reads any more must not keep the program alive.
       this.#io.stdin.destroy();
     }
@@ -110,11 +103,10 @@ class Attachment {
   }
 
   async #catchUp(): Promise<void> {
-    for await (const page of readPages(this.#journal, this.#client.sessionId))
-      for (const { seq, event } of page) {
-        this.#story.hear(event);
-        this.#heardThrough = seq + 1;
-      }
+    for await (const { seq, event, call } of readFacts(this.#journal, this.#client.sessionId)) {
+      this.#transcript.observe(event, call);
+      this.#heardThrough = seq + 1;
+    }
     const { sessionId } = this.#client;
     if (this.#json) {
       printJson(this.#io, {
@@ -129,7 +121,7 @@ class Attachment {
       this.#io,
       `Process ${this.#owner?.shown.pid} has ${sessionId} open. Ctrl-C detaches; the session continues.`,
     );
-    for (const item of this.#story.transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
+    for (const item of this.#transcript.items.slice(-ITEMS_BEFORE)) this.#print(item);
   }
 
   async #lookForOwner(): Promise<void> {
@@ -146,7 +138,7 @@ class Attachment {
   }
 
   #tell(id: string): void {
-    const item = this.#json ? undefined : this.#story.transcript.items.findLast((each) => each.id === id);
+    const item = this.#json ? undefined : this.#transcript.items.findLast((each) => each.id === id);
     if (item) this.#print(item);
   }
 
@@ -156,7 +148,7 @@ class Attachment {
       const { status } = item.call;
       if (this.#told.get(item.id) === status || status === 'validating' || status === 'scheduled') return;
       // The question says more.
-      if (status === 'awaiting_approval' && this.#approver) return;
+      if (status === 'awaiting_approval' && this.#channel) return;
       if (isSettled(item.call)) this.#told.delete(item.id);
       else this.#told.set(item.id, status);
     }
@@ -164,7 +156,7 @@ class Attachment {
     const text = itemText(item, shown, this.#speaker).join('\n');
     this.#speaker = speakerOf(item) ?? this.#speaker;
     const print = () => this.#io.stdout.write(`${text}\n`);
-    if (this.#approver) this.#approver.beside(print);
+    if (this.#channel) this.#channel.beside(print);
     else print();
   }
 

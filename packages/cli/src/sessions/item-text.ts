@@ -1,10 +1,4 @@
-import {
-  type CallItem,
-  decisionText,
-  durationText,
-  noticeText,
-  type TranscriptItem,
-} from '@countersign/client';
+import { type CallItem, decisionText, durationText, noticeText, type TranscriptItem } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import { resultOf } from '@countersign/kernel';
 import { type FailureCode, isSettled, type Json, type ToolCall } from '@countersign/protocol';

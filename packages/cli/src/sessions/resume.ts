@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { readSession } from '@countersign/attach';
 import { howToGoOn } from '../compose/take-up.js';
 import { exec } from '../exec/exec.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
@@ -6,7 +7,6 @@ import { CommandFailure } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
-import { readStory } from './story.js';
 
 /** Take up what waits or was running, as `exec --resume` does; where nothing is open, say how to go on. */
 export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -20,7 +20,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
   const id = oneId('resume', positionals);
   const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
     if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
-    const { session } = await readStory(journal, id);
+    const session = await readSession(journal, id);
     const { store } = values;
     return {
       state: session.turns.length > 0 ? ('open' as const) : ('over' as const),

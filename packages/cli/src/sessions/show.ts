@@ -1,4 +1,5 @@
-import type { TranscriptItem } from '@countersign/client';
+import { readFacts } from '@countersign/attach';
+import { type TranscriptItem, Transcript } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson } from '../io/io.js';
@@ -8,7 +9,6 @@ import { oneId, withSession } from './known-store.js';
 import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';
-import { readStory } from './story.js';
 
 /** The conversation with its calls: what became of each, who decided, and why. */
 export async function showSession(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -19,7 +19,8 @@ export async function showSession(args: readonly string[], io: Io): Promise<Exit
   });
   return withSession(values.store, oneId('show', positionals), io, async (journal, info) => {
     const [summary] = await summariesOf(journal, [info]);
-    const { transcript } = await readStory(journal, info.sessionId);
+    const transcript = new Transcript();
+    for await (const { event, call } of readFacts(journal, info.sessionId)) transcript.observe(event, call);
     if (values.json) {
       printJson(io, { type: 'session', ...summary });
       for (const { kind, ...item } of transcript.items) printJson(io, { type: kind, ...item });

@@ -74,7 +74,7 @@ export function readsOf(analysis: CommandAnalysis): Reads {
 }
 
 /** Where `cd` goes; alone it goes home. */
-export function folderIn(
+function folderIn(
   words: readonly CommandWord[],
   pathIn: (word: CommandWord) => string | null,
 ): string {

@@ -31,7 +31,7 @@ const SEPARATED: FileArguments = {
 };
 
 /** What is not listed here takes every word that is no option for a file, if it is known to read files at all. */
-export const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
+const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,

@@ -116,7 +116,7 @@ function inherited({ redirects }: Scope, variables: readonly VariableUse[]): Com
   return [...redirects.flatMap((each) => concernOf(each) ?? []), ...set];
 }
 
-export const sensitive = (variables: readonly VariableUse[]): CommandConcern[] =>
+const sensitive = (variables: readonly VariableUse[]): CommandConcern[] =>
   variables
     .filter(({ name }) => isSensitiveVariable(name))
     .map(({ name, span }) => ({ type: 'variable', name, why: `changes ${name} for what runs next`, span }));

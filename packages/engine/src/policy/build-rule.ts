@@ -1,10 +1,4 @@
-import {
-  type ArgsCondition,
-  COMMAND_TOOL,
-  type CommandCondition,
-  matchesGlob,
-  type Rule,
-} from '@countersign/kernel';
+import { type ArgsCondition, COMMAND_TOOL, type CommandCondition, matchesGlob, type Rule } from '@countersign/kernel';
 import type { PolicyDecision } from '@countersign/protocol';
 import { conditionOnArgument, type Translation, translateArgsPattern } from './args-pattern.js';
 import { compilePattern } from './pattern.js';

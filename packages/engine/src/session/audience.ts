@@ -1,6 +1,5 @@
-import type { Live } from '@countersign/protocol';
-import type { Delivery } from '../client.js';
-import { readPage } from '../journal/index.js';
+import type { Delivery, Live } from '@countersign/protocol';
+import { readPage } from '../journal/read-pages.js';
 import { Feed } from './feed.js';
 import type { Work } from './mail.js';
 import type { OpenOptions, Watcher } from './open-options.js';

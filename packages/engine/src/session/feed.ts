@@ -1,5 +1,4 @@
-import type { Event, Live } from '@countersign/protocol';
-import type { Delivery } from '../client.js';
+import type { Delivery, Event, Live } from '@countersign/protocol';
 import type { Recorded } from '../journal/index.js';
 import { weightOf } from './weight.js';
 

@@ -1,7 +1,6 @@
 import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
-import type { Ack, Event, ToolCall } from '@countersign/protocol';
+import type { Ack, Event, Fact, ToolCall } from '@countersign/protocol';
 import type { ViewChange } from '../journal/index.js';
-import type { Fact } from './open-options.js';
 import { viewChanges } from './views.js';
 
 /** Something for the kernel, and who wants to hear what came of it. */

@@ -1,14 +1,5 @@
 import type { Policy } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  Event,
-  Failure,
-  Live,
-  SessionSetup,
-  SettledCall,
-  StartRule,
-  ToolCall,
-} from '@countersign/protocol';
+import type { ApprovalMode, Fact, Failure, Live, SessionSetup, SettledCall, StartRule } from '@countersign/protocol';
 import type { CallHooks } from '../call-hooks.js';
 import type { FrontEnd, Journal } from '../journal/index.js';
 import type { EngineLimits } from '../limits.js';
@@ -51,7 +42,6 @@ export type OpenOptions = {
   readonly onTrouble?: (failure: Failure) => void;
 };
 
-export type Fact = { readonly seq: number; readonly event: Event; readonly call: ToolCall | undefined };
 export type Watcher = {
   readonly onFacts?: (facts: readonly Fact[]) => void;
   readonly onLive?: (live: Live) => void;

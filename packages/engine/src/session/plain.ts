@@ -1,14 +1,4 @@
-import {
-  type Failure,
-  JSON_DEPTH_MAX,
-  JSON_PARTS_MAX,
-  type JsonObject,
-  partsProblem,
-  RESULT_PARTS_MAX,
-  ToolFailure,
-  type ToolResult,
-  textShapeProblem,
-} from '@countersign/protocol';
+import { type Failure, JSON_DEPTH_MAX, JSON_PARTS_MAX, type JsonObject, partsProblem, RESULT_PARTS_MAX, ToolFailure, type ToolResult, textShapeProblem } from '@countersign/protocol';
 
 export type Plain<T> =
   | { readonly ok: true; readonly value: T }

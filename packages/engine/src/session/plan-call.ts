@@ -1,15 +1,5 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import {
-  type CallRequest,
-  type Confirmation,
-  canonicalJson,
-  type Failure,
-  type Need,
-  type Plan,
-  type Preview,
-  type Resource,
-  ToolFailure,
-} from '@countersign/protocol';
+import { type CallRequest, type Confirmation, canonicalJson, type Failure, type Need, type Plan, type Preview, type Resource, ToolFailure } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { PlanContext, PlanDraft, Tool } from '../tool.js';
 import type { Toolbox } from '../toolbox.js';

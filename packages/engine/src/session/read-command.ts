@@ -1,13 +1,5 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
-import {
-  type AwaitingCall,
-  type CallRequest,
-  type Command,
-  type Failure,
-  type JsonObject,
-  type Need,
-  shapeProblem,
-} from '@countersign/protocol';
+import { type AwaitingCall, type CallRequest, type Command, type Failure, type JsonObject, type Need, shapeProblem } from '@countersign/protocol';
 import type { Toolbox } from '../toolbox.js';
 import { lineOf } from './known-commands.js';
 import { isThenable, plainObject, wordsOf } from './plain.js';

@@ -1,12 +1,5 @@
 import type { NewCall } from '@countersign/kernel';
-import {
-  canonicalJson,
-  type Failure,
-  type Json,
-  type JsonObject,
-  oneLine,
-  type WantedCall,
-} from '@countersign/protocol';
+import { canonicalJson, type Failure, type Json, type JsonObject, oneLine, type WantedCall } from '@countersign/protocol';
 import { sha256 } from '../hash.js';
 import type { Resolved, Toolbox } from '../toolbox.js';
 import { plainObject, wordsOf } from './plain.js';

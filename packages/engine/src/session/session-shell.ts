@@ -1,17 +1,6 @@
 import { join } from 'node:path';
 import type { PlanOutcome, Session } from '@countersign/kernel';
-import type {
-  Ack,
-  ApprovalMode,
-  CallRequest,
-  Command,
-  Failure,
-  TokenUsage,
-  ToolCall,
-  UserMessage,
-  WantedCall,
-} from '@countersign/protocol';
-import type { Delivery, SessionClient } from '../client.js';
+import type { Ack, ApprovalMode, CallRequest, Command, Delivery, Failure, TokenUsage, ToolCall, UserMessage, WantedCall } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
 import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';
@@ -41,7 +30,7 @@ export async function openSession(options: OpenOptions): Promise<Opened> {
 }
 
 /** A session that this process works on: the words in which the rest of the program uses it. `assemble` has how it works. */
-export class SessionShell implements SessionClient {
+export class SessionShell {
   readonly sessionId: string;
   readonly #options: OpenOptions;
   readonly #parts: SessionParts;

@@ -1,17 +1,5 @@
 import type { PlanOutcome } from '@countersign/kernel';
-import {
-  type ApprovalMode,
-  type AskedQuestion,
-  type CallRequest,
-  type ExecutingCall,
-  type Json,
-  type Live,
-  type Need,
-  type PermitSource,
-  type Plan,
-  ToolFailure,
-  type ToolOutcome,
-} from '@countersign/protocol';
+import { type ApprovalMode, type AskedQuestion, type CallRequest, type ExecutingCall, type Json, type Live, type Need, type PermitSource, type Plan, ToolFailure, type ToolOutcome } from '@countersign/protocol';
 import type { EngineLimits } from '../limits.js';
 import type { ResumeContext } from '../tool.js';
 import { cutOutcome } from './cut-output.js';

@@ -35,7 +35,7 @@ export function storageOf(beginning: Uint8Array): Pick<TextFormat, 'encoding' | 
 }
 
 /** The encoding that a byte order mark announces; null without one. */
-export function markedEncoding(bytes: Uint8Array): TextEncoding | null {
+function markedEncoding(bytes: Uint8Array): TextEncoding | null {
   const begins = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte);
   if (begins(BYTE_ORDER_MARKS['utf-8'])) return 'utf-8';
   if (begins([0xff, 0xfe, 0x00, 0x00])) return null; // UTF-32, which nobody writes source in

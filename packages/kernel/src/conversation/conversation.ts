@@ -1,14 +1,4 @@
-import {
-  type Event,
-  isSettled,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MessagePart,
-  type ModelMessage,
-  type SettledCall,
-  type ToolCall,
-} from '@countersign/protocol';
+import { type Event, isSettled, type Json, type JsonObject, type Message, type MessagePart, type ModelMessage, type SettledCall, type ToolCall } from '@countersign/protocol';
 import { resultOf } from './function-response.js';
 import type { Part } from './gemini-part.js';
 

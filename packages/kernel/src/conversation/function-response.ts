@@ -1,14 +1,4 @@
-import {
-  type CallRequest,
-  type CancelledCall,
-  cancelText,
-  type ErroredCall,
-  explain,
-  type Json,
-  type ModelContent,
-  type SettledCall,
-  type SuccessfulCall,
-} from '@countersign/protocol';
+import { type CallRequest, type CancelledCall, cancelText, type ErroredCall, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
 import { type FunctionResponsePart, type Part, type PartListUnion, piecesOf } from './gemini-part.js';
 
 const SUCCEEDED = 'Tool execution succeeded.';

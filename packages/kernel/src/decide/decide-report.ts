@@ -1,11 +1,4 @@
-import {
-  type CallRequest,
-  type CancelReason,
-  type Event,
-  type ExecutingCall,
-  isTransient,
-  type ToolOutcome,
-} from '@countersign/protocol';
+import { type CallRequest, type CancelReason, type Event, type ExecutingCall, isTransient, type ToolOutcome } from '@countersign/protocol';
 import { keptBySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';

@@ -1,11 +1,4 @@
-import {
-  type ApprovalMode,
-  canonicalJson,
-  type JsonObject,
-  type PolicyDecision,
-  TIERS,
-  type Verdict,
-} from '@countersign/protocol';
+import { type ApprovalMode, canonicalJson, type JsonObject, type PolicyDecision, TIERS, type Verdict } from '@countersign/protocol';
 import { meetsArgs } from './args-condition.js';
 import { type Heard, inCircumstances } from './circumstances.js';
 import { COMMAND_TOOL, CommandJudge } from './commands.js';

@@ -1,15 +1,4 @@
-import type {
-  AnswerPayload,
-  CommandUnit,
-  Confirmation,
-  Grant,
-  GrantPattern,
-  GrantScope,
-  Offer,
-  Outcome,
-  Plan,
-  Verdict,
-} from '@countersign/protocol';
+import type { AnswerPayload, CommandUnit, Confirmation, Grant, GrantPattern, GrantScope, Offer, Outcome, Plan, Verdict } from '@countersign/protocol';
 import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor, isGivenInput } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';

@@ -1,16 +1,4 @@
-import type {
-  ApprovalMode,
-  CommandAnalysis,
-  CommandUnit,
-  HookAdvice,
-  Json,
-  JsonObject,
-  Origin,
-  Plan,
-  PolicyDecision,
-  RuleRef,
-  Verdict,
-} from '@countersign/protocol';
+import type { ApprovalMode, CommandAnalysis, CommandUnit, HookAdvice, Json, JsonObject, Origin, Plan, PolicyDecision, RuleRef, Verdict } from '@countersign/protocol';
 import type { CommandCondition } from './command-line/command-rule.js';
 
 /** A compiled regular expression whose running time is linear in the text. */

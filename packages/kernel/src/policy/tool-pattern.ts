@@ -57,7 +57,7 @@ function splitMatches(rest: string, server: string, tool: string): boolean {
 const joined = (mcp: McpPair): string => `${mcp.server}_${mcp.tool}`;
 
 /** How a server is spelled inside the names of its tools. */
-export const asInToolNames = (server: string): string => server.replace(/[^A-Za-z0-9_\-.:]/g, '_');
+const asInToolNames = (server: string): string => server.replace(/[^A-Za-z0-9_\-.:]/g, '_');
 
 /** The tool's own name on its server, for a caller that knows only the full name. */
 export function ownName(name: string, server: string): string {

@@ -1,13 +1,4 @@
-import {
-  type CallRequest,
-  type CancelledCall,
-  type ErroredCall,
-  type Event,
-  isSettled,
-  type Plan,
-  type ScheduledCall,
-  type ToolCall,
-} from '@countersign/protocol';
+import { type CallRequest, type CancelledCall, type ErroredCall, type Event, isSettled, type Plan, type ScheduledCall, type ToolCall } from '@countersign/protocol';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
 import { assertMove, insist } from './moves.js';
 import { activeTurn, type Session, type Turn, turnOf } from './session.js';

@@ -1,26 +1,4 @@
-import type {
-  AnswerPayload,
-  ApprovalMode,
-  CallRequest,
-  CancelTarget,
-  CommandAnalysis,
-  Failure,
-  Grant,
-  GrantPattern,
-  HookAdvice,
-  HookNote,
-  JsonObject,
-  ModelMessage,
-  Origin,
-  Outcome,
-  Plan,
-  Preview,
-  SessionSetup,
-  StartRule,
-  TokenUsage,
-  ToolOutcome,
-  UserMessage,
-} from '@countersign/protocol';
+import type { AnswerPayload, ApprovalMode, CallRequest, CancelTarget, CommandAnalysis, Failure, Grant, GrantPattern, HookAdvice, HookNote, JsonObject, ModelMessage, Origin, Outcome, Plan, Preview, SessionSetup, StartRule, TokenUsage, ToolOutcome, UserMessage } from '@countersign/protocol';
 import type { Policy } from '../policy/rule.js';
 
 /** A call as the shell hands it in: named, checked for existence, hashed. */

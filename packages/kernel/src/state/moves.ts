@@ -4,7 +4,7 @@ import type { Status } from '@countersign/protocol';
  * Every move a call can make (SPEC L1). What is not listed is impossible. From scheduled back to awaiting_approval only
  * when a process takes the session up whose rules ask about what the one before allowed.
  */
-export const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
+const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],
   validating: ['validating', 'awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
@@ -20,7 +20,7 @@ export function assertMove(from: Status | 'new', to: Status, why: string): void 
 }
 
 /** Our own mistake, never an input's: the session stops rather than go on from a state that cannot be. */
-export class KernelBug extends Error {
+class KernelBug extends Error {
   constructor(what: string) {
     super(`Kernel invariant broken: ${what}`);
     this.name = 'KernelBug';

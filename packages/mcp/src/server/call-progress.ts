@@ -1,6 +1,5 @@
 import { visibleLine } from '@countersign/display';
-import type { Fact } from '@countersign/engine';
-import type { Live, ToolCall } from '@countersign/protocol';
+import type { Fact, Live, ToolCall } from '@countersign/protocol';
 
 /** Clients give up on a request that is silent; the shortest patience that is common is a minute. */
 const TELL_EVERY_MS = 5_000;

@@ -22,14 +22,12 @@ export type AgentCall = {
 /** One call of another agent, judged, asked about and written down as every other. */
 export async function carryOut(call: AgentCall, governed: GovernedSession): Promise<CallToolResult> {
   const { name, args, client, signal, onProgress } = call;
-  const { session, attended, listen } = governed;
+  const { session, attended, events } = governed;
   const progress = onProgress && new CallProgress(session.sessionId, onProgress);
   const stopListening =
     progress &&
-    listen({
-      onFacts: (facts) => {
-        for (const fact of facts) progress.hear(fact);
-      },
+    events.subscribe({
+      onFact: (fact) => progress.hear(fact),
       onLive: (live) => progress.hearLive(live),
     });
   let turn: number | null = null;

@@ -66,9 +66,9 @@ function followTools(governed: GovernedSession, server: Server): () => void {
     known = now;
     server.sendToolListChanged().catch(() => undefined);
   };
-  const stopListening = governed.listen({
-    onFacts: (facts) => {
-      if (facts.some(({ event }) => event.type === 'mode.changed')) look();
+  const stopListening = governed.events.subscribe({
+    onFact: ({ event }) => {
+      if (event.type === 'mode.changed') look();
     },
   });
   const stopWatching = governed.onToolsChanged(look);

@@ -1,4 +1,5 @@
-import type { SessionShell, Toolbox, Watcher } from '@countersign/engine';
+import type { SessionEvents } from '@countersign/client';
+import type { SessionShell, Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 
 /** A session that calls of another agent run through, opened as behind every other door. */
@@ -8,8 +9,7 @@ export type GovernedSession = {
   readonly policy: Policy;
   /** 'nobody': what would ask is denied. */
   readonly attended: 'somebody' | 'nobody';
-  /** Hear of facts and of what is shown while it happens; returns how to stop. */
-  readonly listen: (watcher: Watcher) => () => void;
+  readonly events: SessionEvents;
   /** The tools are not those that they were: servers of others come and go. */
   readonly onToolsChanged: (changed: () => void) => () => void;
   /** Running calls are cancelled; pending questions stay open for the process that resumes the session. */

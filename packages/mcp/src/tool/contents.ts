@@ -1,10 +1,4 @@
-import {
-  bytesInWords,
-  HEARD_BY_MODELS,
-  isJsonObject,
-  provenMimeType,
-  SHOWN_TO_MODELS,
-} from '@countersign/host';
+import { bytesInWords, HEARD_BY_MODELS, isJsonObject, provenMimeType, SHOWN_TO_MODELS } from '@countersign/host';
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import { textIn } from '../text/text-in.js';
@@ -67,7 +61,7 @@ function pieceOf(block: Json): Piece {
 }
 
 /** What a resource holds. */
-export function resourcePiece(resource: JsonObject): Piece {
+function resourcePiece(resource: JsonObject): Piece {
   const uri = textIn(resource, 'uri');
   const mimeType = textIn(resource, 'mimeType');
   if (typeof resource['text'] === 'string')

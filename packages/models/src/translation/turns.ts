@@ -69,7 +69,7 @@ export function turnsOf(contents: readonly Content[], { origin, acceptedId }: Wi
   return turns;
 }
 
-export const hasCalls = ({ parts }: ModelTurn) => parts.some(({ kind }) => kind === 'call');
+const hasCalls = ({ parts }: ModelTurn) => parts.some(({ kind }) => kind === 'call');
 
 type Run = { readonly role: 'user' | 'model'; readonly parts: readonly ReadPart[] };
 

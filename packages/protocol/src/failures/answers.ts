@@ -20,8 +20,7 @@ export type AnswerFailure =
   | { readonly code: 'unknown_turn'; readonly turn: number }
   | { readonly code: 'busy'; readonly turn: number }
   | { readonly code: 'disposed' }
-  | { readonly code: 'internal'; readonly message: string }
-  | { readonly code: 'slow_subscriber'; readonly seq: number };
+  | { readonly code: 'internal'; readonly message: string };
 
 export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   unknown_call: {
@@ -117,12 +116,5 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
     when: 'Countersign found an internal contradiction; the session was restored from the journal.',
     message: ({ message }) => `An internal error in Countersign: ${message}`,
     hint: () => 'Nothing was run because of it. Please report it with the steps that led to it.',
-  },
-  slow_subscriber: {
-    audience: 'operator',
-    transient: false,
-    when: 'A subscriber fell too far behind and was disconnected.',
-    message: ({ seq }) => `Disconnected after falling behind; the last event delivered was ${seq}.`,
-    hint: ({ seq }) => `Subscribe again from ${seq + 1}: nothing is lost.`,
   },
 };

@@ -190,7 +190,6 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
   busy: { code: 'busy', turn: 3 },
   disposed: { code: 'disposed' },
   internal: { code: 'internal', message: 'call-1 cannot go from success to executing' },
-  slow_subscriber: { code: 'slow_subscriber', seq: 4_096 },
 
   journal_full: { code: 'journal_full', path: 'journal.db' },
   journal_read_only: { code: 'journal_read_only', path: 'journal.db' },

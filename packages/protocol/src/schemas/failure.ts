@@ -107,7 +107,6 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   busy: z.looseObject({ turn: number }),
   disposed: none,
   internal: message,
-  slow_subscriber: z.looseObject({ seq: number }),
   journal_full: path,
   journal_read_only: path,
   journal_locked: z.looseObject({ path: text, waitedMs: number }),

@@ -1,10 +1,4 @@
-import {
-  plainWords,
-  type RuleDraft,
-  readRuleObject,
-  type ToolAliases,
-  toolsMeant,
-} from '@countersign/engine';
+import { plainWords, type RuleDraft, readRuleObject, type ToolAliases, toolsMeant } from '@countersign/engine';
 import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';

@@ -1,4 +1,4 @@
-import type { Fact } from '@countersign/engine';
+import type { Fact } from '@countersign/protocol';
 import { MessageBus } from '../config/message-bus.js';
 
 /** Tells the bus what facts mean for it, besides questions and updates: what policy refused, and grants that came or went. */

@@ -1,11 +1,4 @@
-import type { Fact } from '@countersign/engine';
-import {
-  type AwaitingCall,
-  isSettled,
-  type ToolCall as KernelCall,
-  type Live,
-  type SettledCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type Fact, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
 import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
 import { levels } from './batch-updates.js';
@@ -14,7 +7,6 @@ import { completedView, type Viewing, viewOf } from './call-view.js';
 export type BoardListener = {
   /** A frozen list of the calls of the active batch. */
   readonly shows: (calls: readonly ToolCall[]) => void;
-  readonly asked: (call: AwaitingCall) => void;
   /** Every call of the batch was validated and asked about, scheduled or ended. */
   readonly accepted: (turn: number) => void;
   readonly over: (turn: number, completed: readonly CompletedToolCall[]) => void;
@@ -71,12 +63,10 @@ export class Board {
       this.#note(call);
     }
     this.#show(calls);
-    for (const call of calls) if (call.status === 'awaiting_approval') this.#listener.asked(call);
   }
 
   hear(facts: readonly Fact[]): void {
     const changed: KernelCall[] = [];
-    const asked: AwaitingCall[] = [];
     const accepted: number[] = [];
     const over: number[] = [];
     for (const { event, call } of facts) {
@@ -92,12 +82,10 @@ export class Board {
       const before = this.#calls.get(call.request.callId)?.status;
       this.#note(call);
       if (validating > 0 && batch.validating === 0) accepted.push(call.request.turn);
-      if (event.type === 'call.asked' && call.status === 'awaiting_approval') asked.push(call);
       // Of facts within a status only those about a question change what is shown.
       if (before !== call.status || call.status === 'awaiting_approval') changed.push(call);
     }
     this.#show(changed);
-    for (const call of asked) if (this.#waiting.get(call.request.callId) === call) this.#listener.asked(call);
     for (const turn of accepted) this.#listener.accepted(turn);
     for (const turn of over) this.#end(turn);
   }

@@ -1,18 +1,7 @@
-import {
-  type Journal,
-  memoryJournal,
-  openSession,
-  type SessionClient,
-  type SessionShell,
-} from '@countersign/engine';
+import { type SessionClient, SessionEvents } from '@countersign/client';
+import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import {
-  type AwaitingCall,
-  type Command,
-  explain,
-  type Failure,
-  type WantedCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { hooksAround } from '../config/hook-settings.js';
 import { MessageBus } from '../config/message-bus.js';
@@ -54,6 +43,7 @@ export class CoreToolScheduler {
   readonly #viewing: Viewing;
   readonly #board: Board;
   readonly #modifier: Modifier;
+  readonly #events = new SessionEvents();
   readonly #onAccepted = new Map<number, Completed>();
   readonly #onCompleted = new Map<number, Completed>();
   #registry: ToolRegistry | null = null;
@@ -79,7 +69,6 @@ export class CoreToolScheduler {
     };
     this.#board = new Board(this.#viewing, {
       shows: (calls) => this.#show(calls),
-      asked: (call) => this.#ask(call),
       accepted: (turn) => this.#accepted(turn),
       over: (turn, completed) => void this.#over(turn, [...completed]),
     });
@@ -225,6 +214,7 @@ export class CoreToolScheduler {
     if (!around.ok) throw errorOf(around.failure);
     const { hooks } = around;
     this.#registry = registry;
+    this.#listen();
     const opened = await openSession({
       frontEnd: 'library',
       journal,
@@ -236,19 +226,7 @@ export class CoreToolScheduler {
       classify,
       ...(hooks && { hooks }),
       onTrouble: (failure) => this.#trouble(errorOf(failure)),
-      watcher: {
-        onFacts: (facts) => {
-          announceFacts(config.getMessageBus(), facts);
-          this.#board.hear(facts);
-        },
-        onLive: (live) => {
-          this.#board.hearLive(live);
-          const { output } = live;
-          const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
-          if (output !== undefined)
-            this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
-        },
-      },
+      watcher: this.#events,
     });
     if (!opened.ok) throw errorOf(opened.failure);
     const { session } = opened;
@@ -256,8 +234,30 @@ export class CoreToolScheduler {
       config.onApprovalModeChange((mode) => void session.send({ type: 'set-mode', mode, by: 'config' })),
       this.#connectBus(),
     );
-    this.#board.adopt(session.snapshot());
+    const left = session.snapshot();
+    this.#board.adopt(left);
+    this.#events.adopt(left);
     return session;
+  }
+
+  /** For as long as the session lives: also while it is disposed of, calls end. */
+  #listen(): void {
+    this.#events.subscribe({
+      onFacts: (facts) => {
+        announceFacts(this.#config.getMessageBus(), facts);
+        this.#board.hear(facts);
+      },
+      onLive: (live) => {
+        this.#board.hearLive(live);
+        const { output } = live;
+        const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
+        if (output !== undefined)
+          this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+      },
+      onQuestion: (change) => {
+        if (change.type !== 'gone') this.#ask(change.call);
+      },
+    });
   }
 
   async #send(command: Command): Promise<AnswerResult> {
@@ -445,6 +445,6 @@ function refused(failure: Failure): AnswerResult {
 }
 
 /** A failure as an exception, for the few places where the library throws. */
-export function errorOf(failure: Failure): Error {
+function errorOf(failure: Failure): Error {
   return Object.assign(new Error(explain(failure).message), { code: failure.code });
 }

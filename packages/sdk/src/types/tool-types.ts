@@ -1,15 +1,5 @@
 import type { FunctionDeclaration } from '@countersign/engine';
-import type {
-  AnswerPayload,
-  Confirmation,
-  DeclaredResource,
-  FailureCode,
-  Json,
-  JsonObject,
-  Location,
-  ModelContent,
-  Offer,
-} from '@countersign/protocol';
+import type { AnswerPayload, Confirmation, DeclaredResource, FailureCode, Json, JsonObject, Location, ModelContent, Offer } from '@countersign/protocol';
 import type { Kind, ToolConfirmationOutcome } from './enums.js';
 
 /**

@@ -57,7 +57,7 @@ export function openApiDocument(version: string): JsonObject {
   return jsonObject.parse(JSON.parse(JSON.stringify(document)));
 }
 
-export const problem = z.strictObject({
+const problem = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string(),

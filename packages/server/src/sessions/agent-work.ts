@@ -1,6 +1,5 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
-import type { Fact } from '@countersign/engine';
-import type { Event, Failure, MessagePart, SettledCall } from '@countersign/protocol';
+import type { Event, Fact, Failure, MessagePart, SettledCall } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
@@ -26,7 +25,7 @@ export class AgentWork {
   constructor(opened: OpenedSession, onTrouble: (text: string) => void) {
     this.#opened = opened;
     this.#onTrouble = onTrouble;
-    this.#stopListening = opened.live.listen((fact) => this.#hear(fact));
+    this.#stopListening = opened.live.events.subscribe({ onFact: (fact) => this.#hear(fact) });
   }
 
   get isWorking(): boolean {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '@countersign/agent';
-import type { Delivery, Journal } from '@countersign/engine';
+import type { Journal } from '@countersign/engine';
+import type { Delivery } from '@countersign/protocol';
 import { jsonOf } from '../http/event-stream.js';
 import type { Hearer, Told } from '../http/hearer.js';
 import type { StoreChanges } from '../store/store-changes.js';

@@ -1,9 +1,9 @@
+import { RemoteClient } from '@countersign/attach';
 import type { SessionShell } from '@countersign/engine';
 import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
-import { askOwner } from './ask-owner.js';
 import type { OpenWish, ServerPorts } from './ports.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
@@ -130,8 +130,14 @@ export class SessionHost {
     await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
   }
 
-  #askOwner(sessionId: string, command: Command, gone: AbortSignal | undefined): Promise<Ack> {
-    return askOwner(this.#ports.journal, sessionId, command, this.#limits.ownerTimeoutMs, gone);
+  /** A command that its owner does not take in time, or before its sender is gone, is withdrawn. */
+  async #askOwner(sessionId: string, command: Command, gone: AbortSignal | undefined): Promise<Ack> {
+    const { ownerTimeoutMs } = this.#limits;
+    const silent = AbortSignal.timeout(ownerTimeoutMs);
+    const signal = gone ? AbortSignal.any([gone, silent]) : silent;
+    const ack = await new RemoteClient(this.#ports.journal, sessionId).send(command, signal);
+    if (ack.ok || ack.failure.code !== 'given_up' || gone?.aborted) return ack;
+    throw new Refusal({ code: 'owner_silent', pid: ack.failure.pid, afterMs: ownerTimeoutMs });
   }
 
   async #known(sessionId: string): Promise<Wish> {

@@ -1,20 +1,6 @@
-import type {
-  Alias,
-  PlanContext,
-  PlanDraft,
-  ResumeContext,
-  RunContext,
-  Tool,
-  ToolWords,
-} from '@countersign/engine';
+import type { Alias, PlanContext, PlanDraft, ResumeContext, RunContext, Tool, ToolWords } from '@countersign/engine';
 import { type ArgumentIssue, describeIssues, once } from '@countersign/host';
-import {
-  type JsonObject,
-  type Kind,
-  type ModelFamily,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type JsonObject, type Kind, type ModelFamily, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
 

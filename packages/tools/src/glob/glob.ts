@@ -1,13 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  HeldDirectories,
-  nearestPaths,
-  onOneLine,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { HeldDirectories, nearestPaths, onOneLine, resolvePath, shownPath, splitPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';

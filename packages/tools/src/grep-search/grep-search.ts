@@ -1,18 +1,6 @@
 import { closeSync, lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  isAmongOurs,
-  isSecretPath,
-  nearestPaths,
-  openFile,
-  readFailure,
-  resolvePath,
-  secretsBelow,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { errnoOf, insideDirectory, isAmongOurs, isSecretPath, nearestPaths, openFile, readFailure, resolvePath, secretsBelow, shownPath, splitPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';

@@ -25,7 +25,7 @@ export type Found = {
 };
 
 export const COUNTED_MAX = 20_000; // with more, another pattern helps, not the exact number
-export const SHOWN_CHARS_MAX = 100_000; // about 25,000 tokens
+const SHOWN_CHARS_MAX = 100_000; // about 25,000 tokens
 
 type FileInProgress = {
   readonly path: string;

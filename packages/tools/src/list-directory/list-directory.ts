@@ -1,12 +1,5 @@
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  resolvePath,
-  shownPath,
-} from '@countersign/host';
+import { errnoOf, insideDirectory, nearestPaths, readFailure, resolvePath, shownPath } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';

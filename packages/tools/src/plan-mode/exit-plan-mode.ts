@@ -1,12 +1,6 @@
 import { type RunContext, type Tool } from '@countersign/engine';
 import { contentHash, isJsonObject, shownPath } from '@countersign/host';
-import {
-  type ApprovalMode,
-  type Json,
-  PLANS_DIRECTORY,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type ApprovalMode, type Json, PLANS_DIRECTORY, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
 import { assertUnchanged, findPlan, planText } from './plan-file.js';

@@ -1,13 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DEFAULT_POLICY_SOURCE,
-  loadPolicy,
-  memoryJournal,
-  openSession,
-  type SessionShell,
-  Toolbox,
-} from '@countersign/engine';
+import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { type AnswerPayload, explain, type Outcome, type SettledCall } from '@countersign/protocol';

@@ -1,18 +1,6 @@
 import { closeSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  filesNear,
-  insideDirectory,
-  linesInWords,
-  nearestPaths,
-  type OpenedFile,
-  openFile,
-  readFailure,
-  resolvePathSync,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { errnoOf, filesNear, insideDirectory, linesInWords, nearestPaths, type OpenedFile, openFile, readFailure, resolvePathSync, shownPath, splitPath } from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';

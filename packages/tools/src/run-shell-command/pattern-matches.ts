@@ -15,7 +15,7 @@ export const patternReading = (line: string): PatternReading => ({
   deep: line.includes('globstar'),
 });
 
-export const ENTRIES_LOOKED_AT_MAX = 20_000; // patterns that people write look at far fewer
+const ENTRIES_LOOKED_AT_MAX = 20_000; // patterns that people write look at far fewer
 
 /** What a pattern stands for: paths as bash would write them, or more than are looked at. */
 export type Matched = { readonly paths: readonly string[]; readonly isAll: boolean };

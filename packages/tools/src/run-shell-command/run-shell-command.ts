@@ -1,24 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import {
-  type PlanContext,
-  type PlanDraft,
-  type ResumeContext,
-  type RunContext,
-  type Tool,
-} from '@countersign/engine';
-import {
-  type CommandLimits,
-  callOff,
-  commandFiles,
-  type Found,
-  findCommand,
-  follow,
-  liveOutput,
-  makeDirectory,
-  pidFileOf,
-  type RunningCommand,
-} from '@countersign/host';
+import { type PlanContext, type PlanDraft, type ResumeContext, type RunContext, type Tool } from '@countersign/engine';
+import { type CommandLimits, callOff, commandFiles, type Found, findCommand, follow, liveOutput, makeDirectory, pidFileOf, type RunningCommand } from '@countersign/host';
 import { type DeclaredResource, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { keepInBackground, makeRoom } from '../background/keep-in-background.js';

@@ -3,7 +3,7 @@ import { ToolFailure } from '@countersign/protocol';
 import type { RewrittenText } from '../edit/file-edit.js';
 import { codeRanges, isWithin } from '../memory/code-ranges.js';
 
-export const HEADING = '## Countersign Added Memories';
+const HEADING = '## Countersign Added Memories';
 
 /** A memory file with one more fact in its section, which is made at the end if there is none. Nothing else changes. */
 export function addFact(present: DecodedText | null, fact: string, shown: string): RewrittenText {

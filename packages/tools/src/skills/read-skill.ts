@@ -1,11 +1,4 @@
-import {
-  contentHash,
-  decodeText,
-  errnoOf,
-  insideDirectory,
-  readFailure,
-  readWholeFile,
-} from '@countersign/host';
+import { contentHash, decodeText, errnoOf, insideDirectory, readFailure, readWholeFile } from '@countersign/host';
 import { explain, ToolFailure } from '@countersign/protocol';
 import { visibleOnly } from '../memory/invisible.js';
 import { readFrontMatter } from './front-matter.js';

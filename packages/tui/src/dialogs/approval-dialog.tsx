@@ -7,7 +7,7 @@ import { useKeys, useScreen } from '../screen/screen-context.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
 import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
-import { type Choice, choicesFor, type Doing } from './choices.js';
+import { type Choice, choiceList, type Doing } from './choices.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
 import type { Pending, QuestionActions, QueuePlace } from './pending.js';
@@ -31,14 +31,14 @@ const CONTENT_ROWS_MIN = 3;
 /** What the content gets before choices are spelled out in several rows. */
 const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
-export const MODIFYING = 'Modify in progress: Save and close external editor to continue';
+const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
 /** One question with all that can be said to it. Draws no more rows than it is given. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {
   const { columns, rows } = useScreen();
   const { keyIs, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
-  const choices = useMemo(() => withAll(choicesFor(pending), place), [pending, place]);
+  const choices = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
   const [scrolled, setScrolled] = useState<number | null>(null);
   const [doing, setDoing] = useState<Doings>({ step: 'choosing' });

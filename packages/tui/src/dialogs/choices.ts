@@ -1,6 +1,6 @@
-import { visibleLine } from '@countersign/display';
+import { choicesOf, type Choice as Offered, visibleLine } from '@countersign/display';
 import { patternInWords } from '@countersign/kernel';
-import type { AnswerPayload, Offer, Outcome } from '@countersign/protocol';
+import type { AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Pending } from './pending.js';
 
 /** Something that can be done about a question. */
@@ -13,68 +13,59 @@ export type Doing =
   | { readonly type: 'edit in editor' }
   | { readonly type: 'agree to all' };
 
-/** The choices of a question, in the order in which they are listed; a no is always among them, and last. */
-export function choicesFor({ question, where }: Pick<Pending, 'question' | 'where'>): readonly Choice[] {
-  const { confirmation } = question;
-  if (confirmation.type === 'exit_plan_mode') return PLAN_CHOICES;
-  // What waits elsewhere is known by what it would do, not by its arguments: it can be answered, not changed.
-  const offers = question.offers.filter(({ outcome }) => where === null || outcome !== 'modify_with_editor');
-  const agreeing = offers.filter(({ outcome }) => outcome !== 'cancel').flatMap(choicesOf);
-  const inline =
-    confirmation.type !== 'edit' && offers.some(({ outcome }) => outcome === 'modify_with_editor');
-  const what = confirmation.type === 'exec' ? 'the command' : 'the arguments';
-  return [
-    ...agreeing,
-    ...(inline ? [{ label: `Change ${what} here`, does: { type: 'edit here' } as const }] : []),
-    ...REFUSALS,
-  ];
+/** The rows to choose from. Editing here comes after editing elsewhere, and before a no. */
+export function choiceList({ question, where }: Pick<Pending, 'question' | 'where'>): readonly Choice[] {
+  const { type } = question.confirmation;
+  return choicesOf(question).flatMap((choice) => {
+    // What waits elsewhere is known by what it would do, not by its arguments: it can be answered, not changed.
+    if (choice.type === 'edit' && where !== null) return [];
+    if (choice.type === 'decline') return type === 'exit_plan_mode' ? PLAN_REFUSALS : REFUSALS;
+    return rowsFor(choice);
+  });
 }
 
-function choicesOf({ outcome, grant }: Offer): readonly Choice[] {
-  switch (outcome) {
-    case 'proceed_once':
-      return [{ label: 'Yes, allow once', does: { type: 'answer', outcome } }];
-    case 'proceed_always':
-    case 'proceed_always_tool':
-    case 'proceed_always_server':
-    case 'proceed_always_and_save':
-      return [
-        {
-          label: grant
-            ? `Yes, allow always (${SCOPES[grant.scope]}): ${visibleLine(patternInWords(grant.pattern))}`
-            : 'Yes, allow always',
-          does: { type: 'answer', outcome },
-        },
-      ];
-    case 'modify_with_editor':
-      return [{ label: 'Modify with external editor', does: { type: 'edit in editor' } }];
-    case 'cancel':
-      return [];
+function rowsFor(choice: Exclude<Offered, { type: 'decline' }>): readonly Choice[] {
+  const { type, outcome, payload } = choice;
+  const does: Doing = { type: 'answer', outcome, ...(payload && { payload }) };
+  switch (type) {
+    case 'allow once':
+    case 'fill in a form':
+      return [{ label: 'Yes, allow once', does }];
+    case 'reply':
+      return [{ label: visibleLine(choice.label), does }];
+    case 'agree':
+      return [{ label: `Yes, and ${AGREED[choice.mode]} (${choice.mode})`, does }];
+    case 'allow always': {
+      const { grant } = choice;
+      const label = grant
+        ? `Yes, allow always (${SCOPES[grant.scope]}): ${visibleLine(patternInWords(grant.pattern))}`
+        : 'Yes, allow always';
+      return [{ label, does }];
+    }
+    case 'edit': {
+      const elsewhere: Choice = { label: 'Modify with external editor', does: { type: 'edit in editor' } };
+      if (choice.edits === 'the content') return [elsewhere];
+      return [elsewhere, { label: `Change ${choice.edits} here`, does: { type: 'edit here' } }];
+    }
+    case 'stop':
+      return [{ label: 'No, and stop here', does }];
   }
 }
 
 /** First, since a pattern may be long: how far it reaches is never cut. */
 const SCOPES = { session: 'this session', project: 'every session in this workspace' } as const;
 
-const NO: Choice = { label: 'No (esc)', does: { type: 'answer', outcome: 'cancel' } };
-const WITH_FEEDBACK: Choice = {
-  label: 'No, and say what to do instead',
-  does: { type: 'write feedback' },
-};
-const AND_STOP: Choice = {
-  label: 'No, and stop here',
-  does: { type: 'answer', outcome: 'cancel', payload: { stop: true } },
-};
-const REFUSALS: readonly Choice[] = [NO, WITH_FEEDBACK, AND_STOP];
+const AGREED = {
+  manual: 'ask about each change',
+  auto_edit: 'let edits in the workspace through',
+} as const;
 
-const agreed = (approvalMode: string): Choice['does'] => ({
-  type: 'answer',
-  outcome: 'proceed_once',
-  payload: { answers: { approvalMode } },
-});
-const PLAN_CHOICES: readonly Choice[] = [
-  { label: 'Yes, and ask about each change (manual)', does: agreed('manual') },
-  { label: 'Yes, and let edits in the workspace through (auto_edit)', does: agreed('auto_edit') },
+const NO: Choice = { label: 'No (esc)', does: { type: 'answer', outcome: 'cancel' } };
+const REFUSALS: readonly Choice[] = [
   NO,
-  { ...WITH_FEEDBACK, label: 'No, and say what should be different' },
+  { label: 'No, and say what to do instead', does: { type: 'write feedback' } },
+];
+const PLAN_REFUSALS: readonly Choice[] = [
+  NO,
+  { label: 'No, and say what should be different', does: { type: 'write feedback' } },
 ];

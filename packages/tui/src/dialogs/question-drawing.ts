@@ -1,13 +1,4 @@
-import {
-  type Block,
-  type Display,
-  displayOf,
-  excerptOf,
-  firstRows,
-  type Row,
-  shareRows,
-  visibleLine,
-} from '@countersign/display';
+import { type Block, type Display, displayOf, excerptOf, firstRows, type Row, shareRows, visibleLine } from '@countersign/display';
 import type { Question, RuleRef, Verdict } from '@countersign/protocol';
 import { DiffDrawing } from '../diff/diff-rows.js';
 import { highlighted, languageOf } from '../text/highlight.js';

@@ -33,7 +33,7 @@ const IN_NAME = 3;
 const WHOLE = 40;
 
 /** Null if it does not fit at all. */
-export function scoreOf(path: string, wanted: string): number | null {
+function scoreOf(path: string, wanted: string): number | null {
   if (wanted === '') return 0;
   const text = path.toLowerCase();
   const name = text.lastIndexOf('/', text.length - 2) + 1;

@@ -9,7 +9,7 @@ const ANSWER_MS = 1_000;
 export type KeyListener = (key: Key) => boolean;
 
 /** What lies on top of the screen has the keyboard. */
-export const LEVELS = { app: 0, prompt: 1, dialog: 2, pager: 3 } as const;
+const LEVELS = { app: 0, prompt: 1, dialog: 2, pager: 3 } as const;
 export type Level = keyof typeof LEVELS;
 
 /** Of a terminal that does not tell whether it is in front: who has not typed for so long may well be elsewhere. */

@@ -1,4 +1,4 @@
-import { displayOf, type Line } from '@countersign/display';
+import { type Choice, choicesOf, displayOf, type Line } from '@countersign/display';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { LineText, OneLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
@@ -43,11 +43,9 @@ export function Approval({
   }, []);
 
   const isForm = confirmation.type === 'ask_user';
-  const canEdit =
-    asked.served &&
-    display.canApprove &&
-    question.offers.some(({ outcome }) => outcome === 'modify_with_editor') &&
-    (confirmation.type === 'edit' || asked.args !== null);
+  const choices = useMemo(() => choicesOf(question).filter((choice) => isForPage(choice, asked)), [asked]);
+  const canEdit = choices.some(({ type }) => type === 'edit');
+  const canAllow = choices.find(({ type }) => type === 'allow once' || type === 'agree');
   const isSettling = state.state === 'sending' || state.state === 'given';
   const seen = (act: () => void) => () => {
     const wasInView = isInView(ways.current);
@@ -56,7 +54,7 @@ export function Approval({
   };
   useShortcuts(
     {
-      ...(!isForm && display.canApprove && { a: seen(() => answer('proceed_once')) }),
+      ...(canAllow && { a: seen(() => answer(canAllow.outcome, canAllow.payload)) }),
       ...(canEdit && { e: () => setDoing('editing') }),
       d: seen(() => setDoing('declining')),
       w: () => setWhyOpen((before) => !before),
@@ -115,9 +113,8 @@ export function Approval({
       {doing === 'looking' && !isForm && (
         <Choices
           ref={ways}
-          question={question}
+          choices={choices}
           display={display}
-          canEdit={canEdit}
           served={asked.served}
           hasKeys={hasKeys}
           isSending={isSettling}
@@ -140,6 +137,25 @@ export function Approval({
       </div>
     </section>
   );
+}
+
+/** "Stop" is a box of the form for declining. What is not served here is answered once, and as it is asked. */
+function isForPage(choice: Choice, { served, args }: Asked): boolean {
+  switch (choice.type) {
+    case 'stop':
+      return false;
+    case 'allow always':
+      return served && choice.grant !== null;
+    case 'agree':
+      return served || choice.mode === 'manual';
+    case 'edit':
+      return served && (choice.edits === 'the content' || args !== null);
+    case 'allow once':
+    case 'reply':
+    case 'fill in a form':
+    case 'decline':
+      return true;
+  }
 }
 
 /** Of a title that goes on and on, the rest is in what it is the title of. */

@@ -1,14 +1,12 @@
-import { type Display, visibleLine } from '@countersign/display';
-import type { Confirmation, Offer, Question } from '@countersign/protocol';
+import { type Choice, type Display, visibleLine } from '@countersign/display';
 import type { Ref } from 'react';
 import type { Answering } from './asked.js';
 
 /** The ways to answer; each "always" says how far it reaches. */
 export function Choices({
   ref,
-  question,
+  choices,
   display,
-  canEdit,
   served,
   hasKeys,
   isSending,
@@ -17,9 +15,8 @@ export function Choices({
   onDecline,
 }: {
   readonly ref: Ref<HTMLDivElement>;
-  readonly question: Question;
+  readonly choices: readonly Choice[];
   readonly display: Display;
-  readonly canEdit: boolean;
   readonly served: boolean;
   readonly hasKeys: boolean;
   readonly isSending: boolean;
@@ -27,83 +24,82 @@ export function Choices({
   readonly onEdit: () => void;
   readonly onDecline: () => void;
 }) {
-  const { confirmation, offers } = question;
-  const always = display.canApprove && served ? offers.filter(isStanding) : [];
+  const isAlways = ({ type }: Choice) => type === 'allow always';
+  const button = (choice: Choice) => (
+    <ChoiceButton
+      key={choice.id}
+      choice={choice}
+      hasKeys={hasKeys}
+      isSending={isSending}
+      onChoose={() => {
+        if (choice.type === 'edit') onEdit();
+        else if (choice.type === 'decline') onDecline();
+        else onAnswer(choice.outcome, choice.payload);
+      }}
+    />
+  );
   return (
     <div ref={ref} className="choices" role="group" aria-label={display.asks}>
-      <div className="choice-row">
-        {display.canApprove && confirmation.type === 'exit_plan_mode' && (
-          <PlanChoices served={served} isSending={isSending} onAnswer={onAnswer} />
-        )}
-        {display.canApprove && confirmation.type !== 'exit_plan_mode' && (
-          <button type="button" className="yes" disabled={isSending} onClick={() => onAnswer('proceed_once')}>
-            Allow once{hasKeys && <kbd>A</kbd>}
-          </button>
-        )}
-        {canEdit && (
-          <button type="button" disabled={isSending} onClick={onEdit}>
-            {EDIT_WORDS[confirmation.type]}
-            {hasKeys && <kbd>E</kbd>}
-          </button>
-        )}
-        <button type="button" className="no" disabled={isSending} onClick={onDecline}>
-          Decline{hasKeys && <kbd>D</kbd>}
-        </button>
-      </div>
+      <div className="choice-row">{choices.filter((choice) => !isAlways(choice)).map(button)}</div>
       {!served && (
         <p className="dim">
           Its folder is not served here, so it can only be answered once and unchanged. Changing it, or
           allowing it always, is done where the session was started.
         </p>
       )}
-      {always.map(({ outcome, grant }) => (
-        <button
-          key={outcome}
-          type="button"
-          className="always"
-          disabled={isSending}
-          onClick={() => onAnswer(outcome)}
-        >
-          <strong>Allow always</strong> {grant ? visibleLine(grant.text) : ''}
-        </button>
-      ))}
+      {choices.filter(isAlways).map(button)}
     </div>
   );
 }
 
-const isStanding = ({ outcome, grant }: Offer): boolean =>
-  outcome.startsWith('proceed_always') && grant !== null;
-
-const EDIT_WORDS: { readonly [type in Confirmation['type']]: string } = {
-  edit: 'Edit, then allow',
-  exec: 'Change the command',
-  mcp: 'Change the arguments',
-  info: 'Change the arguments',
-  ask_user: 'Change the questions',
-  exit_plan_mode: 'Change the plan',
-};
-
-/** Who agrees with a plan also says how it is to be carried out. */
-function PlanChoices({
-  served,
+function ChoiceButton({
+  choice,
+  hasKeys,
   isSending,
-  onAnswer,
+  onChoose,
 }: {
-  readonly served: boolean;
+  readonly choice: Choice;
+  readonly hasKeys: boolean;
   readonly isSending: boolean;
-  readonly onAnswer: Answering;
+  readonly onChoose: () => void;
 }) {
-  const agree = (approvalMode: string) => onAnswer('proceed_once', { answers: { approvalMode } });
+  const { words, look, shortcut } = drawn(choice);
   return (
-    <>
-      <button type="button" className="yes" disabled={isSending} onClick={() => agree('manual')}>
-        Agree, and ask about each change
-      </button>
-      {served && (
-        <button type="button" disabled={isSending} onClick={() => agree('auto_edit')}>
-          Agree, and let edits in the workspace through
-        </button>
+    <button type="button" className={look} disabled={isSending} onClick={onChoose}>
+      {choice.type === 'allow always' && (
+        <>
+          <strong>Allow always</strong>{' '}
+        </>
       )}
-    </>
+      {words}
+      {hasKeys && shortcut && <kbd>{shortcut}</kbd>}
+    </button>
   );
+}
+
+type Drawn = { readonly words: string; readonly look?: string; readonly shortcut?: string };
+
+function drawn(choice: Choice): Drawn {
+  switch (choice.type) {
+    case 'allow once':
+      return { words: 'Allow once', look: 'yes', shortcut: 'A' };
+    case 'fill in a form':
+      return { words: 'Answer', look: 'yes' };
+    case 'reply':
+      return { words: visibleLine(choice.label), look: 'yes' };
+    case 'agree':
+      return choice.mode === 'manual'
+        ? { words: 'Agree, and ask about each change', look: 'yes' }
+        : { words: 'Agree, and let edits in the workspace through' };
+    case 'allow always':
+      return { words: visibleLine(choice.grant?.text ?? ''), look: 'always' };
+    case 'edit': {
+      const words = choice.edits === 'the content' ? 'Edit, then allow' : `Change ${choice.edits}`;
+      return { words, shortcut: 'E' };
+    }
+    case 'decline':
+      return { words: 'Decline', look: 'no', shortcut: 'D' };
+    case 'stop':
+      return { words: 'Decline, and stop there', look: 'no' };
+  }
 }

@@ -1,12 +1,6 @@
 import { durationText } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import {
-  type CancelReason,
-  type Event,
-  explain,
-  type PermitSource,
-  type Verdict,
-} from '@countersign/protocol';
+import { type CancelReason, type Event, explain, type PermitSource, type Verdict } from '@countersign/protocol';
 
 /** A fact in one sentence, for people who look back. */
 export function factText(event: Event): string {
@@ -86,7 +80,7 @@ function sentenceOf(event: Event): string {
 
 const ORIGINS = { model: 'The model', person: 'A person', client: 'A client' } as const;
 
-export function verdictText({ decision, rule, reason }: Verdict): string {
+function verdictText({ decision, rule, reason }: Verdict): string {
   const by = rule === null ? '' : ` by ${rule.name ?? 'a rule'} (${rule.tier}, ${rule.file}:${rule.line})`;
   return `Rules say ${DECISIONS[decision]}${by}: ${reason}`;
 }

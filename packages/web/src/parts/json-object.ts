@@ -10,7 +10,7 @@ export function readJsonObject(text: string): JsonObject | NotAnObject {
   }
 }
 
-export class NotAnObject {
+class NotAnObject {
   constructor(readonly problem: string) {}
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const TICK_MS = 1_000;
 
 /** The present, to the second, while something on the screen depends on it. */
-export function useNow(isTicking = true): number {
+function useNow(isTicking = true): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (!isTicking) return;

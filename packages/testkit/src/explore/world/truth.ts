@@ -1,17 +1,5 @@
 import type { Policy, Rule } from '@countersign/kernel';
-import type {
-  ApprovalMode,
-  Confirmation,
-  GrantPattern,
-  HookAdvice,
-  JsonObject,
-  Kind,
-  Need,
-  Plan,
-  PolicyDecision,
-  Preview,
-  Resource,
-} from '@countersign/protocol';
+import type { ApprovalMode, Confirmation, GrantPattern, HookAdvice, JsonObject, Kind, Need, Plan, PolicyDecision, Preview, Resource } from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 
 /**

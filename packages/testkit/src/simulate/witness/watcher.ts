@@ -1,5 +1,6 @@
-import { type Delivery, JournalError, type SessionClient } from '@countersign/engine';
-import type { Event } from '@countersign/protocol';
+import type { SessionClient } from '@countersign/client';
+import { JournalError } from '@countersign/engine';
+import type { Delivery, Event } from '@countersign/protocol';
 import type { HeldThings } from '../world/held.js';
 import type { History } from '../world/history.js';
 import type { Complain } from '../world/invariants.js';

@@ -1,21 +1,4 @@
-import {
-  type AnsweredRow,
-  type Append,
-  type Appended,
-  type ApprovalRow,
-  type ApprovalsOf,
-  type CallRow,
-  type Deleted,
-  type FrontEnd,
-  type GrantKeys,
-  type InboxItem,
-  type Journal,
-  JournalError,
-  type MessageRow,
-  type Owned,
-  type Recorded,
-  type SessionInfo,
-} from '@countersign/engine';
+import { type AnsweredRow, type Append, type Appended, type ApprovalRow, type ApprovalsOf, type CallRow, type Deleted, type FrontEnd, type GrantKeys, type InboxItem, type Journal, JournalError, type MessageRow, type Owned, type Recorded, type SessionInfo } from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';

@@ -1,18 +1,5 @@
 import { emptySession, evolve, type Session } from '@countersign/kernel';
-import type {
-  Answer,
-  ApprovalMode,
-  CallRequest,
-  Event,
-  EventOf,
-  Grant,
-  HookAdvice,
-  JsonObject,
-  Permit,
-  Plan,
-  Question,
-  StartRule,
-} from '@countersign/protocol';
+import type { Answer, ApprovalMode, CallRequest, Event, EventOf, Grant, HookAdvice, JsonObject, Permit, Plan, Question, StartRule } from '@countersign/protocol';
 import type { Complain } from './invariants.js';
 import { SPECS, type Spec } from './tool-specs.js';
 

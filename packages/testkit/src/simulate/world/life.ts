@@ -1,11 +1,4 @@
-import {
-  type Append,
-  type CallHooks,
-  type Journal,
-  openSession,
-  type SessionShell,
-  Toolbox,
-} from '@countersign/engine';
+import { type Append, type CallHooks, type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
 import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';

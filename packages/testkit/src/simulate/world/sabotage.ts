@@ -1,4 +1,5 @@
-import type { CallHooks, Journal, SessionClient, Tool } from '@countersign/engine';
+import type { SessionClient } from '@countersign/client';
+import type { CallHooks, Journal, Tool } from '@countersign/engine';
 import type { Consent } from './consents.js';
 
 /** Ways to break a run on purpose, for tests that show that the simulator notices. */

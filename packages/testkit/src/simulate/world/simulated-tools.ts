@@ -1,11 +1,5 @@
 import { type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
-import {
-  type JsonObject,
-  type Need,
-  type Outcome,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type JsonObject, type Need, type Outcome, ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Process } from './process.js';
 import type { Random } from './random.js';

@@ -1,11 +1,5 @@
 import type { AfterReport, HookedCall, RunContext } from '@countersign/engine';
-import {
-  canonicalJson,
-  type DeclaredResource,
-  type JsonObject,
-  type ToolOutcome,
-  type ToolResult,
-} from '@countersign/protocol';
+import { canonicalJson, type DeclaredResource, type JsonObject, type ToolOutcome, type ToolResult } from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
 import { HookLedger } from './hook-ledger.js';

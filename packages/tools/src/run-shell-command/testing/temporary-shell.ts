@@ -2,14 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResumeContext, type RunContext } from '@countersign/engine';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
-import {
-  type Failure,
-  type JsonObject,
-  type Need,
-  type Reach,
-  ToolFailure,
-  type ToolResult,
-} from '@countersign/protocol';
+import { type Failure, type JsonObject, type Need, type Reach, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { type ShellOptions, shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
 import { runShellCommand } from '../run-shell-command.js';

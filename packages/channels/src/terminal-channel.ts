@@ -1,25 +1,13 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { visibleLine } from '@countersign/display';
-import type { SessionClient, Toolbox } from '@countersign/engine';
-import type { Ack, AwaitingCall, Outcome } from '@countersign/protocol';
-import { type EditorName, editCall } from '@countersign/tools';
-import { failureText } from '../io/failure-text.js';
-import { type Io, say } from '../io/io.js';
-import { choicesFor, SHOW_THE_WHOLE } from './choices.js';
+import type { SessionClient } from '@countersign/client';
+import { type Choice, visible, visibleLine } from '@countersign/display';
+import { type Ack, type AwaitingCall, explain, type Failure } from '@countersign/protocol';
+import type { Channel, ChannelKind } from './channel.js';
+import { type KeyedChoice, keyedChoices, SHOW_THE_WHOLE } from './keyed-choices.js';
 import { questionText } from './question-text.js';
+import type { TerminalParts } from './terminal-parts.js';
 import { wrapped } from './wrapped.js';
 import { NotWritten, writtenTo } from './written-to.js';
-
-export type ApproverParts = {
-  readonly io: Io;
-  readonly client: SessionClient;
-  /** To put a person's own version of a file's content into the arguments. */
-  readonly tools: Pick<Toolbox, 'get'>;
-  /** Left out: what VISUAL or EDITOR says. */
-  readonly editor?: EditorName | undefined;
-  /** Told of what is typed while nothing is asked. */
-  readonly onLine?: (line: string) => void;
-};
 
 type Asking = {
   readonly callId: string;
@@ -31,48 +19,49 @@ type Asking = {
 /** Of a terminal that does not say how high it is. */
 const SCREEN_ROWS = 24;
 
+export const terminalChannel: ChannelKind = {
+  attended: 'somebody',
+  open: ({ client, terminal }) => new TerminalChannel(client, terminal),
+};
+
 /** Asks a person in a plain terminal, one question at a time. */
-export class TerminalApprover {
-  readonly #io: Io;
+export class TerminalChannel implements Channel {
+  readonly #parts: TerminalParts;
   readonly #client: SessionClient;
-  readonly #tools: ApproverParts['tools'];
-  readonly #editor: EditorName | undefined;
   readonly #queue: AwaitingCall[] = [];
   readonly #lines: Interface;
   #held: (() => void)[] = [];
   #closed = false;
   #asking: Asking | null = null;
 
-  constructor({ io, client, tools, editor, onLine }: ApproverParts) {
-    this.#io = io;
+  constructor(client: SessionClient, parts: TerminalParts) {
     this.#client = client;
-    this.#tools = tools;
-    this.#editor = editor;
-    this.#lines = createInterface({ input: io.stdin, output: io.stderr, terminal: io.stderr.isTTY === true });
+    this.#parts = parts;
+    const { stdin, stderr, interrupt, onLine } = parts;
+    this.#lines = createInterface({ input: stdin, output: stderr, terminal: stderr.isTTY === true });
     // While it reads, the terminal hands Ctrl-C and Ctrl-D to the reader, which would only close itself.
-    this.#lines.on('SIGINT', io.interrupt);
+    this.#lines.on('SIGINT', interrupt);
     this.#lines.on('line', (line) => {
       if (!this.#asking) onLine?.(line);
     });
     this.#lines.on('close', () => {
-      if (!this.#closed) io.interrupt();
+      if (!this.#closed) interrupt();
       this.#closed = true;
     });
   }
 
-  ask(call: AwaitingCall): void {
+  offer(call: AwaitingCall): void {
     this.#queue.push(call);
     void this.#next();
   }
 
-  /** The question is gone; `by` is who answered it, if somebody did. */
   withdraw(callId: string, by: string | null): void {
     const index = this.#queue.findIndex(({ request }) => request.callId === callId);
     if (index >= 0) this.#queue.splice(index, 1);
     if (this.#asking?.callId !== callId) return;
     const { abort, answered } = this.#asking;
     if (by !== null && !answered)
-      this.#held.unshift(() => say(this.#io, `Answered elsewhere, by ${visibleLine(by)}.`));
+      this.#held.unshift(() => this.#say(`Answered elsewhere, by ${visibleLine(by)}.`));
     abort.abort();
   }
 
@@ -123,11 +112,11 @@ export class TerminalApprover {
       const [key = ''] = typed.split(/\s/, 1);
       const words = typed.slice(key.length).trim();
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
-      if (!choice) say(this.#io, `Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
-      else if (words !== '' && choice.does !== 'cancel')
-        say(this.#io, `Nothing was decided: type "${key}" alone. Only a "no" takes feedback: n why not`);
+      if (!choice) this.#say(`Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
+      else if (words !== '' && (choice.does === 'show the whole' || choice.does.type !== 'decline'))
+        this.#say(`Nothing was decided: type "${key}" alone. Only a "no" takes feedback: n why not`);
       else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
-      else if (choice.does === 'modify_with_editor') {
+      else if (choice.does.type === 'edit') {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
         choices = await this.#show(call, 'screen', `The question is unchanged: ${problem}`);
@@ -140,13 +129,13 @@ export class TerminalApprover {
     call: AwaitingCall,
     extent: 'screen' | 'whole',
     notice?: string,
-  ): Promise<ReturnType<typeof choicesFor>> {
-    const { isTTY } = this.#io.stderr;
+  ): Promise<readonly KeyedChoice[]> {
+    const { isTTY } = this.#parts.stderr;
     // A terminal that does not know its size says that it has none.
-    const columns = this.#io.stderr.columns || undefined;
-    const screenRows = this.#io.stderr.rows || SCREEN_ROWS;
-    const colour = isTTY === true && !this.#io.env['NO_COLOR'];
-    const choices = [SHOW_THE_WHOLE, ...choicesFor(call.question)];
+    const columns = this.#parts.stderr.columns || undefined;
+    const screenRows = this.#parts.stderr.rows || SCREEN_ROWS;
+    const colour = isTTY === true && !this.#parts.env['NO_COLOR'];
+    const choices = [SHOW_THE_WHOLE, ...keyedChoices(call.question)];
     const waiting = this.#queue.length;
     const notes = [...(waiting > 0 ? [`(${waiting} more after this one)`] : []), ...(notice ? [notice] : [])];
     const below = [
@@ -158,11 +147,12 @@ export class TerminalApprover {
     const asked = { title: call.plan.title, ...call };
     const size = extent === 'whole' ? extent : { screenRows, rowsBelow };
     const { text, isCut } = questionText(asked, { colour, columns, extent: size });
-    await writtenTo(this.#io.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
+    await writtenTo(this.#parts.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
     return isCut ? choices : choices.slice(1);
   }
 
-  async #answer(call: AwaitingCall, asking: Asking, outcome: Outcome, feedback: string): Promise<void> {
+  async #answer(call: AwaitingCall, asking: Asking, choice: Choice, feedback: string): Promise<void> {
+    const { outcome, payload } = choice;
     asking.answered = true;
     const ack = await this.#client.send({
       type: 'answer',
@@ -170,25 +160,21 @@ export class TerminalApprover {
       digest: call.question.digest,
       outcome,
       by: this.#by,
+      ...(payload && { payload }),
       ...(feedback !== '' && { payload: { feedback } }),
     });
-    if (!ack.ok) say(this.#io, failureText(ack.failure));
+    if (!ack.ok) this.#say(failureText(ack.failure));
   }
 
   /** Null if the question has been replaced; else why it is as it was. */
   async #modify(call: AwaitingCall, asking: Asking): Promise<string | null> {
     const { signal } = asking.abort;
-    const edited = await editCall(call, this.#tools.get(call.request.name), {
-      editor: this.#editor,
-      signal,
-      env: this.#io.env,
-      onOpen: (where) => {
-        say(this.#io, 'Modify in progress: Save and close external editor to continue');
-        return where === 'terminal' ? this.#handOver() : () => {};
-      },
+    const edited = await this.#parts.edit(call, signal, (where) => {
+      this.#say('Modify in progress: Save and close external editor to continue');
+      return where === 'terminal' ? this.#handOver() : () => {};
     });
     if (signal.aborted) {
-      this.#held.push(() => say(this.#io, 'Your edit was discarded: the question is no longer pending.'));
+      this.#held.push(() => this.#say('Your edit was discarded: the question is no longer pending.'));
       signal.throwIfAborted();
     }
     if (!edited.ok) return edited.problem;
@@ -210,18 +196,27 @@ export class TerminalApprover {
 
   /** A program gets the terminal as a shell would hand it over. */
   #handOver(): () => void {
-    const takeInterruptsBack = this.#io.leaveInterrupts();
+    const takeInterruptsBack = this.#parts.leaveInterrupts();
     this.#lines.pause();
-    this.#io.stdin.setRawMode?.(false);
+    this.#parts.stdin.setRawMode?.(false);
     return () => {
       takeInterruptsBack();
       if (this.#closed) return;
-      this.#io.stdin.setRawMode?.(true);
+      this.#parts.stdin.setRawMode?.(true);
       this.#lines.resume();
     };
   }
 
   get #by(): string {
-    return this.#io.env['USER'] ?? 'terminal';
+    return this.#parts.env['USER'] ?? 'terminal';
   }
+
+  #say(text: string): void {
+    this.#parts.stderr.write(`${visible(text)}\n`);
+  }
+}
+
+function failureText(failure: Failure): string {
+  const { message, hint } = explain(failure);
+  return `${message}\n  ${hint}`;
 }

@@ -1,11 +1,11 @@
-import type { Ack, Command } from '@countersign/protocol';
-import type { Delivery, SessionClient } from './client.js';
-import { type Journal, JournalError, readPage } from './journal/index.js';
+import type { SessionClient } from '@countersign/client';
+import { type Journal, JournalError, readPage } from '@countersign/engine';
+import type { Ack, Command, Delivery } from '@countersign/protocol';
 
-/** How often a waiting client looks by itself, should a wake-up be missed or the owner die. */
+/** How often a waiting client looks by itself, in case a notification is missed or the owner dies. */
 const LOOK_EVERY_MS = 100;
 
-/** A session that another process works on: commands go into its inbox, facts are read from the journal. */
+/** A session that another process owns: commands go into its inbox, events are read from the journal. */
 export class RemoteClient implements SessionClient {
   readonly sessionId: string;
   readonly #journal: Journal;
@@ -28,7 +28,7 @@ export class RemoteClient implements SessionClient {
     }
   }
 
-  /** Resolves when the owner has recorded what became of the command. Refused if nobody owns the session (any more). */
+  /** Resolves when the owner has recorded the result of the command. Refused if the session has no owner any more. */
   async send(command: Command, signal?: AbortSignal): Promise<Ack> {
     try {
       return await this.#outcomeOf(await this.#journal.post(this.sessionId, command), signal);
@@ -61,7 +61,7 @@ export class RemoteClient implements SessionClient {
     }
   }
 
-  /** Listens from now on: what changes between looking and waiting is not missed. */
+  /** Watches from now on, so that no change between reading and waiting is missed. */
   #change(signal?: AbortSignal): { readonly happened: Promise<void>; readonly stop: () => void } {
     let stop = () => {};
     const happened = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ export class RemoteClient implements SessionClient {
         signal?.removeEventListener('abort', stop);
         resolve();
       };
-      // Fired already: then it is the owner that is waited for, which looks at the store from time to time.
+      // Fired already: then only the owner is waited for, which looks at the store from time to time.
       if (!signal?.aborted) signal?.addEventListener('abort', stop);
     });
     return { happened, stop: () => stop() };

@@ -1,38 +1,36 @@
-import { visibleLine } from '@countersign/display';
-import type { SessionShell } from '@countersign/engine';
+import type { LiveSession } from '@countersign/agent';
+import type { ApprovalChannel } from '@countersign/client';
+import { choicesOf, visibleLine } from '@countersign/display';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
-import { choicesFor } from './calls/question.js';
+import { optionFor } from './calls/question.js';
 import { readForm } from './calls/question-form.js';
 import type { ShownCalls } from './calls/shown-calls.js';
 import { EDITOR, type Editor } from './editor.js';
 
+type Live = Pick<LiveSession, 'session' | 'events'>;
 type Said = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
 type Asking = { readonly digest: string; readonly withdrawn: AbortController };
 
 /** An answer that could not be written down is asked for again; more often than this, the store is broken. */
 const ASKED_AGAIN_MAX = 3;
 
-/**
- * The questions that an editor has been put. They wait in the session, not
- * here: the first answer counts, and the editor's own question is withdrawn.
- */
-export class OpenQuestions {
-  readonly #session: SessionShell;
+/** Asks in an editor. Questions wait in the session, not here: the first answer counts, wherever it is given. */
+export class EditorChannel implements ApprovalChannel {
+  readonly #live: Live;
   readonly #editor: Editor;
   readonly #calls: ShownCalls;
   readonly #say: (text: string) => void;
   readonly #asking = new Map<string, Asking>();
   #closed = false;
 
-  constructor(session: SessionShell, editor: Editor, calls: ShownCalls, say: (text: string) => void) {
-    this.#session = session;
+  constructor(live: Live, editor: Editor, calls: ShownCalls, say: (text: string) => void) {
+    this.#live = live;
     this.#editor = editor;
     this.#calls = calls;
     this.#say = say;
   }
 
-  /** Put a question, in place of the one before about the same call. */
-  ask(call: AwaitingCall, again = 0): void {
+  offer(call: AwaitingCall, again = 0): void {
     const { callId } = call.request;
     const { digest } = call.question;
     if (this.#closed || this.#asking.get(callId)?.digest === digest) return;
@@ -42,15 +40,12 @@ export class OpenQuestions {
     void this.#settle(call, asking, again);
   }
 
-  /** Ask about everything that waits in the session, also if it was asked before: the editor may have forgotten. */
-  askAll(): void {
+  /** Offers everything that waits in the session, also what was offered before: the editor may have forgotten. */
+  offerAll(): void {
     for (const callId of [...this.#asking.keys()]) this.withdraw(callId);
-    for (const call of this.#session.snapshot())
-      if (call.status === 'awaiting_approval' && call.step === 'asked' && call.answer === null)
-        this.ask(call);
+    for (const call of this.#live.events.waiting) this.offer(call);
   }
 
-  /** It no longer waits: answered, here or elsewhere, or cancelled. */
   withdraw(callId: string): void {
     const asking = this.#asking.get(callId);
     this.#asking.delete(callId);
@@ -69,7 +64,7 @@ export class OpenQuestions {
     if (said === null || this.#asking.get(callId) !== asking) return;
     // Before it is sent, or hearing that it was answered would take back what is answered already.
     this.#asking.delete(callId);
-    const ack = await this.#session.send({
+    const ack = await this.#live.session.send({
       type: 'answer',
       callId,
       digest: asking.digest,
@@ -78,9 +73,8 @@ export class OpenQuestions {
     });
     if (ack.ok || this.#closed) return;
     this.#say(explain(ack.failure).message);
-    const now = this.#session.snapshot().find(({ request }) => request.callId === callId);
-    const stillWaits = now?.status === 'awaiting_approval' && now.answer === null;
-    if (stillWaits && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.ask(now, again + 1);
+    const now = this.#live.events.waiting.find(({ request }) => request.callId === callId);
+    if (now && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.offer(now, again + 1);
   }
 
   /** What the person says; null if they cannot say it any more. */
@@ -104,13 +98,14 @@ export class OpenQuestions {
       const { title, questions } = confirmation;
       return readForm(await this.#editor.fillIn(toolCallId, visibleLine(title), questions, withdrawn));
     }
-    const choices = choicesFor(call);
+    const choices = choicesOf(call.question);
+    const options = choices.flatMap((choice) => optionFor(choice, call.question) ?? []);
     const { sessionUpdate: _, ...shown } = this.#calls.whole(call);
-    const answer = await this.#editor.choose(shown, choices, withdrawn);
+    const answer = await this.#editor.choose(shown, options, withdrawn);
     // Somebody stopped the agent rather than deciding about the call.
     if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
-    const chosen = choices.find(({ option }) => option.optionId === answer.optionId);
-    if (!chosen)
+    const chosen = choices.find(({ id }) => id === answer.optionId);
+    if (!chosen || !options.some(({ optionId }) => optionId === chosen.id))
       return declined(`the editor answered "${answer.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
