@@ -10,7 +10,7 @@ export type KeyedChoice = {
 
 export const SHOW_THE_WHOLE: KeyedChoice = {
   key: 'w',
-  label: 'Show the whole of it',
+  label: 'Show all of it',
   does: 'show the whole',
 };
 
