@@ -11,17 +11,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const DOCUMENTS_TO_DO: readonly string[] = [];
 /** Files that still have a retired word in their name. */
 const FILES_TO_DO: readonly string[] = [
-  'packages/agent/src/session-ears.ts',
-  'packages/agent/src/tell-facts.ts',
-  'packages/cli/src/demo/telling.ts',
-  'packages/cli/src/trust/standing.ts',
   'packages/engine/src/session/audience.ts',
   'packages/engine/src/session/reception.ts',
-  'packages/react/src/agenda.ts',
-  'packages/sdk/src/tools/own-say.test.ts',
-  'packages/sdk/src/tools/own-say.ts',
   'packages/server/src/http/hearer.ts',
-  'packages/tools/src/web/patience.ts',
 ];
 
 /** Generated from test titles, failures or declarations: their sources are checked instead. */

@@ -1,4 +1,12 @@
-import { type AnswerPayload, type AwaitingCall, type Command, type Failure, type JsonObject, OUTCOMES, type Outcome } from '@countersign/protocol';
+import {
+  type AnswerPayload,
+  type AwaitingCall,
+  type Command,
+  type Failure,
+  type JsonObject,
+  OUTCOMES,
+  type Outcome,
+} from '@countersign/protocol';
 
 /** A question as a line for the program at the other end of the pipe. */
 export function approvalLine(sessionId: string, { request, verdict, question, plan }: AwaitingCall) {

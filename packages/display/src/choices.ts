@@ -1,4 +1,11 @@
-import type { AnswerPayload, AskedQuestion, Confirmation, Offer, Outcome, Question } from '@countersign/protocol';
+import type {
+  AnswerPayload,
+  AskedQuestion,
+  Confirmation,
+  Offer,
+  Outcome,
+  Question,
+} from '@countersign/protocol';
 
 /** One way to answer a question. A front end words and draws it; what it means and what it sends is the same everywhere. */
 export type Choice = Meaning & {

@@ -48,7 +48,7 @@ const ASKS: { readonly [type in Confirmation['type']]: string } = {
   exit_plan_mode: 'Do you agree with this plan?',
 };
 
-/** To go on after "it may". */
+/** To continue after "it may". */
 function reachText(reach: Reach): string {
   if (reach.type === 'everything') return 'run with all your permissions, outside the sandbox';
   const opened = reach.needs.map((need) => {

@@ -1,5 +1,11 @@
 import type { CallItem } from '@countersign/client';
-import { APPROVAL_MODES, type ApprovalMode, explain, type Json, type JsonObject } from '@countersign/protocol';
+import {
+  APPROVAL_MODES,
+  type ApprovalMode,
+  explain,
+  type Json,
+  type JsonObject,
+} from '@countersign/protocol';
 import { nearest } from './commands/nearest.js';
 import { commandsWith, helpLines, readTyped } from './commands/slash-commands.js';
 import type { Ending, PortCommand, TerminalPorts } from './ports.js';

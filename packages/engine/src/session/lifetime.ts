@@ -1,5 +1,5 @@
 import type { Failure } from '@countersign/protocol';
-import type { Delay } from './time.js';
+import type { Delay } from '../limits/time.js';
 
 /** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
 const JOURNAL_RETRY_MS = 250;

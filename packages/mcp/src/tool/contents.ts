@@ -1,4 +1,10 @@
-import { bytesInWords, HEARD_BY_MODELS, isJsonObject, provenMimeType, SHOWN_TO_MODELS } from '@countersign/host';
+import {
+  bytesInWords,
+  HEARD_BY_MODELS,
+  isJsonObject,
+  provenMimeType,
+  SHOWN_TO_MODELS,
+} from '@countersign/host';
 import { canonicalJson, type Json, type JsonObject, type ModelContent } from '@countersign/protocol';
 import { stripInvisible, UNTRUSTED_NOTE, untrusted } from '@countersign/tools';
 import { textIn } from '../text/text-in.js';

@@ -1,7 +1,13 @@
 import { type SessionClient, SessionEvents } from '@countersign/client';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import { type AwaitingCall, type Command, explain, type Failure, type WantedCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type Command,
+  explain,
+  type Failure,
+  type WantedCall,
+} from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { hooksAround } from '../config/hook-settings.js';
 import { MessageBus } from '../config/message-bus.js';

@@ -1,6 +1,12 @@
 import { durationText } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import { type CancelReason, type Event, explain, type PermitSource, type Verdict } from '@countersign/protocol';
+import {
+  type CancelReason,
+  type Event,
+  explain,
+  type PermitSource,
+  type Verdict,
+} from '@countersign/protocol';
 
 /** A fact in one sentence, for people who look back. */
 export function factText(event: Event): string {

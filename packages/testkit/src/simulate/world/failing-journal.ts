@@ -1,4 +1,21 @@
-import { type AnsweredRow, type Append, type Appended, type ApprovalRow, type ApprovalsOf, type CallRow, type Deleted, type FrontEnd, type GrantKeys, type InboxItem, type Journal, JournalError, type MessageRow, type Owned, type Recorded, type SessionInfo } from '@countersign/engine';
+import {
+  type AnsweredRow,
+  type Append,
+  type Appended,
+  type ApprovalRow,
+  type ApprovalsOf,
+  type CallRow,
+  type Deleted,
+  type FrontEnd,
+  type GrantKeys,
+  type InboxItem,
+  type Journal,
+  JournalError,
+  type MessageRow,
+  type Owned,
+  type Recorded,
+  type SessionInfo,
+} from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
@@ -188,7 +205,7 @@ export class FailingJournal implements Journal {
     return this.#leave(found);
   }
 
-  /** A dead process gets nothing done and hears of nothing. */
+  /** A dead process gets nothing done and learns of nothing. */
   #enter(): Promise<void> | void {
     this.#around.active();
     if (this.#around.isDead()) return new Promise(() => {});
