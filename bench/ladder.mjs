@@ -12,7 +12,7 @@ import { label } from './line-up.mjs';
 
 /** Small batches are repeated within a round until about this many calls are timed. */
 const CALLS_PER_ROUND = 1_000;
-/** A peer whose next batch would take longer than this, should its cost grow with the square, is left out. */
+/** A peer whose next batch would take longer than this, should its cost grow with the square, is omitted. */
 const PEER_BATCH_MS_MAX = 15_000;
 
 /**

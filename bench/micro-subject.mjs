@@ -1,5 +1,5 @@
 // Our engine in the shape that an outside comparison of in-process schedulers asks for: name, version and make().
-// Left out: `policy`, which judges command lines; that is not the business of the engine alone.
+// Absent: `policy`, which judges command lines; that is not the business of the engine alone.
 import { countersignVersion, makeCountersign } from './subjects/countersign.mjs';
 
 export const name = 'countersign';

@@ -1,4 +1,4 @@
-// The least that the same work costs: what is promised, done by hand for this one case. Others can go on meanwhile.
+// The least that the same work costs: what is promised, done by hand for this one case. Others can continue meanwhile.
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFile as readFileWithCallback, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';

@@ -38,7 +38,7 @@ export const run = (effort) =>
   });
 
 /**
- * Taken anew in pairs: two medians of different minutes would compare the minutes.
+ * Taken again in pairs: two medians of different minutes would compare the minutes.
  * @param {SubjectProcess} subject
  * @param {Effort} effort
  * @returns {Promise<Row>}

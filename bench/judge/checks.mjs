@@ -34,7 +34,7 @@ export async function run(effort) {
 async function beside(ours, number, rules, effort) {
   const kind = KINDS[number];
   if (!kind) throw new Error(`no kind ${number}`);
-  // After some ten thousand lines the peer's parser has no memory left and it asks about everything: it begins anew each time.
+  // After some ten thousand lines the peer's parser has no memory left and it asks about everything: it begins again each time.
   const peers = await Promise.all(
     PEERS.filter((peer) => peer.folder === 'gemini-core' && isInstalled(peer)).map((peer) =>
       SubjectProcess.start(`judge/${peer.subject}`, { nodeOptions: ['--no-warnings'] }),
@@ -55,7 +55,7 @@ async function beside(ours, number, rules, effort) {
 }
 
 /**
- * Taken anew in pairs: two medians of different minutes would compare the minutes.
+ * Taken again in pairs: two medians of different minutes would compare the minutes.
  * @param {SubjectProcess} subject
  * @param {number} kind
  * @param {Effort} effort

@@ -43,7 +43,7 @@ export async function run({ rounds }) {
   const crowd = fork(fileURLToPath(new URL('crowd-process.mjs', import.meta.url)));
   try {
     const sessions = await makeSessions(served, size);
-    // In one half somebody is waited for, in the other work goes on: turns of one session come one after the other.
+    // In one half somebody is waited for, in the other work continues: turns of one session come one after the other.
     const [asking, busy] = [0, 1].map((half) => sessions.filter((_, index) => index % 2 === half));
     const waiting = await makeApprovals(served, asking ?? [], size);
     await gather(crowd, served, sessions, size);

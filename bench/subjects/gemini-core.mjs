@@ -164,7 +164,7 @@ function echoTool(core, bus) {
       this.started = started;
     }
 
-    // As its built-in tools do: with a new schema object each time, each call would compile it anew.
+    // As its built-in tools do: with a new schema object each time, each call would compile it again.
     /** @param {string} [modelId] */
     getSchema(modelId) {
       this.declared ??= super.getSchema(modelId);

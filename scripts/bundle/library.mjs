@@ -111,14 +111,24 @@ function copyTypes() {
     const text = readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
     writeFileSync(
       file,
-      text.replace(/(['"])@countersign\/([a-z-]+(?:\/[a-z]+)?)\1/g, (_, quote, entry) => {
-        const target = relative(dirname(file), join(types, entry, 'index.js'));
+      text.replace(/(['"])@countersign\/([a-z-]+)((?:\/[a-z-]+)?)\1/g, (_, quote, name, entry) => {
+        const target = relative(dirname(file), join(types, name, typesOf(name, `.${entry}`)));
         return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`;
       }),
     );
   }
   rmSync(join(DIST, 'types'), { recursive: true, force: true });
   renameSync(types, join(DIST, 'types'));
+}
+
+/**
+ * Where the types of an entry of a package are, from its folder of built files on.
+ * @param {string} name
+ * @param {string} entry
+ */
+function typesOf(name, entry) {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  return relative('dist', manifest.exports[entry].types).replace(/\.d\.ts$/, '.js');
 }
 
 /** @returns {string[]} */

@@ -45,12 +45,12 @@ process.on('exit', () => {
     writeFileSync(`${file}.new`, cache);
     renameSync(`${file}.new`, file);
   }
-  // Whatever the warm-up came to: compiled code is compiled code.
+  // Whatever the result of the warm-up: compiled code is compiled code.
   process.exitCode = 0;
 });
 setTimeout(() => process.exit(), WARM_UP_MS_MAX).unref();
 
-// A build leaves the store, the settings and the keys of whoever runs it alone.
+// A build does not touch the store, the settings and the keys of its user.
 const { PATH } = process.env;
 for (const name of Object.keys(process.env)) delete process.env[name];
 const { port } = /** @type {import('node:net').AddressInfo} */ (model.address());

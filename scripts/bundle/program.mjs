@@ -54,7 +54,7 @@ export async function buildProgram(entry) {
   const files = filesOf(built.metafile.outputs, MAIN);
   mkdirSync(PARTS, { recursive: true });
   rmSync(join(DIST, MAIN.replace('.cjs', '.cache')), { force: true });
-  // The main file last: whoever starts meanwhile finds all that it asks for.
+  // The main file last: a program that starts meanwhile finds everything it loads.
   for (const { file, names } of files.toReversed()) {
     const held = names.flatMap((name) => parts.get(name) ?? []);
     const index = file === MAIN ? indexOf(files.filter((other) => other.file !== MAIN)) : {};

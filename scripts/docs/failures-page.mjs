@@ -10,13 +10,13 @@ export function failuresPage({ FAILURES, explain }, samples) {
     return row([`\`${sample.code}\``, when, audience, transient ? 'yes' : 'no', message, hint]);
   });
   return [
-    '# What can go wrong',
+    '# Failures',
     '',
     'Made by `npm run docs` from packages/protocol/src/failures/failure.ts. Do not edit.',
     '',
-    'A failure is data: a code and what belongs to it. Its texts are made where they are shown. "For" says who',
-    'can do something about it. "Retried" says whether the engine tries again by itself, which it does only for',
-    'calls whose plan is safe to repeat. Message and hint are shown for an example of each failure.',
+    'A failure is data: a code and its fields. Its texts are created where they are shown. "For" names who can act',
+    'on it. "Retried" says whether the engine retries automatically, which it does only for calls whose plan is',
+    'safe to repeat. Message and hint are shown for an example of each failure.',
     '',
     row(['Code', 'When', 'For', 'Retried', 'Message', 'Hint']),
     row(['---', '---', '---', '---', '---', '---']),

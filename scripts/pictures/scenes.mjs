@@ -114,7 +114,7 @@ export const SCENES = [
   },
   {
     name: 'terminal-session',
-    title: 'A session: what was said, what was done, and what it came to',
+    title: 'A session: messages, calls and their results',
     theme: 'dark',
     columns: 90,
     rows: 34,

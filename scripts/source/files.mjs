@@ -47,7 +47,7 @@ export function testFiles() {
   return [...packages, ...filesUnder('tests')].filter((path) => isTest(path) || isContract(path));
 }
 
-/** The sources of one package, tests left out. */
+/** The sources of one package, tests omitted. */
 export function sourceFiles(/** @type {string} */ packageName) {
   return filesUnder(`packages/${packageName}/src`).filter((path) => isTypeScript(path) && !isTest(path));
 }

@@ -48,7 +48,7 @@ test('prompts of MCP servers are commands in the editor, as the server has them 
   ]);
 
   expect(await zed.prompt(sessionId, '/review')).toMatchObject({ stopReason: 'end_turn' });
-  expect(zed.words('agent_message_chunk')).toContain('/review needs "file". It goes /review file');
+  expect(zed.words('agent_message_chunk')).toContain('/review needs "file". Usage: /review file');
 
   const said = await zed.agent.request(methods.agent.session.prompt, {
     sessionId,

@@ -29,7 +29,7 @@ export type EditorOptions = {
   readonly args?: readonly string[];
   readonly can?: ClientCapabilities;
   readonly env?: NodeJS.ProcessEnv;
-  /** The option that a person takes; null for a question that is dismissed. Left out: questions are left open. */
+  /** The option that a person takes; null for a question that is dismissed. Absent: questions are left open. */
   readonly choose?: Choose;
   readonly fillIn?: (form: CreateElicitationRequest) => CreateElicitationResponse;
 };

@@ -29,7 +29,7 @@ test('hello tells what is there and nothing else; another version gets ours [M5]
 });
 
 placeTest(
-  'what is no request is told so, and the next one is heard [M5]',
+  'what is no request gets an error, and the next one is read [M5]',
   async ({ place, onTestFinished }) => {
     const child = spawn(process.execPath, [PROGRAM, 'acp'], { env: place.environment });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -75,7 +75,7 @@ test('without a model a session is refused with what to set, and so is logging i
   expect(lines).toEqual([]);
 });
 
-test('what is not supported is refused rather than left out [M5]', async ({ place, editor }) => {
+test('what is not supported is refused rather than omitted [M5]', async ({ place, editor }) => {
   const zed = await editor({ model: [DONE] });
   const cwd = place.workspace;
   const more = { cwd, mcpServers: [], additionalDirectories: ['/'] };

@@ -34,7 +34,7 @@ describe('a question', () => {
     expect([await zed.close(), zed.stderr]).toEqual([0, '']);
   });
 
-  test('that is declined leaves the file alone, and the model is told [M5] [A2]', async ({
+  test('that is declined leaves the file alone, and the model is informed [M5] [A2]', async ({
     place,
     editor,
   }) => {
@@ -111,7 +111,7 @@ describe('a question', () => {
     expect(text).not.toContain('\u202e');
   });
 
-  test('answered elsewhere is taken back in the editor, and the work goes on [M5] [A5]', async ({
+  test('answered elsewhere is taken back in the editor, and the work continues [M5] [A5]', async ({
     place,
     editor,
   }) => {

@@ -10,7 +10,7 @@ const waiting = async (place: Place) => {
   return lines;
 };
 
-describe('a session taken up again', () => {
+describe('a session resumed', () => {
   test('after kill -9 shows what was said, and asks the same question again [M5] [A6]', async ({
     place,
     editor,
@@ -110,7 +110,7 @@ describe('a session taken up again', () => {
     expect([place.read('a.txt'), zed.words('user_message_chunk')]).toEqual(['x', 'Write it.']);
   });
 
-  test('without its history is silent, and goes on all the same [M5]', async ({ place, editor }) => {
+  test('without its history is silent, and continues anyway [M5]', async ({ place, editor }) => {
     const first = await editor({ model: [DONE] });
     const { sessionId } = await first.newSession();
     await first.prompt(sessionId);
@@ -235,7 +235,7 @@ test('modes are ours, and are told when they change, whoever changes them [M5]',
   });
 });
 
-test('who agrees to a plan says how it is carried out [M5]', async ({ place, editor }) => {
+test('an approval of a plan chooses how it is carried out [M5]', async ({ place, editor }) => {
   place.write('.countersign/plans/p.md', '# The plan\n');
   const zed = await editor({
     model: [[wants('exit_plan_mode', { plan_filename: 'p.md' })], [write('a.txt', 'x')], DONE],

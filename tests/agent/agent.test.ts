@@ -64,7 +64,7 @@ test('calls of one answer run beside each other, and results go back in the orde
   await live.session.dispose();
 });
 
-test('a question is told with all that it takes to answer it; declined with a reason, the model hears why [G2, A2]', async () => {
+test('a question is reported with all that it takes to answer it; declined with a reason, the model learns why [G2, A2]', async () => {
   const { provider, say, live } = await working(
     [[{ call: 'change', id: 'c1' }], [{ text: 'I see.' }]],
     [change],
@@ -141,7 +141,7 @@ test('what is typed while the model gives its last words is not left unheard [G2
   await live.session.dispose();
 });
 
-test('a model that repeats a call five times with the same result is stopped, unless it may go on [G2]', async () => {
+test('a model that repeats a call five times with the same result is stopped, unless it may continue [G2]', async () => {
   const round = () => [{ call: 'look' }];
   const { provider, say, live } = await working(round, [look]);
   expect((await say('go')).ending).toMatchObject({ type: 'failed', failure: { code: 'loop_detected' } });
@@ -182,7 +182,7 @@ test('a budget of tokens ends the work, and the next session of it too [G2]', as
   await second.live.session.dispose();
 });
 
-test('an error of the provider is told plainly, and the next prompt works [G3]', async () => {
+test('an error of the provider is reported plainly, and the next prompt works [G3]', async () => {
   const { say, live, provider } = await working(
     [
       [
@@ -210,7 +210,7 @@ test('an empty answer is asked for again, and at last told [G3]', async () => {
   await live.session.dispose();
 });
 
-test('a call that nobody can read fails where it stands, and the model is told [G1, L3]', async () => {
+test('a call that no one can read fails where it stands, and the model is informed [G1, L3]', async () => {
   const { say, live, provider } = await working(
     [
       [
@@ -268,7 +268,7 @@ test('cancelling while a tool runs ends the tool and the work [L5, G2]', async (
   await live.session.dispose();
 });
 
-test('another agent goes on where one has ended, with the very same history [J3]', async () => {
+test('another agent continues where one has ended, with the very same history [J3]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'look', id: 'a' }], [{ text: 'One.' }]], [look], { journal });
   await first.say('one');
@@ -293,7 +293,7 @@ test('tools that policy denies outright are not declared [P2]', async () => {
   await live.session.dispose();
 });
 
-test('a question that waits when the session is left is answered in the next, and the agent goes on [A6, J3]', async () => {
+test('a question that waits when the session is left is answered in the next, and the agent continues [A6, J3]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
   void first.say('change it');

@@ -13,7 +13,7 @@ test('an answer that is cut short is kept, and said to be; with nothing in it, a
   ]);
   const cut = await say('go');
   expect(cut.ending).toEqual({ type: 'answered' });
-  expect(cut.events.at(-1)).toMatchObject({ type: 'notice', value: expect.stringContaining('cut short') });
+  expect(cut.events.at(-1)).toMatchObject({ type: 'notice', value: expect.stringContaining('incomplete') });
   expect((await say('go')).ending).toMatchObject({ failure: { code: 'empty_answer', said: 'length' } });
   expect(provider.requests).toHaveLength(2);
   await live.session.dispose();

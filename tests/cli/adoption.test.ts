@@ -75,7 +75,7 @@ test('killed again and again, it is still the same command [X5]', async ({ place
   expect(place.read('mark')).toBe('done\n');
 });
 
-test('a command that ended while nobody looked delivers its exit code and output, once [X5]', async ({
+test('a command that ended while no one looked delivers its exit code and output, once [X5]', async ({
   place,
 }) => {
   const first = begin(place, shell('echo begun; sleep 0.3; echo over; exit 7', 'short'));
@@ -89,7 +89,7 @@ test('a command that ended while nobody looked delivers its exit code and output
   expect((await resume(place).ended()).lines).toEqual([]);
 });
 
-test('what was taken up can be cancelled, and nothing of it is left [X5, X3, L5]', async ({ place }) => {
+test('what was resumed can be cancelled, and nothing of it is left [X5, X3, L5]', async ({ place }) => {
   const seconds = `300.${process.pid}`;
   const first = begin(place, shell(`echo begun; sleep ${seconds} & sleep ${seconds}`, 'long'));
   await untilSpooled(place, 'begun\n');

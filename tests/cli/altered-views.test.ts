@@ -85,7 +85,7 @@ test('a row that says of an answered call that it waits is not shown [A5] [J1]',
   expect(place.has('made.txt')).toBe(false);
 });
 
-/** Sessions s1, s2 … each with a write; the first is answered for good. */
+/** Sessions s1, s2 … each with a write; the first is answered permanently. */
 async function granted(place: Place, outcome: string): Promise<void> {
   await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   expect(await place.run(['approvals', 'answer', 's1/w', outcome])).toMatchObject({ code: 0 });
@@ -182,7 +182,7 @@ test('what was granted for a workspace outlives the session that it was granted 
   expect((await write(place, 's3', 'c.txt')).lines).toMatchObject([{ status: 'error' }]);
 });
 
-test('a session is taken up where it was opened, whatever its row says [P5] [J1]', async ({ place }) => {
+test('a session is resumed where it was opened, whatever its row says [P5] [J1]', async ({ place }) => {
   await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   alter(place, `UPDATE sessions SET workspace = '/'`);
   expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });

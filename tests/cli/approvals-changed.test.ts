@@ -41,7 +41,7 @@ test('an answer with other arguments is consent to those, unless they touch what
   expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['mine\n', false]);
 });
 
-test('a file that changed after the question was shown refuses the answer and asks anew [A3] [C4]', async ({
+test('a file that changed after the question was shown refuses the answer and asks again [A3] [C4]', async ({
   place,
 }) => {
   place.write('a.txt', 'old\n');

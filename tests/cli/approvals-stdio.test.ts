@@ -111,7 +111,7 @@ test('what is no answer to the question as shown is refused with a reason, and t
   expect(await place.run(['exec', '--resume', 's1', '[]'])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('the same answer again is taken as repeated, another one is told who was first [A5]', async ({
+test('the same answer again is taken as repeated, another one learns who was first [A5]', async ({
   place,
 }) => {
   const talking = talk(place);

@@ -11,7 +11,7 @@ const inOrder = (...texts: readonly string[]) =>
     new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 's'),
   );
 
-test('in a pipe the demonstration asks nobody, says no to the edit, and leaves nothing behind [G4]', async ({
+test('in a pipe the demonstration asks no one, says no to the edit, and leaves nothing behind [G4]', async ({
   place,
 }) => {
   const { code, stdout, stderr } = await place.run(['demo']);
@@ -84,9 +84,7 @@ test('--yes approves the edit, --keep leaves the folder, and what a person has s
   expect(readdirSync(join(folder, 'work/drafts'))).toEqual(['old.txt']);
 });
 
-test('whoever stops reading ends the demonstration, which clears its folder away all the same [G4]', ({
-  place,
-}) => {
+test('a closed output ends the demonstration, which clears its folder away anyway [G4]', ({ place }) => {
   const { stdout, status } = spawnSync(
     'bash',
     ['-c', '"$0" "$1" demo | head -n 1; exit "${PIPESTATUS[0]}"', process.execPath, PROGRAM],

@@ -91,7 +91,7 @@ test('who can no longer answer over stdio leaves the question behind, with how t
   expect(place.read('b.txt')).toBe('x\n');
 });
 
-test('in memory there is nobody else to answer, so the end of the input cancels what waits [C4]', async ({
+test('in memory there is no one else to answer, so the end of the input cancels what waits [C4]', async ({
   place,
 }) => {
   const call = JSON.stringify(writeCall('b.txt', 'x\n', 'w'));

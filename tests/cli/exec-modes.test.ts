@@ -6,9 +6,7 @@ import { asLines, errorOf, type Place, readCall, test, writeCall } from './progr
 const exec = (place: Place, args: readonly string[], ...calls: readonly unknown[]) =>
   place.run(['exec', ...args], { stdin: asLines(...calls) });
 
-test('without anybody to ask, what would ask is denied, and the model is told why [A8]', async ({
-  place,
-}) => {
+test('without anybody to ask, what would ask is denied, and the model learns why [A8]', async ({ place }) => {
   const { code, lines } = await exec(place, [], writeCall('a.txt', 'x\n', 'w'));
   expect(code).toBe(1);
   expect(lines).toMatchObject([{ callId: 'w', status: 'error', durationMs: 0 }]);
@@ -99,7 +97,7 @@ test('nor does a command that names them, and policy check says the same [P1] [P
   expect(checked.lines.map(({ decision }) => decision)).toEqual([...guarded.map(() => 'ask_user'), 'allow']);
 });
 
-test('what a command reads and nobody can know asks, and policy check says the same [P5] [P7]', async ({
+test('what a command reads and no one can know asks, and policy check says the same [P5] [P7]', async ({
   place,
 }) => {
   const call = { name: 'run_shell_command', args: { command: 'cat "$X"' } };

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import { type Place, PROGRAM, readCall, test, writeCall } from './program.js';
 
@@ -26,6 +27,35 @@ test('--store :memory: leaves nothing behind; the usual store is made for its ow
   expect(existsSync(place.home)).toBe(false);
   expect(await read(place)).toMatchObject({ code: 0 });
   expect(readdirSync(place.home)).toEqual([FILE]);
+});
+
+test('--store takes URLs: memory: keeps nothing, file: names a directory, postgres: is not there yet [C3]', async ({
+  place,
+}) => {
+  expect(await read(place, '--store', 'memory:')).toMatchObject({ code: 0 });
+  expect(existsSync(place.home)).toBe(false);
+
+  for (const [name, url] of [
+    ['plain', `file:${join(place.directory, 'plain')}`],
+    ['with space', pathToFileURL(join(place.directory, 'with space')).href],
+  ] as const) {
+    expect(await read(place, '--store', url)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(place.directory, name))).toEqual([FILE]);
+  }
+
+  for (const url of [
+    'postgres://ada:secret@db/countersign',
+    'postgresql:///countersign',
+    'file:',
+    'file://elsewhere/x',
+  ]) {
+    const refused = await read(place, '--store', url);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/^countersign: --store/);
+    expect(refused.stderr).not.toContain('secret');
+  }
+  expect((await read(place, '--store', 'postgres://db/x')).stderr).toContain('no journals on PostgreSQL yet');
+  expect(existsSync(place.home)).toBe(false);
 });
 
 test('a store that cannot be used stops the start with what to do, and leaves what is there alone [C1]', async ({

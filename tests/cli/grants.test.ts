@@ -138,7 +138,7 @@ test('a grant of a session that no process works on is revoked too, and nothing 
   const next = session(place, 's2');
   next.say(writeCall('b.txt', 'x\n', 'b'));
   await next.approval('b');
-  // The session itself goes on as if nothing had happened to it.
+  // The session itself continues as if nothing had happened to it.
   const again = place.start(['exec', '--approvals', 'stdio', '--resume', 's1']);
   again.answer(await again.approval('waits'), 'proceed_once');
   expect(await again.line({ callId: 'waits' })).toMatchObject({ status: 'success' });

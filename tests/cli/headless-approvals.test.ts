@@ -31,7 +31,7 @@ describe('over stdio', () => {
     expect(resultOf(ran)).toMatchObject({ status: 'success' });
   });
 
-  test('a no with a reason leaves the file alone, and the model hears why [L5] [C4]', async ({ place }) => {
+  test('a no with a reason leaves the file alone, and the model learns why [L5] [C4]', async ({ place }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('I see.')));
     const running = model.start(place, overStdio('go'));
     running.answer(await running.approval('w'), 'cancel', { payload: { feedback: 'use b.txt' } });
@@ -43,7 +43,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  test('"no, and stop" ends the run; the model hears of it when the session goes on [A2] [C4]', async ({
+  test('"no, and stop" ends the run; the model learns of it when the session continues [A2] [C4]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('All right.')));
@@ -59,7 +59,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  test('a changed call is what runs, and the model is told that a person changed it [A4] [C4]', async ({
+  test('a changed call is what runs, and the model is informed that a person changed it [A4] [C4]', async ({
     place,
   }) => {
     const model = await FakeModel.start(
@@ -97,7 +97,7 @@ describe('over stdio', () => {
     expect(acks).toEqual(['invalid_request', 'question_changed', 'unknown_call', true]);
   });
 
-  test('when nobody can answer any more, questions are left for others and say so [A6] [C4]', async ({
+  test('when no one can answer any more, questions are left for others and say so [A6] [C4]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x\n', 'w')), says(text('Written.')));
@@ -105,7 +105,7 @@ describe('over stdio', () => {
     expect(ran.code).toBe(3);
     expect(resultOf(ran)).toMatchObject({ status: 'error', error: { type: 'waiting' } });
     expect(ran.stderr).toContain('countersign approvals answer s/w proceed_once');
-    // The call runs where it is answered; the model hears of it when the session goes on, with nothing more to be said.
+    // The call runs where it is answered; the model learns of it when the session continues, with nothing more to be said.
     expect((await place.run(['approvals', 'answer', 's/w', 'proceed_once'])).code).toBe(0);
     expect(place.read('a.txt')).toBe('x\n');
     expect(await model.run(place, ['--resume', 's'])).toMatchObject({ code: 0, stdout: 'Written.\n' });
@@ -125,7 +125,7 @@ test('a run that waits is answered from another process [C4] [A5]', async ({ pla
   expect([code, stdout, place.read('a.txt')]).toEqual([0, 'Done.\n', 'x\n']);
 });
 
-test('with nobody to ask it is a denial, told truthfully to model, stream and statistics [A8] [C2]', async ({
+test('without a user to ask it is a denial, reported truthfully to model, stream and statistics [A8] [C2]', async ({
   place,
 }) => {
   const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('I may not.')));

@@ -13,7 +13,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 describe('Ctrl-C', () => {
-  test('once cancels the turn, ends the whole process tree, and leaves a session to go on with [X3] [C1]', async ({
+  test('once cancels the turn, ends the whole process tree, and leaves a session to continue with [X3] [C1]', async ({
     place,
   }) => {
     const seconds = `60.1${process.pid}`;
@@ -50,7 +50,7 @@ describe('Ctrl-C', () => {
     expect((await running.ended()).code).toBe(130);
   });
 
-  test('while a question waits for somebody else ends the run [L5]', async ({ place }) => {
+  test('while a question waits for someone else ends the run [L5]', async ({ place }) => {
     const model = await FakeModel.start(says(call('write_file', { file_path: 'a', content: 'x' }, 'w')));
     const running = model.start(place, prompt('go', '--approvals', 'wait'));
     running.end();
@@ -80,7 +80,7 @@ describe('a limit ends the run with 53', () => {
     expect(JSON.parse(spent.stdout)).toMatchObject({ error: { type: 'budget_spent' }, response: '' });
   });
 
-  test('of patience with a model that goes round in circles [G2]', async ({ place }) => {
+  test('of turns with a model that is in a loop [G2]', async ({ place }) => {
     const model = await FakeModel.start(says(call('list_directory', { dir_path: '.' })));
     const { code, stderr } = await model.run(place, prompt('go'));
     expect([code, model.server.received.length]).toEqual([53, 5]);
@@ -88,7 +88,7 @@ describe('a limit ends the run with 53', () => {
   });
 });
 
-test('a session that goes on shows the model the very same history, thoughts and signatures included [J3]', async ({
+test('a session that continues shows the model the very same history, thoughts and signatures included [J3]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');
@@ -119,7 +119,7 @@ test('statistics are those of the run, not of the session before it [C2]', async
   expect(resultOf(ran)).toMatchObject({ stats: { total_tokens: 110 } });
 });
 
-test('a connection that is cut in the middle of an answer is told, and carries out nothing of it [G3]', async ({
+test('a connection that is cut in the middle of an answer is reported, and carries out nothing of it [G3]', async ({
   place,
 }) => {
   const half = [chunk(null, [text('I will'), call('write_file', { file_path: 'a.txt', content: 'x' }, 'w')])];

@@ -115,7 +115,7 @@ describe('of the agent', () => {
     expect(place.read('seen.jsonl')).toContain('"prompt":"go","prompt_response":"Done."');
   });
 
-  test('AfterAgent that is never content does not go on for ever, and can stop it all [H1]', async ({
+  test('AfterAgent that is never content does not continue forever, and can stop it all [H1]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(text('Done.')));
@@ -258,7 +258,7 @@ test('hooks of a folder that is not trusted do not run, whatever their event [H4
   expect(stderr).toContain('countersign trust');
 });
 
-test('a hook that breaks stands in the way, and the person is told which it was [H3]', async ({ place }) => {
+test('a hook that breaks stands in the way, and the person learns which it was [H3]', async ({ place }) => {
   userHooks(place, { BeforeModel: [{ command: 'echo nonsense', name: 'guard' }] });
   const model = await FakeModel.start(says(text('never')));
   const { code, stderr } = await model.run(place, prompt('go'));

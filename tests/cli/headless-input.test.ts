@@ -99,14 +99,14 @@ test('files named with @ are read first, as calls that are written down [C1] [G2
   ]);
 });
 
-test('@ in what is piped names nothing: it is material, not a wish [C1]', async ({ place }) => {
+test('@ in what is piped names nothing: it is material, not a request [C1]', async ({ place }) => {
   place.write('a.txt', 'content\n');
   const model = await FakeModel.start(says(text('ok')));
   await model.run(place, prompt('review'), { stdin: 'see @a.txt' });
   expect(model.lastParts(0)).toEqual([{ text: 'see @a.txt\n\nreview' }]);
 });
 
-test('a call that Gemini itself could not read is told to the model, which tries again [G1]', async ({
+test('a call that Gemini itself could not read is reported to the model, which tries again [G1]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');

@@ -83,7 +83,7 @@ test('OpenAI: a server of one’s own, by its address alone, which names its mod
   ]);
 });
 
-test('Ollama is found by itself, with the model that it has [G1]', async ({ place }) => {
+test('Ollama is found on its own, with the model that it has [G1]', async ({ place }) => {
   const server = await serve(
     answers(200, JSON.stringify({ models: [{ name: 'nomic-embed-text:latest' }, { name: 'qwen3:8b' }] })),
     openAiSays(openAi({ content: 'Hello.' }), openAi({}, 'stop')),
@@ -141,7 +141,7 @@ test('Anthropic: found by its key, at the address that is set [G1]', async ({ pl
   expect(JSON.stringify(server.received[1]?.body?.['messages'])).toContain('"tool_use_id":"t1"');
 });
 
-test('a provider that is busy is asked again when it wants, which is told [G3]', async ({ place }) => {
+test('a provider that is busy is asked again when it wants, which is reported [G3]', async ({ place }) => {
   const busy = JSON.stringify({ error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } });
   const model = await FakeModel.start(answers(429, busy, { 'retry-after': '1' }), says(text('Now.')));
   const ran = await model.run(place, streaming('go'));
@@ -151,7 +151,7 @@ test('a provider that is busy is asked again when it wants, which is told [G3]',
   expect(warned?.['retry_in_ms']).toBeGreaterThanOrEqual(1_000);
 });
 
-test('what the provider refuses is told plainly, without the key [G3]', async ({ place }) => {
+test('what the provider refuses is reported plainly, without the key [G3]', async ({ place }) => {
   const model = await FakeModel.start(answers(400, JSON.stringify({ error: { message: 'no such model' } })));
   const { code, stdout, stderr } = await model.run(place, prompt('go'), { env: { GEMINI_API_KEY: 'k3y' } });
   expect([code, stdout]).toEqual([1, '']);

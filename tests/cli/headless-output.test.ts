@@ -88,9 +88,7 @@ describe('as text', () => {
     expect(stderr).toContain('incomplete');
   });
 
-  test('whoever stops reading ends the run and what it started, without a word [C1] [X3]', async ({
-    place,
-  }) => {
+  test('a closed output ends the run and what it started, without a word [C1] [X3]', async ({ place }) => {
     const seconds = `60.3${process.pid}`;
     const model = await FakeModel.start(
       says(text('first\n'), call('run_shell_command', { command: 'sleep 0.2' })),

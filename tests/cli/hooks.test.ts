@@ -21,7 +21,7 @@ describe('a BeforeTool hook', () => {
     });
   });
 
-  test('asks about what would go through; with nobody to ask that is a denial [H2] [A8]', async ({
+  test('asks about what would go through; without a user to ask that is a denial [H2] [A8]', async ({
     place,
   }) => {
     userHooks(place, { BeforeTool: [{ command: saying({ decision: 'ask', reason: 'look twice' }) }] });
@@ -103,7 +103,7 @@ describe('a BeforeTool hook', () => {
     expect(await isGone(seconds)).toBe(true);
   });
 
-  test('that is broken stands in the way unless its settings say otherwise, which is told [H3]', async ({
+  test('that is broken stands in the way unless its settings say otherwise, which is reported [H3]', async ({
     place,
   }) => {
     userHooks(place, { BeforeTool: [{ command: 'exit 1', name: 'broken' }] });

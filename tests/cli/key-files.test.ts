@@ -35,7 +35,7 @@ test('doctor names the command for a key file that others may read [G1]', async 
   expect(stdout).not.toContain(KEY);
 });
 
-test('a settings file may name the key file of a provider; that of a project nobody trusts may not [P8] [G1]', async ({
+test('a settings file may name the key file of a provider; that of a project no one trusts may not [P8] [G1]', async ({
   place,
 }) => {
   const path = keyFile(place, place.directory);

@@ -108,7 +108,7 @@ test('calls that need no model do not ask the keyring [G1]', async ({ place, ski
   expect(asked(place)).toBe(0);
 });
 
-test('a project that nobody trusts cannot have the keyring asked [P8] [G1]', async ({ place }) => {
+test('a project that is not trusted cannot have the keyring asked [P8] [G1]', async ({ place }) => {
   place.write('.countersign/settings.json', '{ "apiKeysInKeyring": ["gemini"] }');
   const setting = async (env: NodeJS.ProcessEnv) =>
     (await place.run(['doctor', '--json'], { env: { OLLAMA_HOST: '127.0.0.1:9', ...env } })).lines.find(

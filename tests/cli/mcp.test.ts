@@ -112,7 +112,7 @@ test('only who calls a tool of a server waits for it, and for no other server [M
   expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
-test('a server that cannot be used is told, and its tools are not there [M2]', async ({ place }) => {
+test('a server that cannot be used is reported, and its tools are not there [M2]', async ({ place }) => {
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
@@ -120,7 +120,7 @@ test('a server that cannot be used is told, and its tools are not there [M2]', a
   expect(stderr).toContain('The MCP server "gone" could not be started');
 });
 
-test('a model is told of tools of servers, and the resource that a prompt names is read for it [M1] [M2]', async ({
+test('a model learns of tools of servers, and the resource that a prompt names is read for it [M1] [M2]', async ({
   place,
 }) => {
   userSettings(place, { mcpServers: { everything: { ...publicServer('everything'), trust: true } } });
@@ -187,7 +187,7 @@ test('a program of a trusted project that is edited while a session runs is not 
   await exec.told('changed since it was trusted: server.mjs was changed');
 });
 
-test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ place }) => {
+test('mcp list and doctor say the status of each server [M2] [C5]', async ({ place }) => {
   expect(await place.run(['mcp', 'list'])).toMatchObject({
     code: 0,
     stdout: '',
@@ -220,7 +220,7 @@ test('mcp list and doctor say how it is with each server [M2] [C5]', async ({ pl
   );
 });
 
-test('a question about a tool of a server that outlives its process is answered with the server started anew [A6] [M1]', async ({
+test('a question about a tool of a server that outlives its process is answered with the server started again [A6] [M1]', async ({
   place,
 }) => {
   userSettings(place, { mcpServers: { sums: faulty() } });

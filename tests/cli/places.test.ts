@@ -91,7 +91,7 @@ describe('a directory of ours that a variable puts into the workspace', () => {
   });
 });
 
-describe('a directory that nobody named as a workspace', () => {
+describe('a directory that was not named as a workspace', () => {
   const DOORS: readonly (readonly string[])[] = [
     ['exec', LIST],
     ['-p', 'hello', '--fake-responses', '/dev/null'],

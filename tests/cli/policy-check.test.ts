@@ -203,7 +203,7 @@ describe('policy check --json', () => {
     for (const line of answers) expect(errorOf(line)).toMatchObject({ type: 'invalid_request' });
   });
 
-  test('a call that could not even be planned is judged all the same, and the answer says why [P7]', async ({
+  test('a call that could not even be planned is judged anyway, and the answer says why [P7]', async ({
     place,
   }) => {
     const { lines } = await check(place, [shell('ls', { args: {} }), { tool: 'nobody_knows' }]);
@@ -283,7 +283,7 @@ describe('policy check for people', () => {
     expect(await say('{ ls; }')).toMatch(/^allow: /);
   });
 
-  test("a denial in its author's words names the rule all the same [P7]", async ({ place }) => {
+  test("a denial in its author's words names the rule anyway [P7]", async ({ place }) => {
     const file = rulesFile(
       place,
       '[[rule]]\nname = "hands off"\ntoolName = "write_file"\ndecision = "deny"\npriority = 9\ndenyMessage = "By hand, please."\n',

@@ -54,7 +54,7 @@ test('how a rule of another program is understood is said where rules are looked
   expect(await said('policy', 'check', 'ls')).toBe('');
 });
 
-test('a wrong example is told with file and line, all of them, and loading such rules fails [P7] [P2]', async ({
+test('a wrong example is reported with file and line, all of them, and loading such rules fails [P7] [P2]', async ({
   place,
 }) => {
   const file = rulesFile(place, ', "git status --short", "ls; git status", "/bin/git status"');
@@ -69,7 +69,7 @@ test('a wrong example is told with file and line, all of them, and loading such 
   expect(loading.stderr).toContain('"git status --short"');
 });
 
-test('a file that does not load is told with file and line, and nothing passes [P7] [P2]', async ({
+test('a file that does not load is reported with file and line, and nothing passes [P7] [P2]', async ({
   place,
 }) => {
   const file = join(place.directory, 'rules.toml');

@@ -24,7 +24,7 @@ function rulesFile(place: Place): string {
   return file;
 }
 
-test('a hypothetical decision is told with its circumstances and every rule considered, in order [P7] [P1]', async ({
+test('a hypothetical decision is reported with its circumstances and every rule considered, in order [P7] [P1]', async ({
   place,
 }) => {
   const file = rulesFile(place);
@@ -78,7 +78,7 @@ test('what the circumstances made of it is part of the story [P1] [P7]', async (
   ]);
 });
 
-test('a past decision is told from the journal, with the rules that were in force [P7] [J1]', async ({
+test('a past decision is reported from the journal, with the rules that were in force [P7] [J1]', async ({
   place,
 }) => {
   const running = place.start(['exec', '--approvals', 'stdio', '--session', 's1']);

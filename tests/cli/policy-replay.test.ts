@@ -125,7 +125,7 @@ test('a history of 1,000 calls, judged by other rules, equals a brute-force eval
   expect(same.stdout).toBe('1000 re-evaluated, 0 would differ.\n');
 });
 
-test('what would differ is told with both rules, in the circumstances of then [P7] [P1]', async ({
+test('what would differ is reported with both rules, in the circumstances of then [P7] [P1]', async ({
   place,
 }) => {
   const file = join(place.directory, 'rules.toml');

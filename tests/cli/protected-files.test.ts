@@ -82,7 +82,7 @@ test('an "always" for edits does not cover them [P6] [P5]', async ({ place }) =>
   expect(place.has('AGENTS.md')).toBe(false);
 });
 
-test('a new install script in package.json asks and is told in the reason; another change does not [P5] [P1]', async ({
+test('a new install script in package.json asks and is reported in the reason; another change does not [P5] [P1]', async ({
   place,
 }) => {
   place.write('package.json', '{ "name": "x", "scripts": { "test": "a" } }\n');
@@ -118,7 +118,7 @@ test('remembering asks in auto_edit and yolo, whatever file it is kept in [P5] [
   }
 });
 
-test('a rule of somebody\'s own that asks about a path protects it too, in auto_edit and under an "always" [P2] [P6]', async ({
+test('a rule of someone\'s own that asks about a path protects it too, in auto_edit and under an "always" [P2] [P6]', async ({
   place,
 }) => {
   const rule = `toolName = ["write_file", "replace"]\nargsPattern = '"file_path":"infra/'\ndecision = "ask_user"\npriority = 100`;

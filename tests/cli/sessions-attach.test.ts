@@ -72,7 +72,7 @@ test('facts come as lines of JSON, each once [C1]', async ({ place }) => {
   expect(lines.at(-1)).toMatchObject({ type: 'event', event: { type: 'turn.ended' } });
 });
 
-test('a session that nobody works on says how it is taken up [C1]', async ({ place }) => {
+test('a session without an owner prints how to resume it [C1]', async ({ place }) => {
   await place.run(['exec', '--session', 'over', '{"name":"list_directory","args":{"dir_path":"."}}']);
   const { code, stderr } = await place.run(['attach', 'over']);
   expect(code).toBe(1);

@@ -25,7 +25,7 @@ async function worked(place: Place): Promise<FakeModel> {
   return model;
 }
 
-test('a fork ends with the turn of a call, pairs each call with one result, and goes on by itself [J3]', async ({
+test('a fork ends with the turn of a call, pairs each call with one result, and continues on its own [J3]', async ({
   place,
 }) => {
   await worked(place);
@@ -54,7 +54,7 @@ test('a fork ends with the turn of a call, pairs each call with one result, and 
     says(text('Asked again.')),
   );
   const running = model.start(place, overStdio('now write', '--resume', 'second'));
-  // What was allowed for good in the other session is asked about in this one.
+  // What was allowed permanently in the other session is asked about in this one.
   running.answer(await running.approval('w1'), 'proceed_once');
   running.end();
   expect((await running.ended()).code).toBe(0);

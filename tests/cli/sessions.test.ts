@@ -21,7 +21,7 @@ async function conversation(place: Place, id: string): Promise<void> {
   expect((await running.ended()).code).toBe(0);
 }
 
-test('sessions of this folder are listed with what was asked, what it came to, and who works on them [J3]', async ({
+test('sessions of this folder are listed with what was asked, its result, and who works on them [J3]', async ({
   place,
 }) => {
   expect(await sessions(place, 'list')).toMatchObject({
@@ -119,7 +119,7 @@ test('nothing of a conversation acts on the terminal that it is shown in [A7]', 
   }
 });
 
-test('resume says how to go on, and takes up what waits [J3]', async ({ place }) => {
+test('resume says how to continue, and resumes what waits [J3]', async ({ place }) => {
   const idle = await place.run([
     'exec',
     '--session',

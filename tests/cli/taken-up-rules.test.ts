@@ -32,7 +32,7 @@ async function killed(place: Place, ...options: readonly string[]): Promise<stri
   return (await running.ended()).stderr;
 }
 
-test('a session is taken up with the rules it was opened with, or not at all, at every door [P5] [A6]', async ({
+test('a session is resumed with the rules it was opened with, or not at all, at every door [P5] [A6]', async ({
   place,
 }) => {
   const asking = rules(place, 'ask.toml', ASK_WRITES);
@@ -104,7 +104,7 @@ test('a copy of a session is bound by the rules, tools and sandbox of its source
   expect(place.has('b.txt')).toBe(false);
 });
 
-test('what is printed to take a session up names all that it was opened with [P5]', async ({ place }) => {
+test('what is printed to resume a session names all that it was opened with [P5]', async ({ place }) => {
   const asking = rules(place, 'ask.toml', ASK_WRITES);
   mkdirSync(join(place.home, 'policies'), { recursive: true });
   writeFileSync(join(place.home, 'policies', 'mine.toml'), '');

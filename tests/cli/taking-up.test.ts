@@ -36,7 +36,7 @@ test('after kill -9 the same questions are pending under the same ids, and an an
   expect(await place.run(['approvals', 'list'])).toMatchObject({ stdout: '' });
 });
 
-test('exec --resume takes up what a dead process left, each call by itself [A6]', async ({ place }) => {
+test('exec --resume resumes what a dead process left, each call on its own [A6]', async ({ place }) => {
   await killed(place, writeCall('a.txt', 'x\n', 'w'), writeCall('b.txt', 'y\n', 'x'));
   const resumed = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
   resumed.answer(await resumed.approval('x'), 'proceed_once');
@@ -53,7 +53,7 @@ test('exec --resume takes up what a dead process left, each call by itself [A6]'
   expect([place.has('a.txt'), place.read('b.txt')]).toEqual([false, 'y\n']);
 });
 
-test('a session that a live process works on is attached to, and both hear the outcome [C4] [A5]', async ({
+test('a session that a live process works on is attached to, and both receive the outcome [C4] [A5]', async ({
   place,
 }) => {
   const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
@@ -132,7 +132,7 @@ test('a client whose session loses its process says so and ends [A6]', async ({ 
   });
 });
 
-test('a new session needs a new id of a plain kind, and a known one is taken up by --resume [C1] [C3]', async ({
+test('a new session needs a new id of a plain kind, and a known one is resumed by --resume [C1] [C3]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');

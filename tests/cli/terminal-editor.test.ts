@@ -36,7 +36,7 @@ async function withEditor(
 }
 
 describe('in a real terminal', () => {
-  test('a change made in the editor is asked about anew, and a yes writes exactly that [A4] [U2]', async ({
+  test('a change made in the editor is asked about again, and a yes writes exactly that [A4] [U2]', async ({
     place,
   }) => {
     place.write('a.txt', 'old\n');

@@ -5,7 +5,7 @@ import { hooksFor, projectSettings, saying, userSettings } from './hook-settings
 import { errorOf, readCall, test } from './program.js';
 import { DENY_READING, exec, furnish, RULES, records, TRUSTED, trust, UNTRUSTED } from './trusted-place.js';
 
-describe('a folder that nobody has trusted', () => {
+describe('a folder that is not trusted', () => {
   test('has no hook run, no rule counted and no setting weakened, and one notice says so [P8] [H4]', async ({
     place,
   }) => {
@@ -28,7 +28,7 @@ describe('a folder that nobody has trusted', () => {
     expect(await check()).toMatch(/^deny/);
   });
 
-  test('needs no trust for what does no harm, and is not spoken of [P8]', async ({ place }) => {
+  test('needs no trust for what does no harm, and is not mentioned [P8]', async ({ place }) => {
     projectSettings(place, { model: 'm', sandbox: 'required' });
     const { code, stderr } = await place.run(['exec', '{"name":"list_directory","args":{"dir_path":"."}}']);
     expect([code, stderr]).toEqual([0, '']);
@@ -65,7 +65,7 @@ describe('trusting a folder', () => {
     expect(errorOf(trusted.lines[1]).message).toContain(`${RULES}:1`);
   });
 
-  test('needs a word of somebody: without a terminal that is --yes [P8]', async ({ place }) => {
+  test('needs a word of someone: without a terminal that is --yes [P8]', async ({ place }) => {
     furnish(place);
     const { code, stdout, stderr } = await trust(place);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);

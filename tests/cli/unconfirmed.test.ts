@@ -3,7 +3,7 @@ import { sqliteJournal } from '@countersign/store-sqlite';
 import { expect } from 'vitest';
 import { type Place, readCall, test, writeCall } from './program.js';
 
-/** A program that waits with a write in session s1, and then hears nothing until it is told to go on. */
+/** A program that waits with a write in session s1, and then hears nothing until it is told to continue. */
 async function stopped(place: Place) {
   const owner = place.start([
     'exec',

@@ -7,7 +7,7 @@ const decide = (text: string, ...ranks: string[]) =>
   decideCommand(analyzeCommand(text), () => ranks.map(shortRules), 'ask_user');
 
 describe('ranks', () => {
-  test('a stronger rule is heard first, whatever it says [P2]', () => {
+  test('a stronger rule is evaluated first, whatever it says [P2]', () => {
     expect(decide('rm x', '+rm', '-rm').decision).toBe('allow');
     expect(decide('rm x', '-rm', '+rm').decision).toBe('deny');
   });

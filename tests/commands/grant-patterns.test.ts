@@ -1,5 +1,12 @@
 import { analyzeCommand } from '@countersign/commands';
-import { type CommandRule, covers, decideCommand, grantPatternsFor, LOOKED_AT, patternInWords } from '@countersign/kernel';
+import {
+  type CommandRule,
+  covers,
+  decideCommand,
+  grantPatternsFor,
+  LOOKED_AT,
+  patternInWords,
+} from '@countersign/kernel';
 import { expect, test } from 'vitest';
 
 test.each([

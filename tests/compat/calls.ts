@@ -59,7 +59,7 @@ export function serving(server: string, tool: string, looks: 'looks' | 'changes'
   const { plan, ...rest } = call(`mcp_${server}_${tool}`, {}, 'other', [resource]);
   return {
     ...rest,
-    // What no rule speaks of is asked about, whatever a server says of itself.
+    // What no rule mentions is asked about, whatever a server says of itself.
     plan: { ...plan, byDefault: 'ask_user' },
     mcpServer: server,
     annotations: looks === 'looks' ? { readOnlyHint: true } : {},

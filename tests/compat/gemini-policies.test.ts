@@ -213,7 +213,7 @@ describe('rules of the documentation', () => {
     expect(remarked(notices, 'documented.toml')).toContain('warning modes = ["yolo"]');
   });
 
-  test('a tool that is not there is reported, so that nobody relies on its rule [P2]', async () => {
+  test('a tool that is not there is reported, so that no one relies on its rule [P2]', async () => {
     const loaded = await loadPolicy([documented], {
       knownTools: ['read_file', 'write_file', 'replace', 'run_shell_command'],
     });

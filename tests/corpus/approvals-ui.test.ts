@@ -67,7 +67,7 @@ const withoutOurs = (bytes: string): string =>
 /** What acts on a terminal or cannot be seen on it. Line feeds are ours, and so is the return before the prompt. */
 const RAW = /(?![\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
-/** `  │ `, with our word for what it is before the bar, or `  ┆ ` where a line goes on. */
+/** `  │ `, with our word for what it is before the bar, or `  ┆ ` where a line continues. */
 const QUOTED = /^ {2}(?:[A-Z][a-z ]+)? *([│┆]) (.*)$/;
 
 function quotedText({ everything }: Seen): string {

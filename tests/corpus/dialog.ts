@@ -3,8 +3,8 @@ import { followSession, updateChannel } from '@countersign/client';
 import type { Confirmation, SettledCall } from '@countersign/protocol';
 import { openTestSession, run, testTool } from '@countersign/testkit';
 import xterm from '@xterm/headless';
-import { openTerminal } from '../../packages/cli/src/terminal/approval-channel.js';
 import type { Io } from '../../packages/cli/src/io/io.js';
+import { openTerminal } from '../../packages/cli/src/terminal/approval-channel.js';
 
 const COLUMNS = 80;
 const ROWS = 24;

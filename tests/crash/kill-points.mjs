@@ -17,7 +17,7 @@
  */
 
 /**
- * `before`: how the first owner dies where the kill is meant for the second; left out: from outside,
+ * `before`: how the first owner dies where the kill is meant for the second; absent: from outside,
  * once all questions are asked.
  * @typedef {{ title: string, group: Group, stage: Stage, choose: (random: Random) => Choice, before?: Death }} KillPoint
  *

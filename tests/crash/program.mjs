@@ -22,7 +22,7 @@ export const TOOLS = fileURLToPath(new URL('inside/world-tools.mjs', import.meta
  */
 const WAIT_MS_MAX = 60_000;
 
-/** The round cannot go on: something that should have happened long ago did not. */
+/** The round cannot continue: something that should have happened long ago did not. */
 export class Stuck extends Error {}
 
 /** One process of the real program, from its start to its end. */

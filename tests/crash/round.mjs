@@ -108,7 +108,7 @@ async function upToTheKill(scene, plan) {
 }
 
 /**
- * Kill after kill, whatever is going on; and meanwhile people answer.
+ * Kill after kill, whatever is running; and meanwhile people answer.
  * @param {Scene} scene @param {RoundPlan} plan @param {readonly number[]} delaysMs
  */
 async function storm(scene, plan, delaysMs) {

@@ -2,7 +2,7 @@ import type { GrantPattern } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 
-test('a tool that wants to know is told of each answer that counts, once, while the call still waits', async () => {
+test('a tool that wants to know receives each answer that counts, once, while the call still waits', async () => {
   const heard: string[] = [];
   const asking = testTool({
     name: 'asking',

@@ -33,7 +33,7 @@ const answer = (
 
 const codeOf = (ack: Ack) => (ack.ok ? 'ok' : ack.failure.code);
 
-test('the first answer wins; another one is told who answered and when, the same one again is acknowledged [A5]', async () => {
+test('the first answer wins; another one learns who answered and when, the same one again is acknowledged [A5]', async () => {
   const ran: string[] = [];
   const world = await openTestSession([edit(ran), testTool({ name: 'other', kind: 'edit' })], {
     now: () => 1_700_000_000_000,
@@ -101,7 +101,7 @@ test('an unknown call, another digest and an outcome not on offer are refused, a
   await world.session.dispose();
 });
 
-test('a declined call is not run, and the model hears why [L5]', async () => {
+test('a declined call is not run, and the model learns why [L5]', async () => {
   const ran: string[] = [];
   const world = await openTestSession([edit(ran)]);
   const running = run(world.session, [{ callId: 'c', name: 'change' }]);
@@ -354,7 +354,7 @@ test('revoking a grant cancels what it allowed and has not started, at once and 
   await two.session.dispose();
 });
 
-test('with nobody attached what would ask is denied, and the model is told why [A8]', async () => {
+test('with no user attached what would ask is denied, and the model learns why [A8]', async () => {
   const ran: string[] = [];
   const { session } = await openTestSession([edit(ran)]);
   const [call] = await run(session, [{ name: 'change' }], { attended: 'nobody' });
@@ -363,7 +363,7 @@ test('with nobody attached what would ask is denied, and the model is told why [
   await session.dispose();
 });
 
-test('after a restart the same approvals wait with the same ids and digests, each to be answered by itself [A6]', async () => {
+test('after a restart the same approvals wait with the same ids and digests, each to be answered on its own [A6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const first = await openTestSession([edit(ran)], { journal: store.open() });
@@ -461,7 +461,7 @@ test('the same answer again gets the same refusal, not a yes [A5]', async () => 
   await world.session.dispose();
 });
 
-test('changed arguments may not write where only reading was shown, nor do what nobody can name [A3]', async () => {
+test('changed arguments may not write where only reading was shown, nor do what no one can name [A3]', async () => {
   const resources = {
     look: [{ kind: 'fs.read' as const, path: '/w/a', scope: 'file' as const }],
     write: [{ kind: 'fs.write' as const, path: '/w/a', scope: 'file' as const }],

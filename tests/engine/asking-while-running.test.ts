@@ -17,7 +17,7 @@ const asking = (heard: unknown[]) =>
 const waitingIn = (session: Parameters<typeof questionOf>[0]) =>
   session.snapshot().find(({ status }) => status === 'awaiting_approval');
 
-test('a running call may ask the person, within its turn and whatever else runs; the model hears only of the call [M2, A1]', async () => {
+test('a running call may ask the person, within its turn and whatever else runs; the model learns only of the call [M2, A1]', async () => {
   const heard: unknown[] = [];
   const { session } = await openTestSession([asking(heard), askUser], { limits: { runningMax: 1 } });
   const running = run(session, [{ callId: 'a', name: 'asking' }]);
@@ -33,7 +33,7 @@ test('a running call may ask the person, within its turn and whatever else runs;
   await session.dispose();
 });
 
-test('declined, or with nobody to ask, it is answered with nothing [M2, A8]', async () => {
+test('declined, or without a user to ask, it is answered with nothing [M2, A8]', async () => {
   const heard: unknown[] = [];
   const { session } = await openTestSession([asking(heard), askUser]);
   const running = run(session, [{ callId: 'a', name: 'asking' }]);

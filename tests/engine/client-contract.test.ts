@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachSession, RemoteClient } from '@countersign/attach';
 import type { SessionClient } from '@countersign/client';
-import { type Journal, memoryJournal, type OpenOptions, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  type Journal,
+  memoryJournal,
+  type OpenOptions,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import type { Command, Delivery, Event } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { deferred, openTestSession, plainPolicy, questionOf, testTool, until } from '@countersign/testkit';
@@ -164,7 +170,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     await quick.end();
   });
 
-  test('an answer given in the same tick as the question is heard counts [A5]', async () => {
+  test('an answer given in the same tick as the question is received counts [A5]', async () => {
     const { client } = await open();
     const acks: Promise<unknown>[] = [];
     const listener = listen(client, 0, (event) => {
@@ -229,7 +235,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(await facts()).toHaveLength(before);
   });
 
-  test('the first of two answers wins, the other hears who it was, and a repeat does no harm [A5]', async () => {
+  test('the first of two answers wins, the other learns who it was, and a repeat does no harm [A5]', async () => {
     const { client } = await open();
     const listener = listen(client);
     await client.send(callOf('change'));
@@ -254,7 +260,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     await listener.end();
   });
 
-  test('cancelling stops what runs and what waits, and everybody hears [L5]', async () => {
+  test('cancelling stops what runs and what waits, and every client receives it [L5]', async () => {
     const { client, owner } = await open();
     const listener = listen(client);
     await client.send(callOf('wait', 'change'));
@@ -286,7 +292,7 @@ describe.each(ADAPTERS)('$name', ({ open }) => {
     expect(before).toEqual([]);
   });
 
-  test('who stops listening half-way can go on from there [S5]', async () => {
+  test('who stops listening half-way can continue from there [S5]', async () => {
     const { client, facts } = await open();
     await client.send(callOf('look', 'look', 'look'));
     const heard: Fact[] = [];
@@ -343,7 +349,7 @@ describe('who gets a session', () => {
     expect(await two.inbox('s')).toEqual([]);
   });
 
-  test('across processes: a question is heard and answered here, and carried out there [A5] [C4]', async () => {
+  test('across processes: a question is received and answered here, and carried out there [A5] [C4]', async () => {
     const place = new Place();
     onTestFinished(() => place.close());
     const program = place.start(['exec', '--approvals', 'wait', '--session', 's']);
@@ -363,7 +369,7 @@ describe('who gets a session', () => {
     await listener.end();
   });
 
-  test('an owner that is killed leaves its session idle, and then to whoever comes [A6] [J2]', async () => {
+  test('an owner that is killed leaves its session idle, and then to the next process [A6] [J2]', async () => {
     const place = new Place();
     onTestFinished(() => place.close());
     const program = place.start(['exec', '--approvals', 'wait', '--session', 's']);

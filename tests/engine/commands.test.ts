@@ -60,7 +60,7 @@ test('a path outside asks, by whatever command it is read [P5]', async () => {
   }
 });
 
-test('an always for a command is for exactly its words, or for how it begins with what is left out [P6, A2]', async () => {
+test('an always for a command is for exactly its words, or for how it begins with what is omitted [P6, A2]', async () => {
   const session = await open();
   const { question, answer, ended } = await ask(session, 'touch one');
   expect(question.offers.flatMap(({ outcome, grant }) => (grant ? [[outcome, grant.text]] : []))).toEqual([
@@ -179,7 +179,7 @@ test('a deny beats the grant, and what can do anything has no always [P6]', asyn
   }
 });
 
-test('a changed command is judged anew: consent to one is none to another that is denied [A4, P4]', async () => {
+test('a changed command is judged again: consent to one is none to another that is denied [A4, P4]', async () => {
   const session = await open(
     '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "rm"\ndecision = "deny"\npriority = 1\n',
   );

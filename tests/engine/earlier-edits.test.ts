@@ -89,7 +89,7 @@ test('each question shows what its own edit changes, and holds when the one befo
   await session.dispose();
 });
 
-test('if the earlier edit is declined, the later one is asked about anew with what is true then [S2, A3]', async () => {
+test('if the earlier edit is declined, the later one is asked about again with what is true then [S2, A3]', async () => {
   const { session } = await openTestSession([append]);
   const ended = session.schedule([edit('a'), edit('b')]);
   await bothWait(session);

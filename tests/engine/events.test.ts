@@ -56,7 +56,7 @@ test('slow and throwing subscribers cost the session nothing and the others miss
   expect(slow).toEqual(all);
 });
 
-test('an answer given in the same tick as the question is heard', async () => {
+test('an answer given in the same tick as the question is received', async () => {
   const { session } = await openTestSession([testTool({ name: 'change', kind: 'edit' })]);
   const abort = new AbortController();
   const acks: unknown[] = [];
@@ -88,7 +88,7 @@ test('an answer given in the same tick as the question is heard', async () => {
   await session.dispose();
 });
 
-test('live output shows the latest of each call, between the facts, and costs nothing when nobody looks [S5]', async () => {
+test('live output shows the latest of each call, between the facts, and costs nothing when no one looks [S5]', async () => {
   const gate = deferred();
   const tool = testTool({
     name: 'tool',

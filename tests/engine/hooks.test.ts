@@ -1,4 +1,11 @@
-import { type AfterReport, type BeforeReport, type CallHooks, type HookedCall, type Journal, memoryStore } from '@countersign/engine';
+import {
+  type AfterReport,
+  type BeforeReport,
+  type CallHooks,
+  type HookedCall,
+  type Journal,
+  memoryStore,
+} from '@countersign/engine';
 import type { Event, HookAdvice, HookNote, JsonObject, ToolOutcome } from '@countersign/protocol';
 import { openTestSession, questionOf, run, testTool, until } from '@countersign/testkit';
 import { expect, test } from 'vitest';
@@ -98,7 +105,7 @@ test('in confirm_always mode a hook allows nothing [P1, H2]', async () => {
   await session.dispose();
 });
 
-test('what policy denies no hook hears of, and none allows [H2]', async () => {
+test('what policy denies no hook learns of, and none allows [H2]', async () => {
   const hooks = hooksSaying({ before: advise('allow') });
   const { session } = await openTestSession([change()], { hooks, mode: 'plan' });
   const [call] = await run(session, [{ callId: 'a', name: 'change' }]);
@@ -107,7 +114,7 @@ test('what policy denies no hook hears of, and none allows [H2]', async () => {
   await session.dispose();
 });
 
-test('a hook that asks is heeded where policy would allow, with no lasting answer on offer [H2]', async () => {
+test('a hook that asks is respected where policy would allow, with no lasting answer on offer [H2]', async () => {
   const { session } = await openTestSession([look], { hooks: hooksSaying({ before: advise('ask') }) });
   const running = run(session, [{ callId: 'a', name: 'look' }]);
   await session.idle();
@@ -127,14 +134,14 @@ test('a hook that asks is heeded where policy would allow, with no lasting answe
   await session.dispose();
 });
 
-test('where nobody is attached, a hook that asks is a refusal that says so [A8, H2]', async () => {
+test('where no user is attached, a hook that asks is a refusal that says so [A8, H2]', async () => {
   const { session } = await openTestSession([look], { hooks: hooksSaying({ before: advise('ask') }) });
   const [call] = await run(session, [{ callId: 'a', name: 'look' }], { attended: 'nobody' });
   expect(call).toMatchObject({ status: 'error', failure: { code: 'nobody_to_ask' } });
   await session.dispose();
 });
 
-test('where nobody is attached, a hook may speak for them [H2]', async () => {
+test('where no user is attached, a hook may speak for them [H2]', async () => {
   const { session } = await openTestSession([change()], { hooks: hooksSaying({ before: advise('allow') }) });
   const [call] = await run(session, [{ callId: 'a', name: 'change' }], { attended: 'nobody' });
   expect(call).toMatchObject({ status: 'success', permit: { by: { type: 'hook' } } });
@@ -269,7 +276,7 @@ test('a follow-up is judged like any call, and its result takes the place of the
   await session.dispose();
 });
 
-test('a hook that follows up on everything comes to an end [H2]', async () => {
+test('a hook that follows up on everything ends [H2]', async () => {
   const hooks = hooksSaying({ after: () => ({ tailCall: { name: 'look', args: {} } }) });
   const { session } = await openTestSession([look], { hooks });
   const calls = await run(session, [{ callId: 'a', name: 'look' }]);
@@ -309,7 +316,7 @@ test('cancelling while AfterTool hooks look ends them, and the call as cancelled
   await session.dispose();
 });
 
-test('after a crash hooks look again at what a tool came to, and the tool is not run again [J2, H2]', async () => {
+test('after a crash hooks look again at the result of a tool, and the tool is not run again [J2, H2]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const stuck = hooksSaying({ after: () => new Promise(() => {}) });

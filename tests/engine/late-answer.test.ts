@@ -42,7 +42,7 @@ async function allowedByAlice(journal: Journal) {
 
 const REFUSED = { ok: false, failure: { code: 'already_answered', by: 'alice', outcome: 'proceed_once' } };
 
-test('an answer that comes as the turn ends is told who was first [A5]', async () => {
+test('an answer that comes as the turn ends learns who was first [A5]', async () => {
   const { session, finish, answer, ended } = await allowedByAlice(memoryJournal());
   finish();
   expect(await session.send(answer('bob'))).toMatchObject(REFUSED);
@@ -50,7 +50,7 @@ test('an answer that comes as the turn ends is told who was first [A5]', async (
   await session.dispose();
 });
 
-test('an answer of another process that comes as the turn ends is told who was first [A5]', async () => {
+test('an answer of another process that comes as the turn ends learns who was first [A5]', async () => {
   const path = join(directory, 'journal.db');
   const own = await sqliteJournal(path);
   const other = await sqliteJournal(path);

@@ -50,7 +50,7 @@ test('an aborted batch is cancelled, though the journal fails at first [S1]', as
   await session.dispose();
 });
 
-test('dispose does not wait for a broken journal for ever; the next one finds the call interrupted [S6, J2]', async () => {
+test('dispose does not wait for a broken journal forever; the next one finds the call interrupted [S6, J2]', async () => {
   const { session, store, failing, told, running } = await runningEndlessly();
   failing.append = Number.POSITIVE_INFINITY;
   await session.dispose();
@@ -64,7 +64,7 @@ test('dispose does not wait for a broken journal for ever; the next one finds th
   await next.session.dispose();
 });
 
-test('a batch that comes while the session is being left is refused, and whoever disposes twice waits too [S6]', async () => {
+test('a batch that comes while the session is being left is refused, and a second dispose waits too [S6]', async () => {
   const stop = deferred();
   const slow = testTool({
     name: 'slow',

@@ -47,7 +47,7 @@ test('waiting for a person does not count towards the time limit [S4]', async ()
   await session.dispose();
 });
 
-test('a plan that never settles fails its call and lets the others go on', async () => {
+test('a plan that never settles fails its call and lets the others continue', async () => {
   const stuck = testTool({ name: 'stuck', plan: forever });
   const { session } = await openTestSession([stuck, testTool({ name: 'fine' })], {
     limits: { planTimeoutMs: 20 },

@@ -156,7 +156,7 @@ test('an id that is no file name leads nowhere else [P5]', async () => {
   expect(directories.at(-1)).toBe(join(outputs, 'plain-1'));
 });
 
-test('tools are told when the session is left, and one that fails holds nobody up [S6]', async () => {
+test('tools learn when the session is left, and one that fails holds no one up [S6]', async () => {
   const left: string[] = [];
   const bad = testTool({ name: 'bad', leave: () => Promise.reject(new Error('no')) });
   const good = testTool({

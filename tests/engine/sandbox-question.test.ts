@@ -61,7 +61,7 @@ test('declined, it ends as cancelled and does not run again [B2]', async () => {
   await session.dispose();
 });
 
-test('where nobody can be asked, the model is told what it was kept from [B2, A8]', async () => {
+test('where no user can be asked, the model learns what it was kept from [B2, A8]', async () => {
   const { session } = await openTestSession([needy([], NETWORK)], { mode: 'yolo' });
   const [call] = await run(session, [{ callId: 'a', name: 'needy' }], { attended: 'nobody' });
   expect(call).toMatchObject({

@@ -69,7 +69,7 @@ test('what a model asked for before its answer broke off is not carried out [G2]
   await session.dispose();
 });
 
-test('a denied call of a stream is over at once, and the others go on [G2, P1]', async () => {
+test('a denied call of a stream is over at once, and the others continue [G2, P1]', async () => {
   const change = watched('change', 'edit');
   const look = watched('look');
   const { session } = await openTestSession([change.tool, look.tool], { mode: 'plan' });
@@ -186,7 +186,7 @@ test('calls that come one after the other join the turn of the first, the last w
   await session.dispose();
 });
 
-test('a call that nobody has handed in yet when the answer breaks off is kept, and cancelled [G2, J1]', async () => {
+test('a call that no one has handed in yet when the answer breaks off is kept, and cancelled [G2, J1]', async () => {
   const change = watched('change', 'edit');
   const { session, journal } = await openTestSession([change.tool], { mode: 'yolo' });
   const stream = session.stream();

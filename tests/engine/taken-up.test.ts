@@ -83,7 +83,7 @@ test('a call that is safe to repeat runs once more, as its second attempt [J2]',
   expect(last).toMatchObject({ type: 'call.succeeded' });
 });
 
-test('a call that can be found again is taken up where it is, and its end is told once [X5]', async () => {
+test('a call that can be found again is resumed where it is, and its end is reported once [X5]', async () => {
   const begun = await factsUpToTheStart('resumable');
   const started = begun.find(({ type }) => type === 'call.started');
   const contexts: ResumeContext[] = [];
@@ -105,7 +105,7 @@ test('if its tool can no longer look for it, it is called interrupted, and not b
   expect(last).toMatchObject({ type: 'call.failed', failure: { code: 'interrupted' } });
 });
 
-test('what was being cancelled when the process died is still cancelled after it is taken up [X5, L5]', async () => {
+test('what was being cancelled when the process died is still cancelled after it is resumed [X5, L5]', async () => {
   const begun = await factsUpToTheStart('resumable');
   const reason = { type: 'aborted', by: 'ann' } as const;
   const events = [...begun, { type: 'call.aborting', callId: 'a', reason, at: 2 } as const];
@@ -117,7 +117,7 @@ test('what was being cancelled when the process died is still cancelled after it
   expect(last).toMatchObject({ type: 'call.cancelled', reason, partial: { output: 'half of it' } });
 });
 
-test('a call that was taken up keeps its place: what conflicts with it waits [X5, S2]', async () => {
+test('a call that was resumed keeps its place: what conflicts with it waits [X5, S2]', async () => {
   const journal = await leftBehind(await factsUpToTheStart('resumable'));
   const ended = deferred();
   const act = testTool({
@@ -137,7 +137,7 @@ test('a call that was taken up keeps its place: what conflicts with it waits [X5
   await session.dispose();
 });
 
-test('a grant that was revoked while nobody had the session starts nothing when it is taken up [P6]', async () => {
+test('a grant that was revoked while no one had the session starts nothing when it is resumed [P6]', async () => {
   const hold = deferred();
   const resources = [{ kind: 'fs.write', path: '/w/f', scope: 'file' }] as const;
   const parts = { name: 'edit', kind: 'edit', plan: () => ({ resources, confirmation: EDIT }) } as const;

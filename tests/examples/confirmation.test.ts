@@ -48,10 +48,10 @@ test('answers decide: yes runs, no does not and tells the model why, always hold
   });
 });
 
-test('an answer with other content is consent to exactly that, and the model is told [A4]', () => {
+test('an answer with other content is consent to exactly that, and the model is informed [A4]', () => {
   expect(ran.changed).toBe('as the person wants it\n');
   expect(responseOf('changed')).toEqual({
-    output: expect.stringContaining('A person changed the arguments of this call before it ran.'),
+    output: expect.stringContaining('The user changed the arguments of this call before it ran.'),
   });
 });
 

@@ -108,7 +108,7 @@ test('changed arguments are consent to exactly those, within what was shown; an 
   expectToHold('within', 'edited');
 });
 
-test('a hook that denies or asks is heeded, what it rewrites is what is judged, and its allow answers only what policy merely asks [H2]', () => {
+test('a hook that denies or asks is respected, what it rewrites is what is judged, and its allow answers only what policy merely asks [H2]', () => {
   expectToHold('hooks', 'rewritten');
 });
 
@@ -116,19 +116,19 @@ test('what AfterTool hooks look at is not run again and ends as they leave it; a
   expectToHold('looked', 'truthful', 'followUp', 'complete');
 });
 
-test('what the sandbox stopped is asked about, and starts again only when a person agrees anew [B2]', () => {
+test('what the sandbox stopped is asked about, and starts again only when a person agrees again [B2]', () => {
   expectToHold('blocked', 'once');
 });
 
-test('calls of a model that still speaks wait for it, and come to nothing if it breaks off [G2]', () => {
+test('calls of a model that still speaks wait for it, and are dropped if it breaks off [G2]', () => {
   expectToHold('streamed', 'withdrawn');
 });
 
-test('the first answer wins, and the others are told whose it was [A5]', () => {
+test('the first answer wins, and the others learn whose it was [A5]', () => {
   expectToHold('first');
 });
 
-test('nobody is asked where nobody attends [A8]', () => {
+test('no one is asked where no one attends [A8]', () => {
   expectToHold('unattended');
 });
 
@@ -144,7 +144,7 @@ test('after a crash at any moment no call is lost, none runs twice, and the mode
   expectToHold('once', 'attempts', 'truthful', 'restart', 'stuck', 'ends');
 });
 
-test('what an earlier process granted starts only as the rules of the one that takes the session up let it [P5]', () => {
+test('what an earlier process granted starts only as the rules of the one that resumes the session let it [P5]', () => {
   expectToHold('takenUp');
 });
 

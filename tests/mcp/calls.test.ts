@@ -35,14 +35,14 @@ test('progress resets the time limit of a call, and is shown [M2]', async () => 
   expect(world.progress.at(-1)).toEqual({ done: 12, message: 'going' });
 });
 
-test('without progress, the limit of the settings counts, and the server is told [M1][M2]', async () => {
+test('without progress, the limit of the settings counts, and the server is informed [M1][M2]', async () => {
   await withServer({ 'tools/call': [{ sleep: 3_000 }] }, { timeout: 300 });
   const call = await world.call('mcp_s_add', NUMBERS);
   expect(call).toMatchObject({ failure: { code: 'timed_out', afterMs: 300, stopped: false } });
   await until(() => world.count('notifications/cancelled') === 1);
 });
 
-test('a cancelled call ends at once, and the server is told [L5][M2]', async () => {
+test('a cancelled call ends at once, and the server is informed [L5][M2]', async () => {
   await withServer({ 'tools/call': [{ sleep: 3_000 }, { default: 1 }] });
   const stop = new AbortController();
   const calling = world.call('mcp_s_add', NUMBERS, { signal: stop.signal });
@@ -83,7 +83,7 @@ test('a server that crashed is reconnected; meanwhile its tools say so, and noth
   expect(world.count('tools/call')).toBe(1);
 });
 
-test('a server that keeps crashing is given up on, until somebody wants it again [M2]', async () => {
+test('a server that keeps crashing is given up on, until someone wants it again [M2]', async () => {
   await withServer(
     { initialized: [{ sleep: 150 }, { exit: 9 }] },
     {},
@@ -197,7 +197,7 @@ test('what a server logs is kept, and its roots are the workspace [M2]', async (
   expect(world.report('s').log[0]).toBe('info db: {"rows":3}');
 });
 
-test('the start of a slow server delays nobody for longer than they want to wait [M2]', async () => {
+test('the start of a slow server delays no one for longer than they want to wait [M2]', async () => {
   world = await McpSession.open({ limits: { handshakeMs: 30_000 } });
   const connecting = world.manager.connectToServers({ slow: world.faulty({ start: [{ sleep: 2_000 }] }) });
   expect(await world.manager.ready(50)).toBe(false);

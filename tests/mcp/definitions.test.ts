@@ -51,7 +51,7 @@ test.each([
   ['proceed_always_tool', 'proceed_always_tool'],
   ['proceed_always_server', 'proceed_once'],
 ] as const)(
-  'what was agreed to for good asks again once its description changed, and shows the change: %s, MC-P-016 [M3]',
+  'what was agreed to permanently asks again once its description changed, and shows the change: %s, MC-P-016 [M3]',
   async (always, again) => {
     await world.manager.connectToServers({ s: turning([ADD], [EVIL]) });
     const changed = untilChanged();

@@ -12,7 +12,7 @@ async function heard(
   reply: (questions: readonly AskedQuestion[]) => Json,
   required: string[] = [],
 ) {
-  // A server made with the SDK takes its time to start where other things go on.
+  // A server made with the SDK takes its time to start where other things continue.
   world = await McpSession.open({ limits: { handshakeMs: 15_000, callIdleMs: 15_000 } });
   world.reply = reply;
   const requestedSchema = { type: 'object', properties, required };
@@ -55,7 +55,7 @@ test('what a server asks while a call runs is a question to the person, and the 
   );
 });
 
-test('an answer that does not fit is asked for again, and not for ever [M2]', async () => {
+test('an answer that does not fit is asked for again, and not forever [M2]', async () => {
   let rounds = 0;
   const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], [
     'count',
@@ -84,7 +84,7 @@ test('fields may be called what every object has [M2]', async () => {
   expect(content).toEqual({ action: 'accept', content: { constructor: 'x', toString: 'y' } });
 });
 
-test('a form that nobody would fill in is declined before anybody is asked [M2]', async () => {
+test('a form that no one would fill in is declined before anybody is asked [M2]', async () => {
   const names = Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: 'string' }]);
   let asked = 0;
   expect(await heard(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });

@@ -4,10 +4,27 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, type PolicySource, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  DEFAULT_POLICY_SOURCE,
+  loadPolicy,
+  memoryJournal,
+  openSession,
+  type PolicySource,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import { classify } from '@countersign/host';
 import { DiscoveredMCPTool, McpClientManager, type McpLimits, type ServerReport } from '@countersign/mcp';
-import type { AskedQuestion, Fact, Json, JsonObject, Live, Outcome, Question, SettledCall } from '@countersign/protocol';
+import type {
+  AskedQuestion,
+  Fact,
+  Json,
+  JsonObject,
+  Live,
+  Outcome,
+  Question,
+  SettledCall,
+} from '@countersign/protocol';
 import { slowdown } from '@countersign/testkit';
 import { builtInTools } from '@countersign/tools';
 
@@ -195,7 +212,7 @@ export class McpSession {
 
 type Progress = NonNullable<Live['progress']>;
 type CallOptions = {
-  /** Left out: nobody is there to be asked. */
+  /** Absent: nobody is there to be asked. */
   readonly answer?: Outcome;
   readonly answerAfter?: Promise<void>;
   readonly signal?: AbortSignal;

@@ -37,7 +37,7 @@ test('a prompt of a public server is found by its name, says what it lacks, and 
   });
 });
 
-test('/mcp tells how it is with each server, and what it offers [M2] [U3]', async ({ place }) => {
+test('/mcp tells the status of each server, and what it offers [M2] [U3]', async ({ place }) => {
   withServers(place, { gone: { command: '/nonexistent/server' } });
   await inTui(
     place,

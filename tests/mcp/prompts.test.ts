@@ -59,12 +59,12 @@ test('a prompt is said by its name; where several servers have it, by the server
     text: 'Several MCP servers have a prompt of that name: /one:review, /two:review.',
   });
   expect(await say('one:review')).toMatchObject({
-    text: expect.stringContaining('/one:review needs "file". It goes /one:review file'),
+    text: expect.stringContaining('/one:review needs "file". Usage: /one:review file'),
   });
   expect(await say('plans')).toEqual({ type: 'unknown' });
 });
 
-test('names are made such that they can be typed, each for one prompt; what has none is left out [M2]', async () => {
+test('names are made such that they can be typed, each for one prompt; what has none is omitted [M2]', async () => {
   const odd = ['a b', 'a_b', 'résumé/ls', '__proto__', 'x\u001b[31m', '', 'a b', '-x'].map((name) =>
     prompt(name),
   );
@@ -118,10 +118,10 @@ test.each([
   ['says nothing', [{ reply: { messages: [] } }], /is empty: nothing was sent/],
   ['says only blanks', [{ reply: says({ type: 'text', text: ' \n' }) }], /is empty/],
   ['answers with something else', [{ reply: { messages: 'hello' } }], /is empty/],
-  ['says too much', [{ bigPrompt: 240_000 }], /has 240,000 characters, of which/],
+  ['says too much', [{ bigPrompt: 240_000 }], /has 240,000 characters; the limit is/],
   ['dies', [{ exit: 1 }], /failed/],
 ] as const)(
-  'a server that %s when asked for a prompt: the person is told, and nothing is said [M2]',
+  'a server that %s when asked for a prompt: the person is informed, and nothing is said [M2]',
   async (_, actions, told) => {
     await world.manager.connectToServers({ s: offering([prompt('p')], { 'prompts/get': actions }) });
     await untilListed('p');

@@ -53,7 +53,7 @@ async function listening(mode: 'sse' | 'streamableHttp', path: string): Promise<
   return `http://127.0.0.1:${port}${path}`;
 }
 
-test('the public file server changes a file, and a mistake of its is told as such [M1]', async () => {
+test('the public file server changes a file, and a mistake of its is reported as such [M1]', async () => {
   const { workspace } = { workspace: join(world.base, 'ws') };
   writeFileSync(join(workspace, 'a.txt'), 'hello');
   await world.manager.connectToServers({ files: stdio('filesystem', workspace) });
@@ -70,7 +70,7 @@ test('the public file server changes a file, and a mistake of its is told as suc
   expect(textOf('failure' in outside && outside.failure)).toContain('untrusted_context');
 });
 
-test('the public memory server keeps what it is told, with structured content that is checked [M1]', async () => {
+test('the public memory server keeps what it receives, with structured content that is checked [M1]', async () => {
   const env = { MEMORY_FILE_PATH: join(world.base, 'memory.jsonl') };
   await world.manager.connectToServers({ memory: { ...stdio('memory'), env } });
   const entities = [{ name: 'Ada', entityType: 'person', observations: ['wrote programs'] }];

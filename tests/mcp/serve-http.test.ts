@@ -88,7 +88,7 @@ test('who loses the connection while a call waits comes back for its answer, and
   expect(other.status).toBe(400);
 });
 
-test('the official client whose connection is cut during an approval has its answer all the same [M4] [C4]', async ({
+test('the official client whose connection is cut during an approval has its answer anyway [M4] [C4]', async ({
   place,
 }) => {
   const { url, token } = await listening(place);
@@ -111,9 +111,7 @@ test('the official client whose connection is cut during an approval has its ans
   expect(place.read('b.txt')).toBe('new');
 });
 
-test('a client that says goodbye is forgotten, and what it left waiting goes on waiting [M4]', async ({
-  place,
-}) => {
+test('a client that says goodbye is forgotten, and its open questions stay open [M4]', async ({ place }) => {
   const { send, begin } = await wireTo(place);
   const session = await begin();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: WRITE };

@@ -106,7 +106,7 @@ test('what policy denies outright is not offered; what it denies in a case is an
   expect(wordsIn(denied)).toContain('Keep out.');
 });
 
-test('a failed command, bad arguments and an unknown tool are told apart [M4]', async ({ place }) => {
+test('a failed command, bad arguments and an unknown tool are distinguished [M4]', async ({ place }) => {
   const client = await overStdio(place, 's', '--mode', 'yolo');
   const failed = await client.callTool({
     name: 'run_shell_command',
@@ -140,7 +140,7 @@ test('output too large for a model is cut, a picture is a picture [M4]', async (
   });
 });
 
-test('who asked is in the journal, and the session can be taken up after a restart [M4] [J1]', async ({
+test('who asked is in the journal, and the session can be resumed after a restart [M4] [J1]', async ({
   place,
 }) => {
   const client = await overStdio(place, 's');
@@ -181,7 +181,7 @@ test('what cannot be set up ends the server with the reason, before any tool is 
   expect(stdout).not.toContain('read_file');
 });
 
-test('the list of tools changes with the mode, and the client is told [M4]', async ({ place }) => {
+test('the list of tools changes with the mode, and the client is informed [M4]', async ({ place }) => {
   place.write(
     'rules.toml',
     '[[rule]]\ntoolName = "write_file"\nmodes = ["plan"]\ndecision = "deny"\npriority = 900\n',
@@ -203,7 +203,7 @@ test('the list of tools changes with the mode, and the client is told [M4]', asy
 const exported = async (place: Place): Promise<string> =>
   (await place.run(['sessions', 'export', 's'])).stdout;
 
-test('over HTTP nobody is let in without a token, from elsewhere, or into a session of others [M4]', async ({
+test('over HTTP no one is let in without a token, from elsewhere, or into a session of others [M4]', async ({
   place,
 }) => {
   const { url, token } = await listening(place);

@@ -90,17 +90,14 @@ test('no file comes back to itself by its imports, types included', () => {
   expect(findCycle(edges)).toBeNull();
 });
 
-/**
- * What of a package is shipped: folders called testing hold what its tests share. An entry file gathers what a package or
- * a folder offers, so that what it names is not what its folder depends on.
- */
+/** Folders named testing hold what tests share. An entry file lists what a folder exports, which its folder does not depend on. */
 const shipped = sources.filter((path) => !path.includes('/testing/'));
 const isEntry = (path: string) => path.endsWith('/index.ts');
-/** Its folders are split together with the ports of its journal; this line goes then. */
+/** Its folders change together with its journal ports; then this exception goes. */
 const NOT_YET_SPLIT = 'packages/engine/src/';
 const splitFiles = new Set(shipped.filter((path) => !path.startsWith(NOT_YET_SPLIT)));
 
-test('no folder comes back to itself by its imports; a folder and one inside it are two', () => {
+test('no folder comes back to itself by its imports, parents and types included', () => {
   const between = edges.flatMap(({ from, to }) => {
     const counts = to !== null && splitFiles.has(from) && !isEntry(from) && dirname(from) !== dirname(to);
     return counts ? [{ from: dirname(from), to: dirname(to) }] : [];
@@ -110,7 +107,7 @@ test('no folder comes back to itself by its imports; a folder and one inside it 
 
 const FOLDER_FILES_MAX = 20; // as many names as one look takes in
 
-test('a folder has so few files that a look takes them in', () => {
+test(`a folder has at most ${FOLDER_FILES_MAX} source files`, () => {
   const counts = new Map<string, number>();
   for (const path of splitFiles) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > FOLDER_FILES_MAX)).toEqual([]);
@@ -121,7 +118,7 @@ const SMALL_FILE_LINES = 10;
 /** Tables of adapters: one file each is the point of them. */
 const isTable = (path: string) => path === 'packages/channels/src/channels.ts';
 
-test('a file of a few lines that one other file imports is part of that file', () => {
+test(`a file of less than ${SMALL_FILE_LINES} lines is not there for one importer alone`, () => {
   const small = [...splitFiles].filter((path) => linesOf(path) < SMALL_FILE_LINES);
   const wrong = small.filter((path) => {
     const uses = edges.filter(({ to }) => to === path);
@@ -227,9 +224,9 @@ function peersOf(name: string): object {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).peerDependencies ?? {}) : {};
 }
 
-test('every failure is given by something', () => {
-  const givers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
-  const texts = givers.map((path) => readFileSync(join(root, path), 'utf8'));
+test('every failure code is produced somewhere', () => {
+  const producers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
+  const texts = producers.map((path) => readFileSync(join(root, path), 'utf8'));
   const never = Object.keys(FAILURE_SAMPLES).filter(
     (code) => !texts.some((text) => text.includes(`'${code}'`)),
   );

@@ -63,7 +63,7 @@ test('a failed test, a file that cannot be loaded and an error outside of any te
   expect([outside.status, outside.lastLine]).toEqual([1, '2 passed, 1 failed, 0 skipped']);
 });
 
-test('tests that a filter by title leaves out are not skips', () => {
+test('tests that a filter by title omits are not skips', () => {
   const { status, lastLine } = runFile(TWO_PASS, 'true', '-t', 'two');
   expect([status, lastLine]).toEqual([0, '1 passed, 0 failed, 0 skipped']);
 });
@@ -76,7 +76,7 @@ test('a known skip is known on its platform only, by the beginning of its reason
   expect(KNOWN_SKIPS.length).toBeLessThanOrEqual(6);
 });
 
-test('no test is left out without a reason: runIf and skipIf give none', () => {
+test('no test is omitted without a reason: runIf and skipIf give none', () => {
   const files = [
     ...packageNames().flatMap((name) => filesUnder(`packages/${name}/src`)),
     ...filesUnder('tests'),

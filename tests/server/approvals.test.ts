@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => serving.close());
 
-test('of two who answer at once the first counts, and the other is told who was first [A5]', async () => {
+test('of two who answer at once the first counts, and the other learns who was first [A5]', async () => {
   for (let round = 0; round < 10; round++) {
     const asked = await serving.ask(`race ${round}`);
     const answers = await Promise.all([
@@ -47,7 +47,7 @@ test('an answer that is sent again under its key is not a second one, and each i
   expect(serving.counted).toEqual(['again']);
 });
 
-test('a key does not make another answer of the same one: the first counts, and others are told [A5]', async () => {
+test('a key does not make another answer of the same one: the first counts, and others learn of it [A5]', async () => {
   const asked = await serving.ask('keyed');
   const other = await serving.ask('other');
   const body = { ...asked, outcome: 'cancel', key: 'same' } as const;
@@ -112,14 +112,14 @@ test('approvals of another process are in the inbox, and are answered through it
   expect(runs).toEqual(['write']);
 });
 
-test('what waits in a session that its process has left is taken up here, under the same id [A6]', async () => {
+test('what waits in a session that its process has left is resumed here, under the same id [A6]', async () => {
   const store = await serving.openStore();
   const there = await openThere('left', store, []);
   await there.send({ type: 'call', calls: [{ callId: 'c1', name: 'count', args: { word: 'taken up' } }] });
   const digest = await serving.digestOf('left', 'c1');
   await there.dispose();
   await store.close();
-  // The tool is not the one that was shown there: the question is put anew, and the answer counts for that one only.
+  // The tool is not the one that was shown there: the question is put again, and the answer counts for that one only.
   const old = await serving
     .client()
     .answerApproval({ body: { sessionId: 'left', callId: 'c1', digest, outcome: 'proceed_once' } });

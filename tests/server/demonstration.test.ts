@@ -54,7 +54,7 @@ test('where the usual port is taken, it takes another one and says so [C1]', asy
   const other = new Served();
   try {
     await other.start();
-    expect(other.stderr).toMatch(/Port \d+ is taken/);
+    expect(other.stderr).toMatch(/Port \d+ is in use/);
     expect(other.port).not.toBe(served.port);
   } finally {
     await other.close();

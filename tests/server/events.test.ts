@@ -32,7 +32,7 @@ async function makeWork(sessionId: string, count: number): Promise<void> {
     );
 }
 
-test('a stream that breaks off at any place goes on without gap or repeat [W1]', async () => {
+test('a stream that breaks off at any place continues without gap or repeat [W1]', async () => {
   await start();
   const ann = serving.client();
   const { sessionId } = must(await ann.createSession({ body: {} }));
@@ -242,7 +242,7 @@ test('the inbox tells what is asked and answered anywhere, and resumes without g
     .filter((text) => text.includes('approval.'));
   expect(changes).toHaveLength(3);
   expect(changes[2]).toContain(`"callId":"${first.callId}"`);
-  // An id that nobody knows any more: all is to be listed anew.
+  // An id that nobody knows any more: all is to be listed again.
   const [again] = await take({ lastEventId: 'other-12' }, (all) => all.length === 1);
   expect([again?.event, again?.data]).toEqual(['hello', { waiting: 1 }]);
   expect(second.callId).not.toBe(first.callId);

@@ -49,7 +49,7 @@ function statusOf(path: string): Promise<number> {
 }
 
 test.each(['/api/approvals/one', '/api/policy/call'])(
-  'a large answer of %s that is asked for many times at once keeps nobody else waiting, and little memory [W4]',
+  'a large answer of %s that is asked for many times at once keeps no one else waiting, and little memory [W4]',
   async (route) => {
     const path = `${route}?${await largeQuestion()}`;
     const headers = { authorization: `Bearer ${served.token}` };

@@ -29,7 +29,7 @@ const post = (path: string, body: string) =>
     body,
   });
 
-/** The longest that anybody else had to wait for an answer while something went on. */
+/** The longest that anybody else had to wait for an answer while something continued. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   const working = work().finally(() => {
@@ -49,7 +49,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
 const manyKeys = (count: number): string =>
   `{${Array.from({ length: count }, (_, index) => `"key-${index}":1`).join(',')}}`;
 
-test('a body with 700,000 keys is refused wherever it is sent, and nobody else waits for it [W3]', async () => {
+test('a body with 700,000 keys is refused wherever it is sent, and no one else waits for it [W3]', async () => {
   const sessionId = await newSession();
   const keys = manyKeys(600_000);
   const bodies: readonly (readonly [string, string])[] = [

@@ -40,7 +40,7 @@ test('a message is worked on after the answer, and what the model says is stream
   expect(facts).toHaveLength(1);
 });
 
-test('a message that is sent while the model works is heard by it before it ends [G2]', async () => {
+test('a message that is sent while the model works reaches it before it ends [G2]', async () => {
   const { client, sessionId, provider, idle } = await start([
     [{ delayMs: 100 }, { text: 'First.' }],
     [{ text: 'Second.' }],
@@ -52,7 +52,7 @@ test('a message that is sent while the model works is heard by it before it ends
   expect(JSON.stringify(provider.requests[1]?.contents)).toContain('Two');
 });
 
-test('after a restart the answer to a question lets the model go on where it was [A6] [J2]', async () => {
+test('after a restart the answer to a question lets the model continue where it was [A6] [J2]', async () => {
   const {
     serving: server,
     client,
@@ -88,7 +88,7 @@ test('cancelling everything stops the model too [L5]', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a model that fails is told to whoever listens, and not asked again until somebody speaks [G3]', async () => {
+test('a failure of the model reaches every listener, and it is not asked again until the next message [G3]', async () => {
   const failure = { code: 'model_rejected', provider: 'Test', status: 400, message: 'no' } as const;
   const { client, sessionId, provider, idle } = await start([[{ fail: failure }], [{ text: 'Better.' }]]);
   const stop = new AbortController();

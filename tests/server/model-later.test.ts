@@ -35,7 +35,7 @@ const isAnswered = (sessionId: string) =>
     ),
   );
 
-test('without a model calls work and a message is told what to do; it is heard once a local model runs [W1] [G1]', async () => {
+test('without a model calls work and a message gets an explanation; it is delivered once a local model runs [W1] [G1]', async () => {
   const port = await listen(0);
   await new Promise((resolve) => local.close(resolve));
   served.environment = { OLLAMA_HOST: `127.0.0.1:${port}` };

@@ -78,7 +78,7 @@ async function take(
   return heard;
 }
 
-test('one connection carries the inbox and several sessions, and goes on in all of them after any event [W1]', async () => {
+test('one connection carries the inbox and several sessions, and continues in all of them after any event [W1]', async () => {
   const [a, b] = [await newSession(), await newSession()];
   const working = (async () => {
     for (let round = 0; round < 10; round++) await Promise.all([work(a), work(b)]);
@@ -139,7 +139,7 @@ test('the generated client begins each session where it says, whatever stream it
   expect(seqsOf(a, rest)).toEqual((await stored(a)).slice(2));
 });
 
-test('a session that is not there, or is deleted, is told as such, and the rest goes on [W1]', async () => {
+test('a session that is not there, or is deleted, is reported as such, and the rest continues [W1]', async () => {
   const [a, b] = [await newSession(), await newSession()];
   const refusedIn = (heard: readonly ServerEvent[]) =>
     heard.map(toldIn).flatMap((told) => (told?.event === 'refused' ? [told] : []));

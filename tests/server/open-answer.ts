@@ -1,6 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
 
-/** An answer that goes on: a stream, or a download. */
+/** An answer that continues: a stream, or a download. */
 export type OpenAnswer = {
   readonly status: number;
   readonly ended: Promise<void>;

@@ -47,7 +47,7 @@ test.each(['', ' ', null, 1, ['a'], 'x'.repeat(600), '__proto__', TOKENS[0]?.tok
   },
 );
 
-test('a link made by one signs in under their name, and nobody else’s [W3]', async () => {
+test('a link made by one signs in under their name, and no one else’s [W3]', async () => {
   serving = await Serving.start();
   const { url } = must(await serving.client('bob').makePairing({ body: {} }));
   expect(await (await exchange(codeIn(url))).json()).toMatchObject({ name: 'bob' });

@@ -85,7 +85,7 @@ test('killed with approvals of several sessions, a running command and open stre
     expect(numbers).toEqual(numbers.map((_, index) => index));
     expect(readFileSync(join(served.workspace, `${sessionId}-1.txt`), 'utf8')).toBe(`${sessionId}-1.txt`);
   }
-  // What ran goes on running, is not begun again, and its end is heard by whoever takes the session up.
+  // What ran continues running, is not begun again, and its end is heard by whoever resumes the session.
   const shown = must(await served.client.resumeSession({ sessionId: running, body: {} }));
   expect([shown.owner, shown.state]).toEqual(['here', 'working']);
   writeFileSync(join(served.workspace, 'go.txt'), '');

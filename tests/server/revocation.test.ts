@@ -44,7 +44,7 @@ describe('a token that is removed [W3]', () => {
     expect(took).toBeLessThan(WITHIN_MS);
   });
 
-  test('takes nobody else along', async () => {
+  test('takes no one else along', async () => {
     const { authorization } = { authorization: `Bearer ${bob?.token}` };
     const [ofBob] = await streams({ authorization });
     const [ofAnn] = await streams(bearer);
@@ -87,7 +87,7 @@ describe('a token that is removed [W3]', () => {
     expect(await me(headersOf(ofBob))).toBe(meanwhile.length > 0 ? 200 : 401);
   });
 
-  test('keeps its browsers out although nobody asked anything before it was put back', async () => {
+  test('keeps its browsers out although no one asked anything before it was put back', async () => {
     const browser = await open('ann');
     serving.tokens = TOKENS.slice(1);
     await sleep(WITHIN_MS);
@@ -164,7 +164,7 @@ describe('signing out [W3]', () => {
     ofOther?.leave();
   });
 
-  test('takes links along that the browser made and nobody has opened', async () => {
+  test('takes links along that the browser made and no one has opened', async () => {
     const browser = await open();
     const made = await fromPage(serving, 'POST', '/api/pairings', headersOf(browser), {});
     const { url } = JSON.parse(made.body);
@@ -186,7 +186,7 @@ describe('signing out [W3]', () => {
   });
 });
 
-describe('a link that nobody has opened [W3]', () => {
+describe('a link that no one has opened [W3]', () => {
   test('is refused once the token that it was made under is changed or removed', async () => {
     const links = [
       serving.server.pair('ann').url,

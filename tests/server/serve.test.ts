@@ -43,7 +43,7 @@ test('the page is served, also where the program is started through a link, as n
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
 });
 
-test('killed in the middle and started again: the same approvals wait, streams go on, and it runs once [A6] [W4]', async () => {
+test('killed in the middle and started again: the same approvals wait, streams continue, and it runs once [A6] [W4]', async () => {
   await served.start('--port', '0');
   const { sessionId } = must(await served.client.createSession({ body: {} }));
   must(await served.client.issueCalls({ sessionId, body: edit('approved') }));
@@ -104,7 +104,7 @@ test('a link for a server that runs already works once, and only as long as its 
   const listed = served.run('serve', 'browsers').stdout;
   // The other one was signed in under the token before.
   expect(listed.match(/as tester/g)).toHaveLength(1);
-  // Also while no server runs, and for good.
+  // Also while no server runs, and for later starts.
   const tokens = readFileSync(served.tokensPath, 'utf8');
   await served.end('SIGTERM');
   writeFileSync(served.tokensPath, tokens.replace('changed', 'changed-again'));
@@ -137,7 +137,7 @@ test('a port that is taken, and a file of tokens that is broken, are said plainl
   try {
     other.begin('--port', String(served.port));
     expect(await other.ended()).toBe(2);
-    expect(other.stderr).toContain(`Port ${served.port} is taken`);
+    expect(other.stderr).toContain(`Port ${served.port} is in use`);
     writeFileSync(other.tokensPath, '{}');
     other.begin('--port', '0');
     expect(await other.ended()).toBe(4);

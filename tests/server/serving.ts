@@ -2,12 +2,27 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, openLiveSession } from '@countersign/agent';
-import { DEFAULT_POLICY_SOURCE, forkSession, type Journal, loadPolicy, supposeCall, type Tool, Toolbox } from '@countersign/engine';
+import {
+  DEFAULT_POLICY_SOURCE,
+  forkSession,
+  type Journal,
+  loadPolicy,
+  supposeCall,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
 import { classify } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { ApprovalMode } from '@countersign/protocol';
-import { BrowserRecords, type NamedToken, type RunningServer, type ServerLimits, type ServerPorts, startServer } from '@countersign/server';
+import {
+  BrowserRecords,
+  type NamedToken,
+  type RunningServer,
+  type ServerLimits,
+  type ServerPorts,
+  startServer,
+} from '@countersign/server';
 import { type Client, createClient, type Result } from '@countersign/server/client';
 import { sqliteJournal } from '@countersign/store-sqlite';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
@@ -20,7 +35,7 @@ export const TOKENS = [
 export type ServingOptions = {
   readonly limits?: Partial<ServerLimits>;
   readonly page?: string;
-  /** What answers instead of a model; left out: there is none. */
+  /** What answers instead of a model; absent: there is none. */
   readonly provider?: Provider;
   /** Beside the real ones and the one that counts. */
   readonly tools?: readonly Tool[];

@@ -184,7 +184,7 @@ test('sessions of a directory that is not served can be answered, but do nothing
   expect(refused.ok || [refused.error.status, refused.error.code]).toEqual([403, 'workspace_not_served']);
 });
 
-test('a session that nobody uses is left, and taken up again when it is wanted [W4]', async () => {
+test('a session that no one uses is left, and resumed when it is wanted [W4]', async () => {
   const brief = await Serving.start({ limits: { idleSessionMs: 40 } });
   try {
     const client = brief.client();

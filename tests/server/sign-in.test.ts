@@ -141,7 +141,7 @@ describe('signing in [W3]', () => {
     }
   });
 
-  test('nobody makes more requests than their share', async () => {
+  test('no one makes more requests than their share', async () => {
     const busy = await Serving.start({ limits: { requestsPerSecond: 1, requestsAtOnce: 3 } });
     try {
       const answers = [];
@@ -378,7 +378,7 @@ describe('the page [W3]', () => {
 });
 
 describe('tokens and addresses [W3]', () => {
-  test('a token is made at first, for its owner alone, kept, and heeded when it changes', async () => {
+  test('a token is made at first, for its owner alone, kept, and respected when it changes', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
     const path = join(directory, 'config/server-tokens.json');
     let now = 0;

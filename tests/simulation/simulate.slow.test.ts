@@ -142,14 +142,14 @@ test('it notices a call that runs with other arguments than were granted', async
   expect(invariant).toBe('consent');
 });
 
-test('it notices an answer that nobody gave, or that was given to something else [A5]', async () => {
+test('it notices an answer that no one gave, or that was given to something else [A5]', async () => {
   const forgotten = await firstViolation({ consent: () => null });
   expect(forgotten.invariant).toBe('consent');
   const altered = await firstViolation({ consent: (consent) => ({ ...consent, args: '{}' }) });
   expect(altered.invariant).toBe('consent');
 });
 
-test('it notices hooks that are not heeded, or heard to say what they did not [H2]', async () => {
+test('it notices hooks that are not respected, or heard to say what they did not [H2]', async () => {
   const passedOver = await firstViolation({
     hooks: (hooks) => ({
       ...hooks,

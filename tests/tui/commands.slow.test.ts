@@ -78,7 +78,7 @@ describe('a slash command', () => {
   test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
-      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5 answers.');
+      await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5.');
       await tui.shows(/\(shift-tab\) .*anthropic:claude-sonnet-4-5/);
     });
   });
@@ -95,7 +95,7 @@ describe('a slash command', () => {
     }
   });
 
-  test('/mode NAME sets the mode, also those that shift-tab leaves out [U3] [P1]', async ({ place }) => {
+  test('/mode NAME sets the mode, also those that shift-tab omits [U3] [P1]', async ({ place }) => {
     await worked(place, async (tui) => {
       for (const mode of ['yolo', 'confirm_always', 'plan', 'manual']) {
         await say(tui, `/mode ${mode}`);
@@ -104,7 +104,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('/export writes, /clear begins anew on an empty screen, /resume comes back, /quit ends [U3]', async ({
+  test('/export writes, /clear begins again on an empty screen, /resume comes back, /quit ends [U3]', async ({
     place,
   }) => {
     await worked(place, async (tui) => {

@@ -82,7 +82,7 @@ describe.each(cases.filter(({ must, text }) => must.fullTextReachable && partsOf
   },
 );
 
-/** Right of our gutters, with what goes on in the next row put together. */
+/** Right of our gutters, with what happens in the next row put together. */
 const QUOTED = /^ {2}(?:[A-Z][a-z ]+)? *(?:\d+ )?[-+·]? ?([│┆]) ?(.*)$/;
 const QUOTED_OR_COUNTED = new RegExp(`${QUOTED.source}|^ +[⋮⋯] `);
 const quotedIn = (rows: readonly string[]): string =>

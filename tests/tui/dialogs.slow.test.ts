@@ -156,7 +156,7 @@ function scripted(place: Place, script: string): string {
   return path;
 }
 
-test('a change made in the editor is shown and asked about anew; a yes writes exactly that [A4] [U2]', async ({
+test('a change made in the editor is shown and asked about again; a yes writes exactly that [A4] [U2]', async ({
   place,
 }) => {
   place.write('poem.txt', POEM);

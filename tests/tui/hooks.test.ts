@@ -1,6 +1,16 @@
 import type { SessionShell } from '@countersign/engine';
 import type { JsonObject, SettledCall } from '@countersign/protocol';
-import { AgentStream, SessionStore, type StreamEvent, type ToolScheduler, useAgentStream, useGeminiStream, useReactToolScheduler, useSession, useToolScheduler } from '@countersign/react';
+import {
+  AgentStream,
+  SessionStore,
+  type StreamEvent,
+  type ToolScheduler,
+  useAgentStream,
+  useGeminiStream,
+  useReactToolScheduler,
+  useSession,
+  useToolScheduler,
+} from '@countersign/react';
 import { deferred, openTestSession, testTool } from '@countersign/testkit';
 import { render } from 'ink-testing-library';
 import { createElement, StrictMode, useEffect } from 'react';

@@ -15,7 +15,7 @@ test('several lines are typed in four ways, and sent as one [U3]', async ({ plac
   });
 });
 
-test('earlier prompts come back with a key, also in the next run, and nobody else can read them [U3]', async ({
+test('earlier prompts come back with a key, also in the next run, and no one else can read them [U3]', async ({
   place,
 }) => {
   await inTui(place, [[text('First.')], [text('Second.')]], async (tui) => {
@@ -35,7 +35,7 @@ test('earlier prompts come back with a key, also in the next run, and nobody els
   expect(statSync(join(place.home, 'prompts.jsonl')).mode & 0o777).toBe(0o600);
 });
 
-test('@ completes paths of the workspace, ignored ones left out [U3]', async ({ place }) => {
+test('@ completes paths of the workspace, ignored ones omitted [U3]', async ({ place }) => {
   place.write('.gitignore', 'secret/\n');
   place.write('.git/HEAD', '');
   place.write('secret/main.ts', '');
@@ -121,7 +121,7 @@ test('slash commands say what they are for, and misspelt ones what was meant [U3
     await say(tui, '/mcp');
     await tui.shows('No MCP servers are configured.');
     await say(tui, '/model');
-    await tui.shows('recorded answers.');
+    await tui.shows('The model is recorded.');
   });
 });
 
@@ -138,7 +138,7 @@ test('shift-tab goes through the modes, and the mode is always on the screen [U3
   });
 });
 
-test('/diff shows what was changed, /stats counts, /export writes, /clear begins anew [U3] [J3]', async ({
+test('/diff shows what was changed, /stats counts, /export writes, /clear begins again [U3] [J3]', async ({
   place,
 }) => {
   place.write('a.txt', 'old\n');
@@ -185,9 +185,7 @@ test('ctrl-o shows all of the latest call, and who decided on it [U1]', async ({
   });
 });
 
-test('without a model it says so in one line, and tools can be called all the same [G4]', async ({
-  place,
-}) => {
+test('without a model it says so in one line, and tools can be called anyway [G4]', async ({ place }) => {
   place.write('a.txt', 'found me\n');
   const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
   try {

@@ -24,7 +24,7 @@ test('ten calls stream at once: cards of all, drawn over in place, and nothing i
   });
 });
 
-test('esc stops what is going on, and what was there stays [L5] [U2]', async ({ place }) => {
+test('esc stops the current work, and what was there stays [L5] [U2]', async ({ place }) => {
   await inTui(place, [[text('I wait.'), call('wait', {})], [text('never said')]], async (tui) => {
     await say(tui, 'go');
     await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
@@ -142,7 +142,9 @@ test('a question outlives kill -9, and is answered in the next run [A6] [J2]', a
   );
 });
 
-test('what waits in another process is answered here, and it goes on there [A5] [U3]', async ({ place }) => {
+test('what waits in another process is answered here, and it continues there [A5] [U3]', async ({
+  place,
+}) => {
   const running = place.start([
     'exec',
     '--approvals',
@@ -187,13 +189,13 @@ test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
         expect(tui.bytes.lastIndexOf(sequence)).toBeGreaterThan(tui.bytes.length - 600);
       const lastHidden = tui.bytes.lastIndexOf('\u001b[?25l');
       expect(tui.bytes.lastIndexOf('\u001b[?25h')).toBeGreaterThan(lastHidden);
-      expect(tui.screen()).toContain('To go on:');
+      expect(tui.screen()).toContain('To continue:');
       expect(tui.screen()).not.toContain('(shift-tab)');
     });
   },
 );
 
-test('the terminal is left clean after a crash, which is not hidden, and the session can be taken up', async ({
+test('the terminal is left clean after a crash, which is not hidden, and the session can be resumed', async ({
   place,
 }) => {
   await inTui(place, [[text('I break.'), call('crash', {})]], async (tui) => {
@@ -224,7 +226,7 @@ test('what lies behind the text is asked for, and a light answer makes dark colo
   });
 });
 
-test('without colours there are none, and what was marked can still be told apart [U1]', async ({
+test('without colours there are none, and what was marked can still be distinguished [U1]', async ({
   place,
 }) => {
   place.write('a.ts', 'const a = 1;\n');

@@ -119,7 +119,7 @@ test('in tmux a question is drawn, follows the size of the window, rings, and is
   await tmux.shows('Written.');
   expect(place.read('a.txt')).toBe('new 世界\n');
   tmux.press('C-d');
-  await tmux.shows('To go on:');
+  await tmux.shows('To continue:');
   tmux.type('echo "still $((6 * 7))"');
   tmux.press('Enter');
   const after = await tmux.shows('still 42');

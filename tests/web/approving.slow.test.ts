@@ -152,10 +152,10 @@ test('an "always" says how far it reaches, is listed among the grants, and is ta
   expect(must(await client.listGrants({})).grants).toEqual([]);
 });
 
-test('why something is asked is told from the journal, with every rule on the way [W2, P7]', async () => {
+test('why something is asked is reported from the journal, with every rule on the way [W2, P7]', async () => {
   const { page } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: 'Why is this asked?' }).click();
-  await page.getByText('A client asked for write_file').waitFor();
+  await page.getByText('A client requested write_file').waitFor();
   await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
   await page.getByRole('table', { name: 'Rules in the order in which they were considered' }).waitFor();
 });

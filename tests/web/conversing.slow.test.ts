@@ -155,7 +155,7 @@ test('a call by hand is judged, run and told with what decided; the mode is swit
   const card = other.getByRole('article', { name: 'glob: done' });
   await card.getByText(/Allowed: Rule/).waitFor();
   await card.getByRole('button', { name: 'Why?' }).click();
-  await card.getByText(/A client asked for glob/).waitFor();
+  await card.getByText(/A client requested glob/).waitFor();
 
   await other.getByLabel('Approval mode').selectOption('plan');
   await page.getByText('bob switched to plan').waitFor();

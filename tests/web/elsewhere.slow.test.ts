@@ -67,7 +67,7 @@ test('an edit by hand reaches a headless run, and its session can be watched whi
   await page.getByText('Done.').waitFor();
 });
 
-test('what is answered in another program leaves the inbox, and who looked at it is told by whom [W2, A5]', {
+test('what is answered in another program leaves the inbox, and who looked at it learns by whom [W2, A5]', {
   timeout: LONG_MS_MAX,
 }, async ({ place }) => {
   const page = await openPage(place);

@@ -130,7 +130,7 @@ test('figures are drawn by time and by tool, and told in words, too [O2, W2]', a
   expect(cells.reduce((sum, each) => sum + each, 0)).toBe(3);
 });
 
-test('the page is dark where the system is, and as chosen where somebody chose [W2]', async () => {
+test('the page is dark where the system is, and as chosen where someone chose [W2]', async () => {
   const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -255,7 +255,7 @@ test('the first view is light and soon usable, and the editor comes only when it
 
 const compressedSize = (path: string): number => brotliCompressSync(readFileSync(join(PAGE, path))).length;
 
-test('who is not signed in is told how to, and a used link says so [W2, W3]', async () => {
+test('who is not signed in learns how to, and a used link says so [W2, W3]', async () => {
   const { url } = serving.server.pair('ann');
   const first = await openWindow(url);
   await first.getByRole('heading', { name: 'Sessions' }).waitFor();

@@ -13,7 +13,7 @@ afterEach(async () => {
   served = null;
 });
 
-test('of two windows the first answer counts, and the other is told who gave it [W2, A5]', async () => {
+test('of two windows the first answer counts, and the other learns who gave it [W2, A5]', async () => {
   serving = await Serving.start({ page: PAGE });
   const { sessionId, callId } = await serving.ask('once');
   const at = `#/inbox/${sessionId}/${callId}`;
@@ -76,7 +76,7 @@ test('the server is killed and comes back: the page does too, and the approval s
   expect(facts).toHaveLength(1);
 });
 
-test('a session that is looked at goes on after a restart, without gap or repeat [W2, W1]', async () => {
+test('a session that is looked at continues after a restart, without gap or repeat [W2, W1]', async () => {
   served = new Served();
   await served.start('--port', '0', '--page', PAGE);
   const { port } = served;
@@ -158,7 +158,7 @@ test('what began to wait while the server was away is notified when it is back, 
   expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
 });
 
-test('who looks at a session that somebody deletes is told, and the page goes on [W2]', async () => {
+test('a view of a session that is deleted says so, and the page continues [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -175,7 +175,7 @@ test('who looks at a session that somebody deletes is told, and the page goes on
 /** More than a browser opens connections to one server. */
 const WINDOWS = 9;
 
-test('of many windows that nobody looks at one listens: the others keep no connection from who does [W2]', {
+test('of many windows that no one looks at one listens: the others keep no connection from who does [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   serving = await Serving.start({ page: PAGE });

@@ -52,7 +52,7 @@ export class EditorChannel implements ApprovalChannel {
     asking?.withdrawn.abort();
   }
 
-  /** Nobody is there to be asked any more. What waits goes on waiting in the session. */
+  /** No user can be asked any more. Questions stay open in the session. */
   close(): void {
     this.#closed = true;
     for (const callId of [...this.#asking.keys()]) this.withdraw(callId);

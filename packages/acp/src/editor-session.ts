@@ -178,7 +178,7 @@ export class EditorSession {
       case 'tool_call_request':
       case 'tool_call_confirmation':
       case 'tool_call_response':
-        // Facts are heard sooner than they are told among the words; here is their place.
+        // Facts arrive before the events of the agent; this is their place in the order.
         return this.#showHeard();
       case 'chat_compressed':
       case 'finished':

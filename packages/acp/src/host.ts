@@ -18,7 +18,7 @@ export type Host = {
 
 export type OpenWish = {
   readonly cwd: string;
-  /** One that is to be taken up again; null for a new one. */
+  /** One that is to be resumed; null for a new one. */
   readonly sessionId: string | null;
   /** Servers that the editor wants the session to have. */
   readonly mcpServers: readonly McpServer[];

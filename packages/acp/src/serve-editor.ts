@@ -64,7 +64,7 @@ class Door {
     this.#connection = connection;
   }
 
-  /** There is one version: who wants another is told this one, and decides. */
+  /** There is one version: a client that requests another gets this one, and decides. */
   initialize(can: ClientCapabilities): InitializeResponse {
     this.#can = can;
     return {
@@ -100,7 +100,7 @@ class Door {
 
   async takeUp(wish: SessionWish & { readonly sessionId: string }, past: 'told' | 'untold') {
     const known = this.#sessions.get(wish.sessionId);
-    // The editor has lost sight of it, as after a reload of its window; the session itself goes on.
+    // The editor has lost sight of it, as after a reload of its window; the session itself continues.
     if (known) await known.catchUp(past);
     const { session } = known ? { session: known } : await this.#open(wish, wish.sessionId, past);
     return { modes: session.modes };
@@ -113,7 +113,7 @@ class Door {
   async prompt(params: { readonly sessionId: string; readonly prompt: PromptWish }, signal: AbortSignal) {
     const session = this.find(params.sessionId);
     const cancel = () => {
-      // An editor that goes away does not cancel: what waits for a person then goes on waiting.
+      // An editor that goes away does not cancel: questions then stay open.
       if (signal.reason instanceof RequestError) session.cancel();
     };
     signal.addEventListener('abort', cancel);

@@ -10,14 +10,14 @@ import { summarise } from './make-room.js';
 import { hookedModel } from './model-hooks/hooked-model.js';
 import type { AgentOptions, PromptOptions } from './options.js';
 import { PromptWork } from './prompt-work.js';
-import { SessionEars } from './session-ears.js';
+import { SessionListener } from './session-listener.js';
 import { type Spending, spent } from './spending.js';
 
 /**
  * Works on prompts: asks the model, has its calls carried out under policy, and
  * hands their results back until it stops by itself, by a limit, or because
  * somebody wants it to. All that is said and done is in the session's journal,
- * so another agent can go on where this one ends.
+ * so another agent can continue where this one ends.
  */
 export class Agent {
   readonly #live: LiveSession;
@@ -100,7 +100,7 @@ export class Agent {
     if (prompt.signal.aborted) pass();
     prompt.signal.addEventListener('abort', pass);
     const tell = (event: AgentEvent) => this.#queue.push(event);
-    const ears = new SessionEars(this.#live, this.#sessionHooks, tell);
+    const listener = new SessionListener(this.#live, this.#sessionHooks, tell);
     const work = new PromptWork({
       ...this.#options,
       live: this.#live,
@@ -108,7 +108,7 @@ export class Agent {
       hooks: this.#hooks,
       provider: this.#provider,
       prompt: { ...prompt, signal: stop.signal },
-      ears,
+      listener,
       tell,
       spent: () => this.#spent,
       spend: (usage, model) => {
@@ -124,7 +124,7 @@ export class Agent {
     } finally {
       if (!isOver) stop.abort();
       await Promise.allSettled([working]);
-      ears.close();
+      listener.close();
       prompt.signal.removeEventListener('abort', pass);
     }
   }

@@ -118,7 +118,7 @@ function whatIsIn(parts: ModelMessage['parts']): 'calls' | 'words' | 'nothing' {
 const isForThePerson = ({ text, thought, inlineData }: ModelMessage['parts'][number]): boolean =>
   inlineData !== undefined || (typeof text === 'string' && text.trim() !== '' && thought !== true);
 
-/** What was said before the person stopped it was heard: the model should know, too. */
+/** Text that was streamed before the user stopped it was shown: the model should know it, too. */
 async function keepWords(text: string, stream: CallStream, model: string, promptId: string): Promise<void> {
   if (text.trim() === '' || stream.turn !== null) return;
   const parts = [{ text }];
@@ -144,7 +144,7 @@ function inOurWords(event: ModelEvent): AgentEvent | null {
       const { attempt, delayMs, because } = event;
       return { type: 'retry', value: { attempt, delayMs, because } };
     }
-    // They are told of once they have an id of their own.
+    // They are emitted once they have an id.
     case 'call':
     case 'bad_call':
     case 'finished':

@@ -17,7 +17,7 @@ export type AgentEvent =
         readonly failure: Failure;
       };
     }
-  /** The model stopped speaking, to have calls made or for good. */
+  /** The model ended its response, with calls or for the last time. */
   | {
       readonly type: 'finished';
       readonly value: {

@@ -1,5 +1,11 @@
 import { SessionEvents, SessionFold } from '@countersign/client';
-import { type Journal, type OpenOptions, openSession, readPages, type SessionShell } from '@countersign/engine';
+import {
+  type Journal,
+  type OpenOptions,
+  openSession,
+  readPages,
+  type SessionShell,
+} from '@countersign/engine';
 import { Conversation } from '@countersign/kernel';
 import type { Event, Fact, Failure } from '@countersign/protocol';
 import { NOTHING_SPENT, type Spending, spent } from './spending.js';

@@ -6,7 +6,7 @@ const CYCLES_MAX = 3;
 const REMEMBERED_MAX = CYCLE_CALLS_MAX * CYCLES_MAX;
 
 /**
- * Notices that an agent goes round in circles: one call again and again with
+ * Notices that an agent is in a loop: one call again and again with
  * the same result, or a few of them in the same order. What gives another
  * result each time, as looking at a running program does, is no circle.
  */

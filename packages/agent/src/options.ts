@@ -8,7 +8,7 @@ import type { ServerResource } from './mentions/read-mentions.js';
 export type AgentOptions = {
   readonly provider: Provider;
   readonly model: string;
-  /** Made anew for each request: it tells the present mode. */
+  /** Made again for each request: it tells the present mode. */
   readonly system: () => string;
   /** The real path of the directory that is worked in. */
   readonly workspace: string;
@@ -21,7 +21,7 @@ export type AgentOptions = {
   readonly resourceFor?: (mention: string) => ServerResource | null;
   readonly limits?: Partial<AgentLimits>;
   readonly hooks?: AgentHooks | null;
-  /** The model goes round in circles: whether it may go on. Left out: it stops. */
+  /** The model is in a loop: whether it may continue. Absent: it stops. */
   readonly onLoop?: (what: string) => Promise<'continue' | 'stop'>;
 };
 
@@ -29,6 +29,6 @@ export type PromptOptions = {
   readonly signal: AbortSignal;
   readonly by: string;
   readonly promptId: string;
-  /** What a person typed of the prompt: files that it names with `@` are read first. Left out: none are. */
+  /** What a person typed of the prompt: files that it names with `@` are read first. Absent: none are. */
   readonly typed?: string;
 };

@@ -1,5 +1,11 @@
 import { factsOf, type ModelRequest } from '@countersign/models';
-import { explain, type Failure, type MessagePart, type SettledCall, type TokenUsage } from '@countersign/protocol';
+import {
+  explain,
+  type Failure,
+  type MessagePart,
+  type SettledCall,
+  type TokenUsage,
+} from '@countersign/protocol';
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
 import { type AgentHooks, contextPart, refusalIn } from './hooks/agent-hooks.js';
@@ -10,7 +16,7 @@ import { makeRoom } from './make-room.js';
 import { readMentions } from './mentions/read-mentions.js';
 import { misfireIn } from './misfire.js';
 import type { AgentOptions, PromptOptions } from './options.js';
-import type { SessionEars } from './session-ears.js';
+import type { SessionListener } from './session-listener.js';
 import type { Spending } from './spending.js';
 
 /** How often a model that gave no answer, or a call that nobody can read, is asked again. */
@@ -23,7 +29,7 @@ type Parts = Omit<AgentOptions, 'limits' | 'hooks'> & {
   readonly limits: AgentLimits;
   readonly hooks: AgentHooks;
   readonly prompt: PromptOptions;
-  readonly ears: SessionEars;
+  readonly listener: SessionListener;
   readonly tell: (event: AgentEvent) => void;
   readonly spent: () => Spending;
   readonly spend: (usage: TokenUsage | null, model: string) => void;
@@ -39,7 +45,7 @@ export class PromptWork {
     this.#signal = parts.prompt.signal;
   }
 
-  /** `takeContext`: what hooks have said since the last prompt that was taken up. */
+  /** `takeContext`: what hooks have said since the last prompt that was resumed. */
   async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
     const { live, prompt, workspace, attended, tell, resourceFor } = this.#parts;
     const { by, promptId, typed = '' } = prompt;
@@ -74,7 +80,7 @@ export class PromptWork {
     return (await this.#settleOpenTurns()) ?? this.#untilAnswered('');
   }
 
-  /** Calls of an earlier life come first: a model is told nothing more until each of its calls has its result. */
+  /** Calls of an earlier process come first: a request to the model needs the results of all its calls. */
   async #settleOpenTurns(): Promise<Ending | null> {
     const { session } = this.#parts.live;
     for (const turn of session.openTurns) {
@@ -204,7 +210,7 @@ export class PromptWork {
     return refusalIn(report) ?? { context: report.additionalContext };
   }
 
-  /** Hooks may find that the work is not done: why is said to the model, which goes on. */
+  /** Hooks may find that the work is not done: why is said to the model, which continues. */
   async #afterAgent(
     prompt: string,
     answer: string,
@@ -242,7 +248,7 @@ export class PromptWork {
   #endingWith(over: CallsOver): Ending | null {
     if (!over.ok) return this.#failed(over.failure);
     if (this.#signal.aborted || over.calls.some(wantsStop)) return this.#cancelled();
-    const { stop } = this.#parts.ears;
+    const { stop } = this.#parts.listener;
     return stop && this.#failed({ code: 'hook_denied', ...stop });
   }
 

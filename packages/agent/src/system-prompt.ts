@@ -14,7 +14,7 @@ export type Situation = {
 };
 
 /**
- * What the model is told before anything else. Short on purpose: it goes with
+ * The system prompt. Short on purpose: it goes with
  * every request, and what tools do is said where they are declared.
  */
 export function systemPrompt(situation: Situation): string {

@@ -1,4 +1,14 @@
-import { type Block, type Display, displayOf, excerptOf, firstRows, type Row, shareRows, textOf, visibleLine } from '@countersign/display';
+import {
+  type Block,
+  type Display,
+  displayOf,
+  excerptOf,
+  firstRows,
+  type Row,
+  shareRows,
+  textOf,
+  visibleLine,
+} from '@countersign/display';
 import type { Question, Verdict } from '@countersign/protocol';
 import { wrapped } from './wrapped.js';
 

@@ -306,7 +306,7 @@ nothing that happened is forgotten, and every decision can say why.
 
 ${lines.join('\n')}
 
-  countersign help COMMAND explains it; countersign --version prints the version.
+  countersign help COMMAND explains it; countersign --version shows the version.
 
 Exit codes: 0 all succeeded, 1 a call failed, 2 invalid command line, 3 calls
 wait for approval, 4 a store, policy, settings file, tool module or model cannot

@@ -12,9 +12,14 @@ import { changesInWords, keysIgnored } from './trust/notice.js';
 import { type Project, readProject } from './trust/project.js';
 import { type ProjectSummary, summaryOf, summaryText } from './trust/project-text.js';
 import { allRecords, recordOf, removeRecord, type TrustRecord, writeRecord } from './trust/records.js';
-import { contentOfProject, type ProjectContent, type Standing, standingOf } from './trust/standing.js';
+import {
+  contentOfProject,
+  type ProjectContent,
+  type TrustStatus,
+  trustStatusOf,
+} from './trust/trust-status.js';
 
-/** `countersign trust`: what a folder brings along, shown, agreed to, and remembered as it was shown. */
+/** `countersign trust`: what a folder contains, shown, agreed to, and remembered as it was shown. */
 export async function trust(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('trust', args, {
     yes: { type: 'boolean', short: 'y' },
@@ -41,7 +46,7 @@ async function trustOne(
   const files = [...(await ownSettings(io.env)), ...(project.settings ? [project.settings.parsed] : [])];
   const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'stranger' }));
   if (project.policies.length + project.skills.length + keys.length === 0) {
-    // Trust in what is no longer there would only be reported as changed for ever.
+    // Trust in what is no longer there would only be reported as changed forever.
     await removeRecord(workspace, io.env);
     if (json) printJson(io, { path: workspace, needed: false });
     else io.stdout.write(`${visibleLine(`${workspace} contains nothing that requires trust.`)}\n`);
@@ -50,10 +55,10 @@ async function trustOne(
   // What is shown is what is remembered, however long the answer takes and whatever changes meanwhile.
   const content = await contentOfProject(project);
   const summary = await summaryOf(project, content, keys);
-  const standing = await standingOf(project, io.env, content);
-  if (!json) io.stdout.write(`${shown(project, summary, standing)}\n`);
-  if (standing.type !== 'trusted') {
-    const answer = yes ? 'yes' : await ask(shown(project, summary, standing), json, io);
+  const trustStatus = await trustStatusOf(project, io.env, content);
+  if (!json) io.stdout.write(`${shown(project, summary, trustStatus)}\n`);
+  if (trustStatus.type !== 'trusted') {
+    const answer = yes ? 'yes' : await ask(shown(project, summary, trustStatus), json, io);
     if (answer !== 'yes') {
       say(io, 'Not trusted. Nothing was changed.');
       return answer === 'no' ? EXIT.notAll : EXIT.interrupted;
@@ -61,7 +66,7 @@ async function trustOne(
     await writeRecord(recordFor(workspace, content), io.env);
   }
   if (json) printJson(io, { path: workspace, needed: true, trusted: true, hash: content.hash, ...summary });
-  else if (standing.type !== 'trusted')
+  else if (trustStatus.type !== 'trusted')
     say(io, 'Trusted in its current state. Any change to it must be confirmed again.');
   return EXIT.ok;
 }
@@ -75,12 +80,12 @@ function recordFor(path: string, { hash, files }: ProjectContent): TrustRecord {
   return { path, hash, at: Date.now(), files: seen };
 }
 
-function shown({ workspace }: Project, summary: ProjectSummary, standing: Standing): string {
+function shown({ workspace }: Project, summary: ProjectSummary, trustStatus: TrustStatus): string {
   const head =
-    standing.type === 'trusted'
+    trustStatus.type === 'trusted'
       ? `${workspace} is trusted, and this takes effect:`
-      : standing.type === 'changed'
-        ? `${workspace} has changed since it was trusted: ${changesInWords(standing.changes)}. This would take effect:`
+      : trustStatus.type === 'changed'
+        ? `${workspace} has changed since it was trusted: ${changesInWords(trustStatus.changes)}. This would take effect:`
         : `If you trust ${workspace}, this takes effect:`;
   return `${visibleLine(head)}\n${summaryText(summary)}`;
 }
@@ -116,12 +121,12 @@ function ofOne(path: string, io: Io): readonly TrustRecord[] {
   return record === null ? [] : [record];
 }
 
-type Now = Standing | { readonly type: 'unusable'; readonly problem: string };
+type Now = TrustStatus | { readonly type: 'unusable'; readonly problem: string };
 
 /** A folder may be gone by now, or hold files that cannot be read any more. */
 async function stateNow(path: string, io: Io): Promise<Now> {
   try {
-    return await standingOf(await readProject(path, io.env), io.env);
+    return await trustStatusOf(await readProject(path, io.env), io.env);
   } catch (thrown) {
     return { type: 'unusable', problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }

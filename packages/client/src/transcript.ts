@@ -1,4 +1,16 @@
-import { type ApprovalMode, type Event, isSettled, type Live, type Message, type MessagePart, type ModelMessage, type Permit, type Question, type ToolCall, type Verdict } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  type Event,
+  isSettled,
+  type Live,
+  type Message,
+  type MessagePart,
+  type ModelMessage,
+  type Permit,
+  type Question,
+  type ToolCall,
+  type Verdict,
+} from '@countersign/protocol';
 
 /** Something a person said, or a hook in their place. */
 export type UserItem = {

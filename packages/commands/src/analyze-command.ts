@@ -24,7 +24,7 @@ function analyze(text: string): CommandAnalysis {
   const hiddenCharacters = hiddenCharactersOf(text);
   const invalid = invalidBecause(text);
   const found = new Collector();
-  // Nobody can run it: only its words matter, which may be denied.
+  // It cannot be run: only its words matter, which may be denied.
   if (invalid !== null) found.addProblem(invalid);
   else walk(text, found);
   found.finish();

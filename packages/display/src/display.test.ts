@@ -95,7 +95,7 @@ test('each kind of question shows all that it is about [A1] [A7]', () => {
   ]);
 });
 
-test('warnings name what is shown as codes and how often, once however often it is told [A7]', () => {
+test('warnings name what is shown as codes and how often, once however often it is reported [A7]', () => {
   const { warnings } = shown(exec('a\u001bb\u001b\u202e\u0007\b\v'), 'Run a\u001bb\n\u200b');
   expect(warnings).toEqual([
     'shown as codes: control characters, which could rewrite the screen (U+001B×2, U+0007, U+0008 and 1 more)',

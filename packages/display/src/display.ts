@@ -60,7 +60,7 @@ export const KINDS: {
 
 export type Editable = 'the content' | 'the command' | 'the arguments' | 'the questions' | 'the plan';
 
-/** To go on after "it may". */
+/** To continue after "it may". */
 function reachText(reach: Reach): string {
   if (reach.type === 'everything') return 'run with all your permissions, outside the sandbox';
   const opened = reach.needs.map((need) => {

@@ -1,10 +1,10 @@
 import { lastRowsOf, type Row, rowsOf } from './rows.js';
 import { type Line, textOf } from './visible-text.js';
 
-/** The beginning and the end of some lines, and how much between them is left out. */
+/** The beginning and the end of some lines, and how much between them is omitted. */
 export type Excerpt = {
   readonly head: readonly Row[];
-  /** In our words; null if nothing is left out. */
+  /** In our words; null if nothing is omitted. */
   readonly leftOut: string | null;
   readonly tail: readonly Row[];
 };
@@ -18,7 +18,7 @@ const HEAD_SHARE = 0.6;
 export function excerptOf(lines: readonly Line[], columns: number, rowsMax: number): Excerpt {
   const first = firstRows(lines, columns, rowsMax + 1);
   if (first.length <= rowsMax) return { head: first, leftOut: null, tail: [] };
-  // One row says what is left out.
+  // One row says what is omitted.
   const headRows = Math.max(1, Math.ceil((rowsMax - 1) * HEAD_SHARE));
   const head = first.slice(0, headRows);
   const tail = lastRows(lines, columns, Math.max(1, rowsMax - 1 - headRows));

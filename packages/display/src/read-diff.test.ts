@@ -28,7 +28,7 @@ test('every line of a diff has its kind and where it stands, before and after', 
   ]);
 });
 
-test('content that looks like the header of a diff is shown: only a real header is left out [A7]', () => {
+test('content that looks like the header of a diff is shown: only a real header is omitted [A7]', () => {
   expect(shown('@@ -1,1 +1,1 @@\n--- a secret\n+++ b/x')).toEqual([
     'remark - - @@ -1,1 +1,1 @@',
     'removed 1 - -- a secret',

@@ -13,7 +13,7 @@ export type DiffRow = {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** The rows of a unified diff. Whatever is in it is a row; only the two lines with the names of the file are left out. */
+/** The rows of a unified diff. Whatever is in it is a row; only the two lines with the names of the file are omitted. */
 export function readDiff(lines: readonly Line[]): readonly DiffRow[] {
   let before: number | null = null;
   let after: number | null = null;

@@ -1,7 +1,7 @@
 import type { Why } from './hidden-characters.js';
 import type { Found } from './visible-text.js';
 
-/** What a person is told of each kind; null for what is shown as a code and is no reason to worry. */
+/** The description of each kind; null for what is shown as a code and is no reason to worry. */
 const WORDS: { readonly [why in Why]: string | null } = {
   control: 'control characters, which could rewrite the screen',
   direction: 'characters that change the text direction',

@@ -7,22 +7,22 @@
  * What holds: an event is written before anything acts on it; all events of one drain of the mailbox are one append; one process owns a
  * session, and others attach as clients; running work is always what the state wants, also after a crash.
  */
-export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './call-hooks.js';
 export type { ForkPoint } from './fork/fork-facts.js';
 export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
-export { DEFAULT_LIMITS, type EngineLimits } from './limits.js';
+export { DEFAULT_LIMITS, type EngineLimits } from './limits/limits.js';
+export type { Delay, StartTimer } from './limits/time.js';
 export { type MemoryOptions, type MemoryStore, memoryJournal, memoryStore } from './memory-journal/memory.js';
-export { nearest } from './nearest.js';
+export type { TurnOutcome } from './notes/turn-results.js';
+export { analyzeLine, lineOf } from './planning/known-commands.js';
+export { type Classify, placed } from './planning/plan-call.js';
+export { SessionDirectory } from './planning/session-directory.js';
 export * from './policy/index.js';
 export { CallStream } from './session/call-stream.js';
-export { analyzeLine, lineOf } from './session/known-commands.js';
 export type { BatchOptions, BatchOutcome, OpenOptions, Watcher } from './session/open-options.js';
-export { type Classify, placed } from './session/plan-call.js';
-export { SessionDirectory } from './session/session-directory.js';
 export { type Opened, openSession, type SessionShell } from './session/session-shell.js';
-export type { Delay, StartTimer } from './session/time.js';
-export type { TurnOutcome } from './session/turn-results.js';
 export { type Tally, tallies, tallyOf } from './statistics/tally.js';
-export * from './tool.js';
-export { declarationOf, type FunctionDeclaration, type Resolved, Toolbox } from './toolbox.js';
+export type { AfterReport, BeforeReport, CallHooks, HookedCall } from './tool/call-hooks.js';
+export { nearest } from './tool/nearest.js';
+export * from './tool/tool.js';
+export { declarationOf, type FunctionDeclaration, type Resolved, Toolbox } from './tool/toolbox.js';

@@ -123,7 +123,7 @@ describe('before a call', () => {
     expect(report?.notes.map(({ said }) => said)).toEqual(['allow', 'deny', 'deny']);
   });
 
-  test('new arguments come back whole, with what nobody named as it was [H2]', async () => {
+  test('new arguments come back whole, with what no one named as it was [H2]', async () => {
     const report = await before('BeforeTool', [
       saying({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { content: 'bye' } } }),
     ]);
@@ -141,7 +141,7 @@ describe('before a call', () => {
     });
   });
 
-  test('it is told of the call in the words of Gemini CLI, and the person what it wants them to know [H1]', async () => {
+  test('it learns of the call in the words of Gemini CLI, and the person what it wants them to know [H1]', async () => {
     const hooks = await hooked('BeforeTool', ['cat > input; echo \'{"systemMessage":"hello"}\'']);
     const followUp = { callId: 'b', name: 'glob', depth: 1 };
     const mcp = { kind: 'mcp', server: 'a', tool: 'x', access: 'write' } as const;
@@ -159,7 +159,7 @@ describe('before a call', () => {
     expect(told).toEqual(['hello']);
   });
 
-  test('whatever goes wrong on the way, the call does not go on as if somebody had looked [H3]', async () => {
+  test('whatever goes wrong on the way, the call does not continue as if someone had looked [H3]', async () => {
     const hooks = callHooks({
       hooks: (
         await readHooks(
@@ -296,7 +296,7 @@ describe('after a call', () => {
 });
 
 describe('hooks of a project', () => {
-  test('do not run where nobody trusts them, however their failures are meant [H4] [P8]', async () => {
+  test('do not run where no one trusts them, however their failures are meant [H4] [P8]', async () => {
     const hook = { command: 'touch ran', onFailure: 'ignore' } as const;
     const report = await before('BeforeTool', [hook], { source: 'project', trust: false });
     expect(report?.advice).toMatchObject({

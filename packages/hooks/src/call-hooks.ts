@@ -19,7 +19,7 @@ export type CallHooksOptions = {
   /** Names of variables that hooks get although they look like secrets. */
   readonly pass: readonly string[];
   readonly plansDirectory: string;
-  /** What else a tool is called. Left out: nothing. */
+  /** What else a tool is called. Absent: nothing. */
   readonly aliasesOf?: (tool: string) => readonly string[];
   /** Told what hooks want a person to know. */
   readonly onMessage: (text: string) => void;
@@ -123,7 +123,7 @@ function saidIn(outcome: HookRun['outcome']): Pick<HookNote, 'said' | 'reason'> 
   return { said, reason: suppressOutput ? null : (stop?.reason ?? reason) };
 }
 
-/** Whatever goes wrong in here, nobody has looked at the call: it does not go on as if somebody had. */
+/** If anything fails in here, the call was not checked: it does not continue as if it had been. */
 const brokenBefore = (thrown: unknown): BeforeReport => ({
   advice: { decision: 'deny', by: 'hooks', reason: notRunReason(thrown) },
   args: null,

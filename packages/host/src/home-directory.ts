@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 
 /**
  * The user's home directory; null if nothing names one. An empty or relative `HOME` names none: it would be wherever the
- * program happens to be started, often in a workspace that nobody trusts.
+ * program happens to be started, often in an untrusted workspace.
  */
 export function homeDirectory(environment: { readonly [name: string]: string | undefined }): string | null {
   const given = environment['HOME'];

@@ -1,4 +1,4 @@
-/** Made when it is first asked for: at the start of the program every schema that nobody needs yet costs time. */
+/** Created at its first use: every unused schema would cost time at the start of the program. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

@@ -10,14 +10,14 @@ export type Step = { readonly refusal: Failure | null; readonly repeated: boolea
 /** Hears of each fact right after it was folded in, while the calls it is about are still there to look at. */
 export type Observe = (event: Event, session: Session) => void;
 
-/** Take one input: decide, fold, and go on with what follows from the state alone. */
+/** Take one input: decide, fold, and continue with what follows from the state alone. */
 export function step(session: Session, input: Input, circumstances: Circumstances, observe: Observe): Step {
   const { events, refusal, repeated = false } = decide(session, input, circumstances);
   for (const event of events) {
     evolve(session, event);
     observe(event, session);
   }
-  // A process that may not take the session up starts nothing of it.
+  // A process that may not resume the session starts nothing of it.
   if (input.type === 'open' && refusal) return { refusal, repeated };
   for (;;) {
     const next = schedule(session, circumstances.limits, input.at);

@@ -28,7 +28,7 @@ export type McpOptions = {
   /** A directory of the user's own, for what tools were agreed to as; null: nothing is kept. */
   readonly storeDirectory: string | null;
   readonly version: string;
-  /** Asked before a server is started or reached, each time: why it may not be, to go on after "it"; null if it may. */
+  /** Asked before a server is started or reached, each time: why it may not be, to continue after "it"; null if it may. */
   readonly doubt?: (server: string) => Promise<string | null>;
   readonly limits?: Partial<McpLimits>;
 };
@@ -67,7 +67,7 @@ export class McpClientManager {
   /**
    * Starts all servers of `mcpServers` at once, and resolves when each is
    * connected or has failed. It never rejects: what became of each, `status`
-   * tells. A server that is known already stays as it is. `variables` are put into the settings: left out, those of
+   * tells. A server that is known already stays as it is. `variables` are put into the settings: omitted, those of
    * the host.
    */
   async connectToServers(servers: JsonObject, variables = this.#options.env): Promise<void> {

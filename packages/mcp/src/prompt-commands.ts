@@ -26,7 +26,7 @@ export type SaidPrompt =
 const CHANGES_MS = 100; // how long changes are collected
 const LIST_WAIT_MS = 2_000; // a list that takes longer is not waited for by who has typed a name
 const PROMPT_MS_MAX = 60_000; // nobody sits longer before a prompt that they asked for
-const PROMPT_CHARS_MAX = 200_000; // a model that is told more has no room to answer
+const PROMPT_CHARS_MAX = 200_000; // a longer one leaves a model no room for a response
 
 type Named = { readonly command: PromptCommand; readonly prompt: McpPrompt };
 

@@ -21,7 +21,7 @@ export type ModelRequest = {
   readonly declarations: readonly Declaration[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  /** Which functions may be called; left out: as the model sees fit. */
+  /** Which functions may be called; absent: as the model sees fit. */
   readonly toolChoice?: {
     readonly mode: 'auto' | 'any' | 'none';
     readonly allowed?: readonly string[];
@@ -47,7 +47,7 @@ export type ModelEvent =
   | { readonly type: 'thought'; readonly text: string }
   /** A call that is complete. `id` is the provider's own, null if it gave none. */
   | { readonly type: 'call'; readonly id: string | null; readonly name: string; readonly args: JsonObject }
-  /** A call whose arguments are not JSON, or cut off: the model is told. */
+  /** A call whose arguments are not JSON, or cut off: the error is sent to the model. */
   | { readonly type: 'bad_call'; readonly id: string | null; readonly name: string; readonly problem: string }
   /** Waiting before another try, since the provider had a passing fault. */
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly because: Failure }

@@ -19,7 +19,7 @@ const WRONG: Failure = { code: 'model_rejected', provider: 'P', status: 400, mes
 const text = (words: string): ModelEvent => ({ type: 'text', text: words });
 const thought = (words: string): ModelEvent => ({ type: 'thought', text: words });
 
-/** Each request plays the next list: events are yielded, failures thrown. The last list is played for ever after. */
+/** Each request plays the next list: events are yielded, failures thrown. The last list is played forever after. */
 function provider(...plays: readonly (readonly (ModelEvent | Failure)[])[]): Provider & { asked: number } {
   return {
     name: 'played',

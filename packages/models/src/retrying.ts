@@ -7,7 +7,7 @@ export type Patience = {
   /** Before the second try; doubled with each further one. */
   readonly firstDelayMs: number;
   readonly delayMaxMs: number;
-  /** A provider that wants to be left alone for longer is told to the person instead. */
+  /** A longer delay is reported to the user instead. */
   readonly retryAfterMaxMs: number;
   /** No try begins later than this after the first: limits on silence would add up otherwise. */
   readonly beginWithinMs: number;

@@ -43,9 +43,9 @@ export type CallRequest = {
   readonly waitForPrevious: boolean;
   /** The name the model used, when it was an alias. */
   readonly calledAs: string | null;
-  /** Who replaced its arguments last: a person, or `hook NAME`; left out while they are as they came. */
+  /** Who replaced its arguments last: a person, or `hook NAME`; omitted while they are as they came. */
   readonly changedBy?: string;
-  /** Left out for a call that nobody but the model, a person or a program asked for. */
+  /** Omitted for a call that nobody but the model, a person or a program asked for. */
   readonly followUp?: FollowUp;
   /** The running call that requested this one and continues with its result; the model does not see it. */
   readonly within?: string;
@@ -62,7 +62,7 @@ export type Question = {
 /** What a person would be shown. Reading `confirmation` may compute it: only who asks reads it. */
 export type Preview = {
   readonly confirmation: Confirmation;
-  /** A tool that wants to be told of the answer, in the process where it was planned. */
+  /** A tool that wants to receive the answer, in the process where it was planned. */
   readonly onAnswer?: ((outcome: Outcome, payload: AnswerPayload) => void | Promise<void>) | undefined;
   /** The part of an offered grant that the tool agrees to; null for none beyond this call. */
   readonly narrowGrant?: ((outcome: Outcome, offered: GrantPattern) => GrantPattern | null) | undefined;
@@ -77,7 +77,7 @@ export type Answer = {
   /** Names this very answer, so that sending it again is recognised; null when the sender gave none. */
   readonly key: string | null;
   readonly feedback: string | null;
-  /** To the questions of `ask_user`; left out where there were none. */
+  /** To the questions of `ask_user`; omitted where there were none. */
   readonly answers?: Json;
 };
 
@@ -192,7 +192,7 @@ export type ErroredCall = {
   readonly status: 'error';
   readonly request: CallRequest;
   readonly answer: Answer | null;
-  /** Left out where nothing let it run. */
+  /** Omitted where nothing let it run. */
   readonly permit?: Permit;
   readonly startedAt: number | null;
   readonly endedAt: number;
@@ -203,7 +203,7 @@ export type CancelledCall = {
   readonly status: 'cancelled';
   readonly request: CallRequest;
   readonly answer: Answer | null;
-  /** Left out where nothing let it run. */
+  /** Omitted where nothing let it run. */
   readonly permit?: Permit;
   readonly startedAt: number | null;
   readonly endedAt: number;

@@ -1,6 +1,6 @@
 import type { CancelReason } from './call.js';
 
-/** What the model is told of a call that was not carried out (SPEC L5). */
+/** What the model receives for a call that was not carried out (SPEC L5). */
 export function cancelText(reason: CancelReason): string {
   switch (reason.type) {
     case 'declined':

@@ -16,7 +16,7 @@ export type WantedCall = {
   readonly promptId?: string;
 };
 
-/** A wish from outside. It may be refused with a reason, and it is never stored as such. */
+/** A request from outside. It may be refused with a reason, and it is never stored as such. */
 export type Command =
   | {
       readonly type: 'call';

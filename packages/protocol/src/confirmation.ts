@@ -46,7 +46,7 @@ export type Confirmation =
       readonly directory: string;
       readonly riskLevel: RiskLevel;
       readonly riskReasons: readonly string[];
-      /** What it may reach once approved; left out where nothing is known of a sandbox. */
+      /** What it may reach once approved; omitted where nothing is known of a sandbox. */
       readonly reach?: Reach;
     }
   | {

@@ -21,7 +21,7 @@ export type StartRule = 'as_granted' | 'together';
 
 /**
  * A fact already written down. Facts are the only thing that changes state and
- * are kept for ever: kinds are few, and change is additive.
+ * are kept forever: kinds are few, and change is additive.
  */
 export type Event =
   | {
@@ -30,7 +30,7 @@ export type Event =
       readonly at: number;
       readonly workspace: string;
       readonly mode: ApprovalMode;
-      /** What it was opened with, which every later process must have; left out by openers that load nothing of their own. */
+      /** What it was opened with, which every later process must have; omitted by openers that load nothing of their own. */
       readonly setup?: SessionSetup;
     }
   | { readonly type: 'policy.loaded'; readonly hash: string; readonly at: number }
@@ -52,7 +52,7 @@ export type Event =
       readonly callId: string;
       readonly plan: Plan;
       readonly verdict: Verdict;
-      /** What BeforeTool hooks say of it; left out where they say nothing. */
+      /** What BeforeTool hooks say of it; omitted where they say nothing. */
       readonly advice?: HookAdvice;
     }
   /** Hooks ran for the call, before it or after it. */

@@ -13,6 +13,7 @@ export * from './command.js';
 export * from './confirmation.js';
 export * from './delivery.js';
 export * from './event.js';
+export * from './event-kinds.js';
 export * from './failures/failure.js';
 export { FAILURE_SAMPLES } from './failures/failure-samples.js';
 export { ToolFailure } from './failures/tool-failure.js';

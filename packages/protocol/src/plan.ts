@@ -29,7 +29,7 @@ export type Plan = {
   readonly resources: readonly Resource[];
   readonly locations: readonly Location[];
   readonly basis: readonly Basis[];
-  /** What the sandbox has to open up beyond its profile: earlier runs of this call were kept from it. Left out: nothing. */
+  /** What the sandbox has to open up beyond its profile: earlier runs of this call were kept from it. Absent: nothing. */
   readonly needs?: readonly Need[];
   /**
    * 'safe': running it twice does no more than running it once. 'unsafe': it is never run again, and after a crash it

@@ -111,7 +111,7 @@ export type StreamView = {
   readonly asides: readonly Aside[];
 };
 
-/** By then, what was written down is heard of here. */
+/** By then, what was written down is known here. */
 const FACTS_HEARD_MS = 50;
 
 const IDLE = { text: '', thought: null, retry: null, since: null } as const;
@@ -133,7 +133,7 @@ export class AgentStream {
   });
   #agent: AgentPort | null;
   #stop: AbortController | null = null;
-  /** What was said since the last message that is a fact: one text for each answer, the last of which goes on. */
+  /** What was said since the last message that is a fact: one text for each answer, the last of which continues. */
   #said: string[] = [];
   #isLastOver = true;
   #isBehind = false;
@@ -182,7 +182,7 @@ export class AgentStream {
     await this.#afterWork();
   }
 
-  /** Go on with what was left open: calls of an earlier life, or words that nobody answered. */
+  /** Continue what was left open: calls of an earlier process, or a message without a response. */
   async takeUp(): Promise<void> {
     const agent = this.#agent;
     if (agent !== null && this.#stop === null) await this.#work((signal) => agent.goOn(signal));
@@ -207,7 +207,7 @@ export class AgentStream {
     if (this.#endedWell && this.#isUnanswered) await this.takeUp();
   }
 
-  /** Somebody said something while nobody worked: from another terminal, or another process. */
+  /** A message arrived while the agent was idle: from another terminal, or another process. */
   async #catchUp(): Promise<void> {
     if (!this.#isBehind || this.#stop !== null) return;
     this.#isBehind = false;

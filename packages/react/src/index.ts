@@ -5,7 +5,6 @@
  *
  * What holds: a view is replaced as a whole and never changed; nothing here decides, and the engine is imported only for its types.
  */
-export { type Agenda, type Todo } from './agenda.js';
 export {
   type AgentPort,
   AgentStream,
@@ -16,6 +15,7 @@ export {
   type StreamView,
 } from './agent-stream.js';
 export { SessionStore, type SessionStoreOptions, type SessionView } from './session-store.js';
+export { type Agenda, type Todo } from './todo-progress.js';
 export type { TrackedToolCall } from './tracked-calls.js';
 export {
   type UsedStream,

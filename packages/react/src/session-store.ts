@@ -1,7 +1,20 @@
-import { type CallItem, FollowedSession, type SessionClient, Transcript, type TranscriptItem } from '@countersign/client';
-import { type ApprovalMode, type AwaitingCall, type Event, type Fact, isSettled, type Live } from '@countersign/protocol';
-import { type Agenda, agendaAfter, NO_AGENDA } from './agenda.js';
+import {
+  type CallItem,
+  FollowedSession,
+  type SessionClient,
+  Transcript,
+  type TranscriptItem,
+} from '@countersign/client';
+import {
+  type ApprovalMode,
+  type AwaitingCall,
+  type Event,
+  type Fact,
+  isSettled,
+  type Live,
+} from '@countersign/protocol';
 import { Frames } from './frames.js';
+import { type Agenda, agendaAfter, NO_AGENDA } from './todo-progress.js';
 import { TrackedCalls } from './tracked-calls.js';
 
 /**
@@ -13,13 +26,13 @@ import { TrackedCalls } from './tracked-calls.js';
  * ```
  */
 export type SessionView = {
-  /** What will stay as it is: it can be printed for good. */
+  /** What will stay as it is: it can be printed permanently. */
   readonly settled: readonly TranscriptItem[];
   /** What may still change, in order, after it. */
   readonly open: readonly TranscriptItem[];
   /** What calls show while they run, by call id. */
   readonly live: ReadonlyMap<string, Live>;
-  /** Questions that nobody has answered, oldest first. */
+  /** Open questions, oldest first. */
   readonly waiting: readonly AwaitingCall[];
   readonly mode: ApprovalMode;
   readonly agenda: Agenda;

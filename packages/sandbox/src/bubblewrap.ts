@@ -37,7 +37,7 @@ export function commandLine(
     program,
     '--unshare-all',
     ...(profile.network === 'open' ? ['--share-net'] : []),
-    // With its capabilities root could mount the system anew, writable.
+    // With its capabilities root could mount the system again, writable.
     ...['--cap-drop', 'ALL'],
     // Without it a command could type into the terminal from which we were started.
     '--new-session',

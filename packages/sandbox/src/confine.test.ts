@@ -56,7 +56,7 @@ describe.each(PERSONS)('confined as $name', (person) => {
     } finally {
       elsewhere.remove();
     }
-    // With the workspace in /tmp, whatever leads there is made anew each time.
+    // With the workspace in /tmp, whatever leads there is made again each time.
     const profile = () => place.profile({ scratch: place.home });
     const first = place.base.split('/')[2];
     place.run(`mv /tmp/${first} /tmp/gone; ln -s /oldroot${place.home} /tmp/${first}; exit 0`, profile());

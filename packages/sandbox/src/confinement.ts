@@ -5,7 +5,7 @@ export type SandboxMode = 'off' | 'on' | 'required';
 
 export type Confinement =
   | { readonly run: 'confined'; readonly sandbox: Sandbox }
-  /** Not confined, and the person is told why. */
+  /** Not confined, with the reason for the user. */
   | { readonly run: 'unconfined'; readonly because: string; readonly fix: string | null }
   | { readonly run: 'refuse'; readonly why: string; readonly fix: string };
 

@@ -51,7 +51,7 @@ test('one that is missing is said to be, with the fix [B1]', async () => {
   });
 });
 
-/** Runs the command with some of the arguments left out or put in. */
+/** Runs the command with some of the arguments omitted or put in. */
 const through = (change: string) =>
   `args=(); for arg; do ${change}; args+=("$arg"); done; exec ${BWRAP} "\${args[@]}"`;
 

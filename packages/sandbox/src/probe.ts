@@ -8,7 +8,7 @@ const keptIn = new Set<string>();
 
 /**
  * Whether commands can be confined here, by this bubblewrap or the system's: tried, not assumed. Once per process, or,
- * with a directory of this user to remember it in, once until the machine is started anew.
+ * with a directory of this user to remember it in, once until the machine is started again.
  */
 export function probeSandbox(
   program: string | null = null,
@@ -23,7 +23,7 @@ export function probeSandbox(
 }
 
 /**
- * A sandbox could not be set up, so the next process is to try it anew. This one keeps to what it knows: else a command
+ * A sandbox could not be set up, so the next process is to try it again. This one keeps to what it knows: else a command
  * that keeps sandboxes from being set up would see to it that those after it run without.
  */
 export function doubtSandbox(): void {

@@ -29,7 +29,7 @@ describe.each(PERSONS)('processes confined as $name', (person) => {
     expect(place.run('kill -SEGV $$').code).toBe(128 + 11);
   });
 
-  test('a program that is not there is told from one that fails', () => {
+  test('a program that is not there is distinguished from one that fails', () => {
     expect(place.run('exec no-such-program')).toMatchObject({ code: 127 });
   });
 

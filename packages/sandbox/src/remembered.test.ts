@@ -34,7 +34,7 @@ test('that a bubblewrap passed is known to the next process, and to this user al
   expect(readdirSync(directory).sort()).toEqual(['bwrap', 'countersign-sandbox-passed']);
 });
 
-test('another program, or the same path with something else in it, is tried anew [B1]', () => {
+test('another program, or the same path with something else in it, is tried again [B1]', () => {
   const other = join(directory, 'other');
   writeFileSync(other, 'one', { mode: 0o755 });
   expect(recallPassed(other, directory)).toBeNull();
@@ -44,7 +44,7 @@ test('another program, or the same path with something else in it, is tried anew
   expect(recallPassed(program, directory)).toBeNull();
 });
 
-test('what was forgotten, or never kept, is tried anew [B1]', () => {
+test('what was forgotten, or never kept, is tried again [B1]', () => {
   forgetPassed(directory);
   expect(recallPassed(program, directory)).toBeNull();
   forgetPassed(directory);

@@ -22,7 +22,7 @@ const BYTES_MAX = 1_000; // ours has a hundred
 
 /**
  * That a bubblewrap passed the self-test, for the other processes of this
- * person until the machine is started anew, since the first command of each
+ * person until the machine is started again, since the first command of each
  * would wait for it. Only that it passed is kept, never which program to run or
  * that it failed. So tampering with the file gets commands confined by a
  * bubblewrap that was not tried, or one that does not start: not one command

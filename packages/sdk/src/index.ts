@@ -13,7 +13,14 @@
  */
 
 export { type CallHooks, type Journal, memoryJournal as memory, type PlanDraft } from '@countersign/engine';
-export { type Confirmation, type DeclaredResource, type Failure, type FailureCode, type Offer, ToolFailure } from '@countersign/protocol';
+export {
+  type Confirmation,
+  type DeclaredResource,
+  type Failure,
+  type FailureCode,
+  type Offer,
+  ToolFailure,
+} from '@countersign/protocol';
 export { sqliteJournal as sqlite } from '@countersign/store-sqlite';
 export * from './compat.js';
 export { Config } from './config/config.js';

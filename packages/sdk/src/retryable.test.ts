@@ -28,7 +28,7 @@ test('a real refused connection may be tried again, as it comes and as fetch wra
   expect(isRetryableError(refused)).toBe(true);
 });
 
-test('a real time-out may be tried again; a real abort was somebody’s wish', async () => {
+test('a real time-out may be tried again; a real abort was requested', async () => {
   const timedOut = AbortSignal.timeout(1);
   await new Promise((resolve) => timedOut.addEventListener('abort', resolve));
   expect(isRetryableError(timedOut.reason)).toBe(true);

@@ -76,7 +76,7 @@ test('a script stops where the signal fires', async () => {
   expect(outcome.results).toHaveLength(1);
 });
 
-test('a scheduler that does not resolve with results is told apart from one that has none', async () => {
+test('a scheduler that does not resolve with results is distinguished from one that has none', async () => {
   const accepting = { schedule: async () => [] };
   await expect(runScript(accepting, scriptedModel([{ calls: [{ name: 'look' }] }]))).rejects.toThrow(
     "Use `Scheduler`, or set resolveWhen: 'completed'.",
@@ -86,7 +86,7 @@ test('a scheduler that does not resolve with results is told apart from one that
   });
 });
 
-test('the model insists on one result for each call, in order, before it goes on', () => {
+test('the model insists on one result for each call, in order, before it continues', () => {
   const model = scriptedModel([{ calls: [{ name: 'a' }, { name: 'b' }] }, { text: 'Done.' }]);
   const turn = model.next();
   const requests = turn && 'calls' in turn ? turn.calls : [];
@@ -119,7 +119,7 @@ test('one answer for every question', async () => {
   expect(await answerAll('proceed_once')(waiting)).toBe('proceed_once');
 });
 
-test('what handlers hear is kept in order, by kind and altogether', async () => {
+test('the events of handlers are kept in order, by kind and altogether', async () => {
   const request = { callId: 'c', name: 'look', args: {} };
   const { handlers, heard, updates, outputs, completions } = recordingHandlers();
   const executing = { status: 'executing', request, tool } as const;
@@ -134,7 +134,7 @@ test('what handlers hear is kept in order, by kind and altogether', async () => 
   expect(completions).toEqual([[done]]);
 });
 
-test('a status that several updates show is told once, one that comes again is told again', () => {
+test('a status that several updates show is reported once, one that comes again is reported again', () => {
   const at = (callId: string, status: 'validating' | 'scheduled' | 'executing') =>
     ({ status, tool, request: { callId, name: 'look', args: {} } }) as const;
   const history = statusHistory([

@@ -92,7 +92,7 @@ export class RequestHandler {
         name = route.name;
         await this.#answer(name, route.parameters, incoming);
       } else if (route || incoming.path.startsWith('/api/')) {
-        // Only who is let in is told what there is.
+        // Only authenticated clients learn which routes exist.
         await this.#admit(incoming);
         throw new Refusal(route ? { code: 'wrong_method', ...route } : { code: 'unknown_route' });
       } else await this.#servePage(incoming);
@@ -172,7 +172,7 @@ export class RequestHandler {
 
   #openStream({ name, client }: Who, response: ServerResponse): EventStream {
     const { limits, metrics } = this.#handling;
-    // Its end was told before anybody could listen for it: such a stream would never be over.
+    // Its end came before a listener was registered: such a stream would never end.
     if (response.destroyed)
       throw new Refusal({ code: 'malformed_request', problem: 'the connection was closed too soon' });
     const streams = this.#streams.get(client) ?? new Set();
@@ -200,7 +200,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** What is our own fault is told to the operator, and to nobody else. */
+/** An internal error is reported to the operator only. */
 function problemOf(thrown: unknown, onTrouble: (text: string) => void): Problem {
   if (thrown instanceof Refusal) return thrown.problem;
   if (thrown instanceof JournalError) return thrown.failure;

@@ -193,7 +193,7 @@ describe('with other processes', () => {
     expect((await journal.session('s'))?.owner).not.toBeNull();
   });
 
-  test('an owner that nobody told learns from its next append that the session is another one’s [J2]', async () => {
+  test('an owner that nobody told learns from its next append that the session was taken [J2]', async () => {
     const journal = await open();
     const owned = await journal.own('s');
     if (!owned.ok) throw new Error('not taken');

@@ -1,6 +1,26 @@
-import { type BatchOptions, type Journal, memoryJournal, type OpenOptions, openSession, type PlanContext, type PlanDraft, type RunContext, type SessionShell, type Tool, Toolbox } from '@countersign/engine';
+import {
+  type BatchOptions,
+  type Journal,
+  memoryJournal,
+  type OpenOptions,
+  openSession,
+  type PlanContext,
+  type PlanDraft,
+  type RunContext,
+  type SessionShell,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
 import { compilePolicy, type Policy } from '@countersign/kernel';
-import { type ApprovalMode, explain, type Failure, type JsonObject, type SettledCall, type ToolResult, type WantedCall } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  explain,
+  type Failure,
+  type JsonObject,
+  type SettledCall,
+  type ToolResult,
+  type WantedCall,
+} from '@countersign/protocol';
 
 /** A tool made of the parts a test cares about; everything else is ordinary. */
 export function testTool(parts: {

@@ -41,7 +41,7 @@ export type AppProps = {
 /** Between the first Esc or Ctrl-C and the one that means more. */
 const TWICE_MS = 1_500;
 const PROMPT_ROWS_MAX = 12;
-/** What a question leaves on a screen of the usual height goes to it; on higher ones half is for what goes on. */
+/** What a question leaves on a screen of the usual height goes to it; on higher ones half is for what happens. */
 const USUAL_ROWS = 24;
 const PAGES_MAX = 50;
 
@@ -101,7 +101,7 @@ function Session({
     </>
   );
 
-  /** One row stays free: a screen that is full would be drawn anew as a whole. */
+  /** One row stays free: a screen that is full would be drawn again as a whole. */
   function below(): ReactNode {
     const room = Math.max(4, rows - 2);
     const { tokens, dollars } = ports.spending();

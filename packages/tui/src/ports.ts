@@ -13,14 +13,14 @@ export type TerminalPorts = {
   readonly by: string;
   /** The folder that is worked in, for people. */
   readonly place: string;
-  /** Null: nobody answers prompts, and why is said in one line. */
+  /** Null: no model responds to prompts; the reason is one line. */
   readonly model: () => string | null;
   readonly noModel: string;
   readonly spending: () => { readonly tokens: number; readonly dollars: number | null };
   readonly history: HistoryPort;
-  /** Paths of the workspace, ignored ones left out. */
+  /** Paths of the workspace, ignored ones omitted. */
   readonly listFiles: () => Promise<readonly string[]>;
-  /** Other arguments for a waiting call, made in the person's editor. `onTerminal` is told when that needs the terminal. */
+  /** Other arguments for a waiting call, made in the person's editor. `onTerminal` is called when that needs the terminal. */
   readonly editCall: (pending: Pending, onTerminal: OnTerminal) => Promise<Edited>;
   readonly elsewhere: Elsewhere;
   /** Slash commands that need more than the screen knows. */

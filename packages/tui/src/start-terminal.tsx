@@ -27,7 +27,7 @@ const GRAMMARS_AFTER_MS = 100;
 
 export type RunningTerminal = {
   readonly ended: Promise<Ending>;
-  /** Leave now, e.g. because the program was told to end; the terminal is as it was before. */
+  /** Exit now, e.g. on a signal; the terminal is restored. */
   readonly close: () => void;
 };
 

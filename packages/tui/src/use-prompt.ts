@@ -30,7 +30,7 @@ export type Prompt = {
 };
 
 const MATCHES_SHOWN = 6;
-/** A list of files is made anew after this long: who has just made a file wants to name it. */
+/** A list of files is made again after this long: who has just made a file wants to name it. */
 const FILES_FRESH_MS = 5_000;
 
 type Match = { readonly insert: string; readonly label: string };

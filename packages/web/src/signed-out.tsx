@@ -49,7 +49,7 @@ export function SignedOut({
   );
 }
 
-/** The address at which a server is found unless it was told otherwise. */
+/** The default address of a server. */
 const USUAL = { host: '127.0.0.1', port: '7446' };
 
 function commandFor({ origin, protocol, hostname, port }: Location): string {

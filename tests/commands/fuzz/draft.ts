@@ -42,7 +42,7 @@ export class Draft {
     return this.#below(100) < percent;
   }
 
-  /** Some of them, each made anew. */
+  /** Some of them, each made again. */
   several(most: number, make: () => string): readonly string[] {
     return Array.from({ length: this.#below(most + 1) }, make);
   }

@@ -1,6 +1,13 @@
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
 import { resultOf } from '@countersign/kernel';
-import { cancelText, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
+import {
+  cancelText,
+  explain,
+  type Json,
+  type ModelContent,
+  type SettledCall,
+  type SuccessfulCall,
+} from '@countersign/protocol';
 import { type EditAsked, madeDiffs } from '../content/edit-diffs.js';
 import { fenced } from '../content/markdown.js';
 import { imageIn } from '../content/prompt-parts.js';
@@ -9,7 +16,7 @@ export type Outcome = {
   readonly status: ToolCallStatus;
   readonly content: ToolCallContent[];
   readonly locations?: ToolCallLocation[];
-  /** What the model is told. */
+  /** What the model receives. */
   readonly rawOutput: unknown;
 };
 

@@ -1,6 +1,16 @@
 import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import { visibleLine } from '@countersign/display';
-import { type CallRequest, type Fact, isSettled, type Kind, type Location, type Plan, type Question, type SettledCall, type ToolCall } from '@countersign/protocol';
+import {
+  type CallRequest,
+  type Fact,
+  isSettled,
+  type Kind,
+  type Location,
+  type Plan,
+  type Question,
+  type SettledCall,
+  type ToolCall,
+} from '@countersign/protocol';
 import type { EditAsked } from '../content/edit-diffs.js';
 import { questionContent } from './question.js';
 import { type Outcome, outcomeOf } from './settled-call.js';

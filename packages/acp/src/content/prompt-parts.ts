@@ -13,7 +13,7 @@ export type ReadPrompt = {
   readonly typed: string;
 };
 
-/** What a person says in an editor, as a model is told it. */
+/** A prompt from an editor, as parts of a message to the model. */
 export function readPrompt(blocks: readonly ContentBlock[], workspace: string): ReadPrompt {
   const parts = blocks.flatMap((block) => partFor(block, workspace));
   if (parts.length === 0) throw badRequest('the prompt is empty');

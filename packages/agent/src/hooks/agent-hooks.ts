@@ -20,7 +20,7 @@ export const NO_HOOKS: AgentHooks = {
   run: (event) => Promise.reject(new Error(`nothing listens to ${event}`)),
 };
 
-/** The same hooks; what they want a person to know is told. */
+/** The same hooks; their messages to the user are emitted. */
 export const toldBy = ({ listens, run }: AgentHooks, tell: (text: string) => void): AgentHooks => ({
   listens,
   run: async (event, payload, signal) => {

@@ -22,7 +22,7 @@ export class SessionHooks {
     return additionalContext;
   }
 
-  /** Nobody waits for these, but who leaves gives them a moment. */
+  /** Not awaited, but closing gives them a moment. */
   asked({ request, plan, question }: AwaitingCall): void {
     if (!this.#hooks.listens('Notification')) return;
     const { name: tool_name } = request;

@@ -1,7 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve, sep } from 'node:path';
 import type { SessionShell } from '@countersign/engine';
-import { explain, type MessagePart, type ModelContent, type SettledCall, type WantedCall } from '@countersign/protocol';
+import {
+  explain,
+  type MessagePart,
+  type ModelContent,
+  type SettledCall,
+  type WantedCall,
+} from '@countersign/protocol';
 import { findMentions } from './find-mentions.js';
 
 export type Reading = {

@@ -17,7 +17,7 @@ export function requestForHooks(request: ModelRequest): JsonObject {
   };
 }
 
-/** The request with what hooks want otherwise; of two that speak of the same field the last counts. */
+/** The request with what hooks want otherwise; of two that mention the same field the last counts. */
 export const changedRequest = (request: ModelRequest, report: HookReport): ModelRequest =>
   saidIn(report, 'llm_request').reduce(changedBy, request);
 

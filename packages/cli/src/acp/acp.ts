@@ -22,7 +22,7 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   } finally {
     stopHeeding();
     await journal.close();
-    // Input that nobody reads any more must not keep the program alive.
+    // Unread input must not keep the program alive.
     io.stdin.destroy();
   }
 }

@@ -78,7 +78,7 @@ const entryOf = (server: OpenWish['mcpServers'][number]): JsonObject =>
 const pairs = (list: readonly { readonly name: string; readonly value: string }[]): JsonObject =>
   Object.fromEntries(list.map(({ name, value }) => [name, value]));
 
-/** A session goes on where it was held: its rules, its grants and all of its paths are about that folder. */
+/** A session continues where it was held: its rules, its grants and all of its paths are about that folder. */
 async function expectKnown(sessionId: string, workspace: string, journal: Journal): Promise<void> {
   const known = await journal.session(sessionId);
   if (!known) throw new CommandFailure({ code: 'unknown_session', sessionId });

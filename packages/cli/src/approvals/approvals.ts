@@ -102,7 +102,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Nobody works on the session, so what the answer sets free runs here, until all that is left waits for a person. */
+/** No process owns the session, so the answered calls run here, until only pending questions remain. */
 async function carryOn(own: SessionShell, open: readonly number[], callId: string, io: Io): Promise<void> {
   const stop = new AbortController();
   const following = followSession(own, stop.signal, {
@@ -112,12 +112,12 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
     },
   });
   await own.idle();
-  // Closing the session lets its followers hear all there is, then ends them.
+  // Closing the session delivers all events to its followers, then ends them.
   await own.dispose();
   await following;
 }
 
-/** Ctrl-C takes back what nobody has confirmed; of what was carried out meanwhile, that is told. */
+/** Ctrl-C withdraws an unconfirmed command; one that was carried out in the meantime is reported. */
 async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
   const stopListening = io.onInterrupt(() => interrupted.abort());
@@ -189,7 +189,7 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
   const slash = id.indexOf('/');
   if (slash <= 0) throw new CommandFailure({ code: 'unknown_call', callId: id });
   const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
-  // Who says again what they said before is told so, not refused.
+  // A repeated answer is acknowledged, not refused.
   const given = await journal.answerOf(named.sessionId, named.callId);
   return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
 }

@@ -80,7 +80,7 @@ const ROUNDS_MAX = 5;
 /**
  * Written down in a session that the grant is for: by its owner if a process
  * works on it, else here. Every other running session sees the store change
- * and looks at its grants anew.
+ * and looks at its grants again.
  */
 async function revokeOne(journal: Journal | null, grantId: string, by: string): Promise<Failure | null> {
   const unknown = { code: 'unknown_grant', grantId } as const;
@@ -113,7 +113,7 @@ async function revokeIn(journal: Journal, sessionId: string, command: RevokeGran
   try {
     const { grantId, by } = command;
     const info = await journal.session(sessionId);
-    // The fact alone: taking the session up would also go on with its open calls, which nobody asked for.
+    // The fact alone: taking the session up would also continue with its open calls, which nobody asked for.
     return await journal.append({
       sessionId,
       expectedSeq: info?.seq ?? 0,

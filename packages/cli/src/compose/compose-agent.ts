@@ -26,7 +26,7 @@ export type SessionAtWork = {
   readonly settings: Composed['settings'];
   /** Its MCP servers; null if it has none. */
   readonly servers: Composed['servers'];
-  /** An agent that asks a model of this name, or the one that is set up; the latest one is told when the session ends. */
+  /** An agent that asks a model of this name, or the configured one; the latest one is notified when the session ends. */
   readonly agentFor: (modelFlag: string | undefined) => Promise<Speaker>;
   /** Ends the session here; gives what hooks still have to say. */
   readonly leave: () => Promise<string | null>;

@@ -2,12 +2,34 @@ import { existsSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type CallHooks, DEFAULT_POLICY_SOURCE, type FrontEnd, type Journal, JournalError, loadPolicy, memoryJournal, type OnExample, type OpenOptions, type PolicySource, type SharedPolicies, type Tool, Toolbox } from '@countersign/engine';
+import {
+  type CallHooks,
+  DEFAULT_POLICY_SOURCE,
+  type FrontEnd,
+  type Journal,
+  JournalError,
+  loadPolicy,
+  memoryJournal,
+  type OnExample,
+  type OpenOptions,
+  type PolicySource,
+  type SharedPolicies,
+  type Tool,
+  Toolbox,
+} from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
-import { activateSkill, builtInTools, googleWebSearch, type MemoryPlaces, type ShellOptions, type SkillPlaces, saveMemory } from '@countersign/tools';
+import {
+  activateSkill,
+  builtInTools,
+  googleWebSearch,
+  type MemoryPlaces,
+  type ShellOptions,
+  type SkillPlaces,
+  saveMemory,
+} from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
 import {
@@ -58,7 +80,7 @@ export type Surroundings = {
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
-  /** 'known': one that is taken up again, in the mode that it had. */
+  /** 'known': one that is resumed, in the mode that it had. */
   readonly session: 'new' | 'known';
   readonly flags: Flags;
   readonly env: NodeJS.ProcessEnv;
@@ -66,7 +88,7 @@ export type Surroundings = {
   /** What hooks want a person to know, and what of the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
-  /** MCP servers: those of the settings, and more besides; 'none' for none. Left out: those of the settings. */
+  /** MCP servers: those of the settings, and more besides; 'none' for none. Absent: those of the settings. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
   /** For a process with many sessions, whose rules are mostly the same. */
   readonly policies?: SharedPolicies;
@@ -78,7 +100,7 @@ export type Composed = {
   readonly settings: Settings;
   /** MCP servers, started when the session is opened. Null if there are none. */
   readonly servers: SessionServers | null;
-  /** Whether what the workspace brings along takes effect. */
+  /** Whether what the workspace contains takes effect. */
   readonly isTrusted: boolean;
   /** All of them, those around calls included. */
   readonly hooks: HooksInForce;
@@ -169,7 +191,7 @@ function shellOptions(settings: Settings, { workspace, store, env }: Surrounding
   };
 }
 
-/** Where this program keeps what it is told and what it remembers, by the real paths. */
+/** Where this program stores its settings and its data, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
   const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
   const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>

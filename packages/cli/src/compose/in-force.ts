@@ -9,7 +9,7 @@ import { readSettingsFile, type SettingsFile, type SettingsNotice } from '../set
 import { changesInWords, untrustedNotice } from '../trust/notice.js';
 import { type Project, readProject } from '../trust/project.js';
 import { filesOfServers } from '../trust/server-files.js';
-import { type Standing, standingOf } from '../trust/standing.js';
+import { type TrustStatus, trustStatusOf } from '../trust/trust-status.js';
 
 /** The settings of a workspace, including its own as far as it is trusted. */
 export type InForce = {
@@ -19,7 +19,7 @@ export type InForce = {
   readonly policies: readonly PolicySource[];
   /** Read only when wanted: who judges calls without running them needs none. */
   readonly hooks: () => Promise<HooksInForce>;
-  /** Why an MCP server may not be started now, to go on after "it"; null if it may. */
+  /** Why an MCP server may not be started now, to continue after "it"; null if it may. */
   readonly doubtAboutServer: (name: string) => Promise<string | null>;
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };
@@ -43,19 +43,19 @@ export async function inForce({
 }: Whereabouts): Promise<InForce> {
   expectOwnSettings(workspace, env);
   const [own, project] = await Promise.all([ownSettings(env), readProject(workspace, env)]);
-  const standing = await standingOf(project, env);
+  const trustStatus = await trustStatusOf(project, env);
   const files = project.settings ? [...own, project.settings.parsed] : own;
-  const trust = standing.type === 'trusted' ? 'trusted' : 'stranger';
+  const trust = trustStatus.type === 'trusted' ? 'trusted' : 'stranger';
   const settings = new Settings({ files, env, flags, project: trust });
   for (const { notices } of files) notices.forEach(onNotice);
-  const untrusted = untrustedNotice(project, standing, settings);
+  const untrusted = untrustedNotice(project, trustStatus, settings);
   if (untrusted !== null) onUntrusted(untrusted);
   return {
     settings,
     isTrusted: trust === 'trusted',
-    policies: trustedPolicies(project, standing),
-    hooks: () => hooksOf(own, project, standing, onNotice),
-    doubtAboutServer: (name) => doubtAboutServer(name, project, standing),
+    policies: trustedPolicies(project, trustStatus),
+    hooks: () => hooksOf(own, project, trustStatus, onNotice),
+    doubtAboutServer: (name) => doubtAboutServer(name, project, trustStatus),
   };
 }
 
@@ -68,12 +68,16 @@ export async function ownSettings(env: NodeJS.ProcessEnv): Promise<readonly Sett
   return files.filter((file) => file !== null);
 }
 
-const trustedPolicies = ({ policies }: Project, { type }: Standing): readonly PolicySource[] =>
+const trustedPolicies = ({ policies }: Project, { type }: TrustStatus): readonly PolicySource[] =>
   type === 'trusted' ? policies.flatMap((policy) => (policy.bytes === null ? [] : [policy.source])) : [];
 
 /** A session may last long enough for the program of a server to be edited, by the agent itself too. */
-async function doubtAboutServer(name: string, project: Project, standing: Standing): Promise<string | null> {
-  const trusted = standing.type === 'trusted' ? standing.content.filesOfServers.get(name) : undefined;
+async function doubtAboutServer(
+  name: string,
+  project: Project,
+  trustStatus: TrustStatus,
+): Promise<string | null> {
+  const trusted = trustStatus.type === 'trusted' ? trustStatus.content.filesOfServers.get(name) : undefined;
   if (trusted === undefined) return null;
   const { changedFiles } = await import('@countersign/hooks');
   const now = (await filesOfServers(project)).get(name) ?? [];
@@ -85,11 +89,11 @@ async function doubtAboutServer(name: string, project: Project, standing: Standi
 async function hooksOf(
   own: readonly SettingsFile[],
   project: Project,
-  standing: Standing,
+  trustStatus: TrustStatus,
   onNotice: Whereabouts['onNotice'],
 ): Promise<HooksInForce> {
   const files = own.filter(({ values }) => values.hooks !== undefined || values.hooksConfig !== undefined);
-  const content = standing.type === 'trusted' ? standing.content : null;
+  const content = trustStatus.type === 'trusted' ? trustStatus.content : null;
   if (files.length === 0 && !content?.hooks) return { hooks: [], trusted: new Map() };
   const { hooksInForce, readHooks } = await import('@countersign/hooks');
   const all: HooksRead[] = [];

@@ -1,6 +1,14 @@
 import { readSession } from '@countersign/attach';
 import type { Journal, Toolbox } from '@countersign/engine';
-import type { McpClientManager, Mention, PromptCommand, PromptCommands, SaidPrompt, ServerOffers, ServerReport } from '@countersign/mcp';
+import type {
+  McpClientManager,
+  Mention,
+  PromptCommand,
+  PromptCommands,
+  SaidPrompt,
+  ServerOffers,
+  ServerReport,
+} from '@countersign/mcp';
 import { isSettled, type JsonObject } from '@countersign/protocol';
 import { VERSION } from '../io/version.js';
 
@@ -26,11 +34,11 @@ export type ServersWish = {
   readonly given: JsonObject;
 };
 
-/** Of servers that a call is for, or that a session is taken up with: they answer by then, or never (`handshakeMs`). */
+/** Of servers that a call is for, or that a session is resumed with: they answer by then, or never (`handshakeMs`). */
 const WANTED_MS = 60_000;
 /** What the first request to a model waits for tools at most; later requests have whatever came later. */
 const FIRST_REQUEST_MS = 5_000;
-/** Somebody looks; a list that takes longer is left out. */
+/** Somebody looks; a list that takes longer is omitted. */
 const OFFERS_MS = 3_000;
 const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
@@ -59,11 +67,11 @@ export class SessionServers {
   start(): void {
     if (this.#isClosed) return;
     this.#starting ??= this.#start();
-    // Who waits for it hears of it.
+    // Who waits for it learns of it.
     this.#starting.catch(() => undefined);
   }
 
-  /** Calls that were left open may be of servers, and are planned anew as soon as their session is taken up. */
+  /** Calls that were left open may be of servers, and are planned again as soon as their session is resumed. */
   async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;

@@ -5,7 +5,7 @@ import { contentHash } from '@countersign/host';
 import { type SessionSetup, type SetupFile, setupOptions } from '@countersign/protocol';
 import type { Settings } from '../settings/settings.js';
 
-/** What is loaded for a session and decides what may run in it: a process that takes the session up later must have it, too. */
+/** What is loaded for a session and decides what may run in it: a process that resumes the session later must have it, too. */
 export async function setupOf(
   sources: readonly PolicySource[],
   toolModules: readonly string[],
@@ -25,7 +25,7 @@ async function setupFile(file: string): Promise<SetupFile> {
   return { path, hash: contentHash(await readFile(path)) };
 }
 
-/** The options that a command line needs to take up what was opened with these, with a blank before them. */
+/** The options that a command line needs to resume what was opened with these, with a blank before them. */
 export function optionsFor(given: {
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];

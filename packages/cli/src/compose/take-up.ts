@@ -13,7 +13,7 @@ export type SessionInStore = {
   readonly store: string | undefined;
 };
 
-/** What to type to take up what is open in a session. */
+/** What to type to resume what is open in a session. */
 export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign exec --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)}`;
 

@@ -1,23 +1,23 @@
 import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
 import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { openTerminal } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { IN_MEMORY } from '../options/options.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { accountOf } from './account.js';
 import { type Answering, answerAlone } from './answering.js';
+import { Narration } from './narration.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
-import { Telling } from './telling.js';
 
 /** Plays the scenes on a session of its own, and tells what happens. */
 export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
   const { workspace } = stage;
   const print = (text: string) => void io.stdout.write(`${text}\n`);
-  const telling = new Telling(print);
+  const narration = new Narration(print);
   const { parts } = await sessionParts({
     ...sayings(io),
     frontEnd: 'command',
@@ -33,7 +33,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     ...parts,
     journal: memoryJournal(),
     sessionId: 'demo',
-    watcher: { onLive: (live) => telling.hearLive(live) },
+    watcher: { onLive: (live) => narration.onLive(live) },
   });
   if (!opened.ok) throw new CommandFailure(opened.failure);
   const { live } = opened;
@@ -46,8 +46,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const tell = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
-    if (approver) approver.beside(() => telling.tell(event));
-    else telling.tell(event);
+    if (approver) approver.beside(() => narration.onEvent(event));
+    else narration.onEvent(event);
   };
   const ask = (callId: string) => {
     const asked = session.snapshot().find(({ request }) => request.callId === callId);
@@ -58,7 +58,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
 
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopListening = live.events.subscribe({ onFact: (fact) => telling.hear(fact) });
+  const stopListening = live.events.subscribe({ onFact: (fact) => narration.onFact(fact) });
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
@@ -75,7 +75,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
       else break;
     }
     print('\nThe journal has every call, its duration, and who decided:');
-    for (const row of accountOf(telling.calls)) print(row);
+    for (const row of accountOf(narration.calls)) print(row);
     print(YOUR_TURN);
     return EXIT.ok;
   } finally {

@@ -13,7 +13,7 @@ const LINE_AFTER = 'A countersigned log is finer.';
 /** Short pauses, so that one sees its output come. */
 const PROOFREADING = `for pass in 1 2 3; do echo "proofreading, pass $pass"; sleep 0.3; done; wc -w ${POEM}`;
 
-/** What the model says next follows from what it was told of its calls. */
+/** The next text of the model follows from the results of its calls. */
 export const SCENES: readonly Scene[] = [
   {
     shows: 'Two reads and a search. Rules allow them; they run in parallel.',

@@ -1,4 +1,12 @@
-import { chooseModel, HOSTED, type KeyPlaces, keyOf, keySource, type ModelChoice, type ModelWishes } from '@countersign/models';
+import {
+  chooseModel,
+  HOSTED,
+  type KeyPlaces,
+  keyOf,
+  keySource,
+  type ModelChoice,
+  type ModelWishes,
+} from '@countersign/models';
 import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';

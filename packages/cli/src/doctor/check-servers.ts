@@ -2,7 +2,7 @@ import type { InForce } from '../compose/in-force.js';
 import { lookAtServers, stateText } from '../mcp/look-at-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 
-/** Whether the MCP servers of the settings can be used. Sessions go on without one that cannot, which is not what was wanted. */
+/** Whether the MCP servers of the settings can be used. Sessions continue without one that cannot, which is not what was wanted. */
 export async function checkServers(
   inForce: InForce | null,
   workspace: string,

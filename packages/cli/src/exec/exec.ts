@@ -2,9 +2,16 @@ import { attachSession, readSession } from '@countersign/attach';
 import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
 import { followSession, type SessionClient, updateChannel } from '@countersign/client';
 import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
-import { type CancelTarget, type Command, explain, type Fact, type Failure, isSettled, type WantedCall } from '@countersign/protocol';
+import {
+  type CancelTarget,
+  type Command,
+  explain,
+  type Fact,
+  type Failure,
+  isSettled,
+  type WantedCall,
+} from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
-import { openChannel } from '../terminal/approval-channel.js';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
 import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
@@ -15,6 +22,7 @@ import { isKept } from '../options/options.js';
 import { chosenWorkspace, realWorkspace } from '../options/places.js';
 import { newSessionId } from '../options/session-id.js';
 import { expectOwnStore } from '../options/settle-environment.js';
+import { openChannel } from '../terminal/approval-channel.js';
 import { type ExecOptions, readExecOptions } from './exec-options.js';
 import { readCalls } from './read-calls.js';
 import type { ResultLine } from './result-line.js';

@@ -9,7 +9,7 @@ import type { Io } from '../io/io.js';
 
 type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
 
-/** What waits in other sessions of the store. Where nobody works on one any more, what an answer sets free runs here. */
+/** What waits in other sessions of the store. If no process owns one any more, answered calls run here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
   const send = async ({ sessionId, callId, question }: Waiting, answer: Answer) => {
     const command = { type: 'answer', callId, digest: question.digest, by, ...answer } as const;

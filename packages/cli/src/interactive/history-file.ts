@@ -6,7 +6,7 @@ import type { HistoryPort } from '@countersign/tui';
 const ENTRIES_MAX = 1_000;
 /** The file is cut when it holds so many lines: not with each prompt. */
 const LINES_MAX = 2_000;
-/** What people type may hold anything: nobody else reads it. */
+/** Prompts may hold secrets: the file is readable only by the user. */
 const FILE_MODE = 0o600;
 
 /** Earlier prompts of this person, a line of JSON each. A file that cannot be read or written only costs the history. */

@@ -4,7 +4,7 @@ import type { AgentPort, AgentStream } from '@countersign/react';
 import type { SessionAtWork, Speaker } from '../compose/compose-agent.js';
 import { CommandFailure } from '../io/failure-text.js';
 
-/** Who answers prompts: nobody, or one agent after the other. */
+/** The agent that responds to prompts; there may be none, and it may be replaced. */
 export class Speakers {
   readonly #atWork: SessionAtWork;
   readonly #by: string;
@@ -12,7 +12,7 @@ export class Speakers {
   #current: Speaker | null = null;
   /** By those who answered before. */
   readonly #earlier: Spending[] = [];
-  /** Why nobody answers, in one line. */
+  /** Why no model responds, in one line. */
   #silence = '';
 
   constructor(atWork: SessionAtWork, by: string, source: 'startup' | 'resume') {

@@ -6,11 +6,11 @@ export const EXIT = {
   notAll: 1,
   /** The command line or its input was not understood. */
   usage: 2,
-  /** The program ends while calls wait for an approval; they are kept and can be taken up again. */
+  /** The program ends while calls wait for an approval; they are kept and can be resumed. */
   waiting: 3,
   /** The store, a policy file or a tool module cannot be used. */
   setup: 4,
-  /** The agent was stopped by a limit: turns, budget, or going round in circles. The number is Gemini CLI's. */
+  /** The agent was stopped by a limit: turns, budget, or a loop. The number is Gemini CLI's. */
   limit: 53,
   /** Ended by the person (SIGINT). */
   interrupted: 130,

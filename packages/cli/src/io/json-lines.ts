@@ -14,7 +14,7 @@ export type Framed = { readonly line: number } & (
 
 /**
  * JSON values from a stream, one per line, or spread over several (a pretty
- * list). A line that is broken harms no other: the next one is read anew.
+ * list). A line that is broken harms no other: the next one is read again.
  */
 export async function* jsonValues(source: AsyncIterable<Buffer | string>): AsyncGenerator<Framed> {
   const values = new OpenValue();
@@ -79,7 +79,7 @@ class OpenValue {
     this.#prefix.add(text);
     const { state } = this.#prefix;
     if (state === 'closed' || (state === 'broken' && this.#lines.length === 1)) yield* this.end();
-    // A line that cannot go on where the only one before left off, and is whole by itself: that one was cut short.
+    // A line that cannot continue where the only one before left off, and is whole by itself: that one was cut short.
     else if (state === 'broken' && before === 'open' && this.#lines.length === 2 && parse(text).ok) {
       this.#lines.pop();
       yield* this.end();

@@ -2,11 +2,11 @@ import { CHANNELS } from '@countersign/channels';
 import { SessionEvents } from '@countersign/client';
 import { type Journal, openSession } from '@countersign/engine';
 import type { GovernedSession } from '@countersign/mcp';
-import { openChannel } from '../terminal/approval-channel.js';
 import { sessionParts } from '../compose/compose.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
+import { openChannel } from '../terminal/approval-channel.js';
 import type { McpServeOptions } from './serve-options.js';
 
 /** A session for calls of another agent: composed as behind every other door. */

@@ -29,7 +29,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     stopHeeding();
     process.off('SIGTERM', end);
     await journal.close();
-    // Input that nobody reads any more must not keep the program alive.
+    // Unread input must not keep the program alive.
     io.stdin.destroy();
   }
 }

@@ -27,7 +27,7 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
 /** What an administrator has set up, for everybody on the machine. */
 export const ADMIN_DIRECTORY = '/etc/countersign';
 
-/** What a workspace brings along, beneath its root. */
+/** What a workspace contains, beneath its root. */
 export const PROJECT_DIRECTORY = '.countersign';
 
 export const SETTINGS_FILE = 'settings.json';
@@ -67,7 +67,7 @@ export function workspaceWish(
   return named === undefined ? { path: cwd, by: 'place', env } : { path: named, by: 'name', env };
 }
 
-/** Where a session is to work: what nobody named may not be everything there is. */
+/** The workspace of a session: a default must not be a root, home or system directory. */
 export async function chosenWorkspace(wish: WorkspaceWish): Promise<string> {
   const real = await realWorkspace(wish.path);
   if (wish.by === 'place')

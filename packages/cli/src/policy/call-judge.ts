@@ -1,6 +1,14 @@
 import { type Classify, supposeCall, type Toolbox } from '@countersign/engine';
 import { COMMAND_TOOL, type Policy, type Subject, type TraceStep } from '@countersign/kernel';
-import type { ApprovalMode, CommandUnit, Json, PolicyDecision, RuleRef, Span, Verdict } from '@countersign/protocol';
+import type {
+  ApprovalMode,
+  CommandUnit,
+  Json,
+  PolicyDecision,
+  RuleRef,
+  Span,
+  Verdict,
+} from '@countersign/protocol';
 import { InlinePolicies } from './inline-policy.js';
 import type { AskedCall } from './read-call.js';
 
@@ -41,7 +49,7 @@ export type JudgeParts = {
   readonly policy: Policy;
   readonly workspace: string;
   readonly mode: ApprovalMode;
-  /** 'none': rules alone speak of commands, and what they say nothing of is asked about. */
+  /** 'none': rules alone mention commands, and what they say nothing of is asked about. */
   readonly shipped: 'all' | 'none';
   readonly classify: Classify;
 };
@@ -97,7 +105,7 @@ export class CallJudge {
 
 type Looked = { readonly policy: Policy; readonly subject: Subject; readonly notes: readonly string[] };
 
-/** No default lets pass what no rule speaks of, and of a command line no path asks by itself. */
+/** No default lets pass what no rule mentions, and of a command line no path asks by itself. */
 function byRulesAlone(subject: Subject): Subject {
   const plan = { ...subject.plan, byDefault: 'ask_user' } as const;
   return { ...subject, plan: subject.tool === COMMAND_TOOL ? { ...plan, ...withoutPaths(plan) } : plan };

@@ -1,4 +1,11 @@
-import { buildRule, DEFAULT_POLICY_SOURCE, parsePolicyFile, type RuleDraft, readRuleObject, type Toolbox } from '@countersign/engine';
+import {
+  buildRule,
+  DEFAULT_POLICY_SOURCE,
+  parsePolicyFile,
+  type RuleDraft,
+  readRuleObject,
+  type Toolbox,
+} from '@countersign/engine';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
 import { CommandFailure } from '../io/failure-text.js';
@@ -13,7 +20,7 @@ export type InlinePolicy =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Scripts send the same few policies with thousands of calls. Beyond it they are made anew: slower, never wrong. */
+/** Scripts send the same few policies with thousands of calls. Beyond it they are made again: slower, never wrong. */
 const POLICIES_REMEMBERED_MAX = 256;
 
 export class InlinePolicies {

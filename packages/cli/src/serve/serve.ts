@@ -1,7 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ExposedError, type RunningServer, type ServerPorts, startServer, type TokenFile } from '@countersign/server';
+import {
+  ExposedError,
+  type RunningServer,
+  type ServerPorts,
+  startServer,
+  type TokenFile,
+} from '@countersign/server';
 import { openJournal } from '../compose/compose.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';

@@ -3,7 +3,14 @@ import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } 
 import { classifierFor } from '@countersign/host';
 import { chooseModel, type ModelWishes } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
-import type { AgentFound, Judge, OpenedSession, OpenWish, ServerPorts, SupposedCall } from '@countersign/server';
+import type {
+  AgentFound,
+  Judge,
+  OpenedSession,
+  OpenWish,
+  ServerPorts,
+  SupposedCall,
+} from '@countersign/server';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
 import { outputsOf, ownThings, policyFor } from '../compose/compose.js';
 import { openWithoutAgent, type Speaker } from '../compose/compose-agent.js';

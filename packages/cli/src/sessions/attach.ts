@@ -5,12 +5,12 @@ import { followSession, Transcript, type TranscriptItem, updateChannel } from '@
 import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { openTerminal } from '../terminal/approval-channel.js';
 import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
+import { openTerminal } from '../terminal/approval-channel.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { withSession } from './known-store.js';
@@ -142,7 +142,7 @@ class Attachment {
     if (item) this.#print(item);
   }
 
-  /** A call is told of when it starts, waits or is over, not when something else of it has changed. */
+  /** A call is printed when it starts, waits or has ended, not on other changes. */
   #print(item: TranscriptItem): void {
     if (item.kind === 'call') {
       const { status } = item.call;

@@ -41,7 +41,7 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   });
 }
 
-/** The facts first: what is left after a crash in between is files that nothing speaks of. */
+/** The facts first: what is left after a crash in between is files that nothing mentions. */
 async function deleteOne(
   journal: Journal | null,
   sessionId: string,

@@ -12,7 +12,7 @@ import { oneId, withSession } from './known-store.js';
 /** Grows when a reader of older exports could misunderstand a newer one. */
 const EXPORT_VERSION = 1;
 
-/** What was said and done may hold anything the person works with: nobody else reads it. */
+/** An export may hold secrets: the file is readable only by the user. */
 const FILE_MODE = 0o600;
 
 /** The facts of a session as JSON lines, after one that says what they are. The same session gives the same lines. */

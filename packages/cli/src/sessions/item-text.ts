@@ -1,4 +1,10 @@
-import { type CallItem, decisionText, durationText, noticeText, type TranscriptItem } from '@countersign/client';
+import {
+  type CallItem,
+  decisionText,
+  durationText,
+  noticeText,
+  type TranscriptItem,
+} from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import { resultOf } from '@countersign/kernel';
 import { type FailureCode, isSettled, type Json, type ToolCall } from '@countersign/protocol';
@@ -35,7 +41,7 @@ export function itemText(item: TranscriptItem, shown: Shown, before: string | nu
   }
 }
 
-/** Who is heard when this item is; null for what goes on with whatever was said. */
+/** Who is heard when this item is; null for what happens with whatever was said. */
 export function speakerOf(item: TranscriptItem): string | null {
   switch (item.kind) {
     case 'user':

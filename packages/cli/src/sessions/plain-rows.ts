@@ -4,7 +4,7 @@ import { excerptOf, firstRows, type Line, type Row, textOf, visible } from '@cou
 export const COLUMNS = 80;
 const COLUMNS_MIN = 20;
 
-/** Text from anywhere as rows that fit beside an indent. With `rowsMax`, head and tail, and what is left out between them. */
+/** Text from anywhere as rows that fit beside an indent. With `rowsMax`, head and tail, and what is omitted between them. */
 export function rowsOf(text: string, columns: number, indent: string, rowsMax = Infinity): readonly string[] {
   const lines: Line[] = visible(text.trimEnd())
     .split('\n')
@@ -21,7 +21,7 @@ export function rowsOf(text: string, columns: number, indent: string, rowsMax = 
   return leftOut === null ? drawn(head) : [...drawn(head), `${indent}(${leftOut})`, ...drawn(tail)];
 }
 
-/** One row of it, with a mark where something is left out. */
+/** One row of it, with a mark where something is omitted. */
 export function oneRow(text: string, columns: number, indent: string): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   const [first = indent, ...more] = rowsOf(flat, columns - 1, indent);

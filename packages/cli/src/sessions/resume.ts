@@ -8,7 +8,7 @@ import { type Io, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
 import { oneId, withSession } from './known-store.js';
 
-/** Take up what waits or was running, as `exec --resume` does; where nothing is open, say how to go on. */
+/** Resume open calls, as `exec --resume` does; where nothing is open, say how to continue. */
 export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     approvals: { type: 'string' },
@@ -31,7 +31,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     say(io, `${id} has no open calls. ${next}`);
     return EXIT.ok;
   }
-  // What is open goes on, and no more calls are taken: those go to exec.
+  // What is open continues, and no more calls are taken: those go to exec.
   const isHeard = io.stdin.isTTY === true || values.approvals === 'stdio';
   const code = await exec(passedOn(id, values), isHeard ? io : { ...io, stdin: Readable.from([]) });
   if (code === EXIT.ok) say(io, next);

@@ -1,5 +1,5 @@
 import { readFacts } from '@countersign/attach';
-import { type TranscriptItem, Transcript } from '@countersign/client';
+import { Transcript, type TranscriptItem } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson } from '../io/io.js';

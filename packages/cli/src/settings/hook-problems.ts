@@ -3,7 +3,7 @@ import { invalid, type SettingsFile, type SettingsNotice } from './settings-file
 
 /**
  * What is wrong with the hooks of a file. A hook that cannot be read is a guard that somebody believes to be there:
- * nothing goes on without it. What only does nothing is told.
+ * nothing continues without it. A setting without effect is reported.
  */
 export function hookNotices(
   { problems }: HooksRead,

@@ -22,7 +22,7 @@ export type Setting<T> = {
   /** The environment variable that says the same. */
   readonly variable: string | null;
   /**
-   * Whether a project that nobody has trusted may say so, where otherwise `inForce` would count. What runs a program,
+   * Whether an untrusted project may set it, where otherwise `inForce` would count. What runs a program,
    * reaches further or asks less is not for it to say.
    */
   readonly isHarmless: (value: T, inForce: T) => boolean;

@@ -6,7 +6,7 @@ export type Kind<T> = {
   readonly read: (value: unknown) => T | undefined;
   /** From an environment variable; null for what cannot be said in one. */
   readonly fromText: ((text: string) => T | undefined) | null;
-  /** To go on after "it must be". */
+  /** To continue after "it must be". */
   readonly expected: string;
 };
 

@@ -22,7 +22,7 @@ export type SettingsNotice = {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** 'info': how something is understood, not that it is wrong. Left out: a warning. */
+  /** 'info': how something is understood, not that it is wrong. Absent: a warning. */
   readonly severity?: 'info' | 'warning';
 };
 
@@ -41,7 +41,7 @@ export async function readSettingsFile(layer: Layer, file: string): Promise<Sett
 
 const START: Position = { line: 1, column: 1 };
 
-/** All of a file or none of it: with a part left out, something would be weaker than somebody believes. */
+/** All of a file or none of it: with a part omitted, something would be weaker than somebody believes. */
 export async function parseSettings(layer: Layer, file: string, bytes: Uint8Array): Promise<SettingsFile> {
   const text = decodeText(bytes);
   if (text === null) throw invalid(file, START, 'it is not UTF-8');

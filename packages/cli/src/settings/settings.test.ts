@@ -43,7 +43,7 @@ describe('a settings file', () => {
     for (const text of ['', '  // nothing yet\n', '{}']) expect((await parse(text)).values).toEqual({});
   });
 
-  test('with a key that nobody knows is reported with its line and the nearest key', async () => {
+  test('with a key that no one knows is reported with its line and the nearest key', async () => {
     const { values, notices } = await parse(
       '{\n  "sandbox": "on",\n  "aproval_mode": "yolo",\n  "qqq": 1\n}',
     );
@@ -84,7 +84,7 @@ describe('a settings file', () => {
     expect(await problemOf(text)).toContain(expected);
   });
 
-  test('what is wrong with its hooks is told with its line; a hook that would be left out stops the start', async () => {
+  test('what is wrong with its hooks is reported with its line; a hook that would be omitted stops the start', async () => {
     const file = await parse(
       '{ "hooks": { "BeforeTool": [\n { "hooks": [\n { "type": "command", "command": "true", "tiemout": 5 } ] } ] } }',
     );
@@ -166,18 +166,18 @@ describe('what is in force', () => {
     expect(() => wrong.get('sandbox')).toThrow('COUNTERSIGN_SANDBOX is "requird"');
   });
 
-  test('every key has a value of its own where nobody sets it', async () => {
+  test('every key has a value of its own where no one sets it', async () => {
     const empty = await settings({});
     for (const key of SETTING_KEYS) expect(empty.get(key).origin).toEqual({ type: 'default' });
   });
 
-  test('what adds up is told file by file', async () => {
+  test('what adds up is reported file by file', async () => {
     const read = await settings({ user: '{"mcpServers":{"a":{}}}', project: '{"mcpServers":{"b":{}}}' });
     expect(read.each('mcpServers').map(({ value }) => value)).toEqual([{ a: {} }, { b: {} }]);
   });
 });
 
-describe('a project that nobody trusts [P8]', () => {
+describe('a project that is not trusted [P8]', () => {
   test.each([
     ['hooks', '{}'],
     ['hooksConfig', '{"enabled":false}'],

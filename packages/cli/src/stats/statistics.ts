@@ -38,7 +38,7 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
 const deciderOf = ({ decider, decidedBy }: CallRow): string =>
   decider ?? (decidedBy === null ? 'nothing' : 'not recorded');
 
-/** Beyond this, days are left out at the beginning: a clock that was wrong once must not fill the screen with nothing. */
+/** Beyond this, days are omitted at the beginning: a clock that was wrong once must not fill the screen with nothing. */
 const DAYS_MAX = 400;
 
 function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {

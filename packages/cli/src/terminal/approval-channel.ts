@@ -1,4 +1,10 @@
-import { CHANNELS, type Channel, type ChannelName, TerminalChannel, type TerminalParts } from '@countersign/channels';
+import {
+  CHANNELS,
+  type Channel,
+  type ChannelName,
+  TerminalChannel,
+  type TerminalParts,
+} from '@countersign/channels';
 import type { SessionClient } from '@countersign/client';
 import type { Toolbox } from '@countersign/engine';
 import { type EditorName, editCall } from '@countersign/tools';

@@ -6,7 +6,7 @@ import { CommandFailure } from '../io/failure-text.js';
 import { hookNotices } from '../settings/hook-problems.js';
 import type { SettingKey } from '../settings/keys.js';
 import type { PolicyFile, Project } from './project.js';
-import type { ProjectContent } from './standing.js';
+import type { ProjectContent } from './trust-status.js';
 
 /** What a project would do if it were trusted: plain data. */
 export type ProjectSummary = {

@@ -12,7 +12,7 @@ import {
 } from '../options/places.js';
 import { invalid, parseSettings, type SettingsFile } from '../settings/settings-file.js';
 
-/** What a workspace brings along. Read once: what is judged here is what takes effect, whatever happens to the files. */
+/** What a workspace contains. Read once: what is judged here is what takes effect, whatever happens to the files. */
 export type Project = {
   readonly workspace: string;
   readonly settings: (ProjectFile & { readonly parsed: SettingsFile }) | null;
@@ -24,7 +24,7 @@ export type Project = {
 export type ProjectFile = { readonly path: string; readonly bytes: Uint8Array };
 export type PolicyFile =
   | (ProjectFile & { readonly source: Required<PolicySource> })
-  /** Nobody knows what it says, so nobody can trust it. */
+  /** Its content is unknown, so it cannot be trusted. */
   | { readonly path: string; readonly bytes: null; readonly file: string; readonly problem: string };
 
 export type SkillFile = { readonly path: string; readonly bytes: Uint8Array | null };

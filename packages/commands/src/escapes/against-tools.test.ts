@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awkProgramEscape } from './awk-program.js';
 import { sedScriptEscape } from './sed-script.js';
 
-// Programs put together from pieces are given to the real sed and awk: one that leaves a file behind must have been told apart.
+// Programs put together from pieces are given to the real sed and awk: one that leaves a file behind must have been distinguished.
 const PROGRAMS = 250;
 
 const SED_PIECES = [
@@ -144,7 +144,7 @@ describe.each([
   ['sed', SED_PIECES, sedScriptEscape],
   ['awk', AWK_PIECES, awkProgramEscape],
 ] as const)('%s', (program, pieces, escapeOf) => {
-  test('what leaves a file behind was told apart [P4]', () => {
+  test('what leaves a file behind was distinguished [P4]', () => {
     const random = numbersFrom(20_240_607);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
     const missed: string[] = [];

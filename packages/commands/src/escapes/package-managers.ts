@@ -61,7 +61,7 @@ const DOCKER_ESCAPES = {
   '--config': OTHER_CONFIGURATION,
 } as const;
 
-/** `docker run -c 512 image` and whatever follows the image mean something else: only these are told apart here. */
+/** `docker run -c 512 image` and whatever follows the image mean something else: only these are distinguished here. */
 const DOCKER_READS = /^(?:ps|images|logs|inspect|version|info|ls|list)$/;
 
 export const dockerEscapes: EscapeFinder = (words) => {

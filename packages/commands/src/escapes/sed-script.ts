@@ -85,7 +85,7 @@ class SedReader {
       case 'a':
       case 'i':
       case 'c':
-        // The text goes on over lines that end in a backslash.
+        // The text continues over lines that end in a backslash.
         this.#take(/(?:\\[^]|[^\\\n])*/y);
         return null;
       case '#':
@@ -122,7 +122,7 @@ class SedReader {
     return HARMLESS_FILES.includes(name) ? null : `writes the file ${name} (the sed command w)`;
   }
 
-  /** A name goes on to the end of the line. */
+  /** A name continues to the end of the line. */
   #fileNamed(access: NamedFile['access']): string {
     const path = this.#take(/[^\n]*/y)?.trim() ?? '';
     if (path !== '') this.files.push({ path, access });

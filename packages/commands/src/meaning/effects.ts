@@ -74,10 +74,7 @@ export function readsOf(analysis: CommandAnalysis): Reads {
 }
 
 /** Where `cd` goes; alone it goes home. */
-function folderIn(
-  words: readonly CommandWord[],
-  pathIn: (word: CommandWord) => string | null,
-): string {
+function folderIn(words: readonly CommandWord[], pathIn: (word: CommandWord) => string | null): string {
   const [target = '~'] = words.slice(1).flatMap((word) => pathIn(word) ?? []);
   return target;
 }

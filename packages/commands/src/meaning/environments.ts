@@ -8,7 +8,7 @@ export const printsEnvironments = ({ units }: CommandAnalysis): boolean =>
 /** Options of ps that take the next word, with and without a dash. */
 const VALUED_DASHED = 'oOpqCuUgGtsk';
 const VALUED_BARE = 'oOpqtUk';
-/** Those whose value ps may refuse; it then reads all words anew, as if they had no dash. */
+/** Those whose value ps may refuse; it then reads all words again, as if they had no dash. */
 const REFUSABLE = /^[uUgGtspq]$/;
 const FLAGS_DASHED = /^[aAdeNTfFjlyMcHLmVwZPrn]*$/;
 

@@ -23,7 +23,7 @@ test.each([
   expect({ written, given }).toEqual(expected);
 });
 
-test('where it goes is told, since paths count from there [P5]', () => {
+test('where it goes is reported, since paths count from there [P5]', () => {
   expect(enteredFolders(analyzeCommand('cd .. && pushd sub; rm x'))).toEqual({
     moves: ['..', 'sub'],
     isKnown: true,

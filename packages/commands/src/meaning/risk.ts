@@ -1,5 +1,11 @@
 import { baseName } from '@countersign/kernel';
-import type { CommandAnalysis, CommandConcern, CommandUnit, CommandWord, RiskLevel } from '@countersign/protocol';
+import type {
+  CommandAnalysis,
+  CommandConcern,
+  CommandUnit,
+  CommandWord,
+  RiskLevel,
+} from '@countersign/protocol';
 import { unitEffects } from './effects.js';
 
 /** How much harm a command line could do, in words that a person understands. */

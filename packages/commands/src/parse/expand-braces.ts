@@ -4,7 +4,7 @@ const WORDS_MAX = 64;
 /** Whatever is expanded after braces, or keeps them from being expanded. */
 const NOT_PLAIN = /['"\\$`*?[\]~]/;
 
-/** `{a}b,c}`: bash takes the first closing brace for text and goes on to the next. */
+/** `{a}b,c}`: bash takes the first closing brace for text and continues to the next. */
 const ODD = /\{[^{},]*\}[^]*,[^]*\}/;
 
 /** Whether bash expands braces in a word that seems to hold none. `skeleton`: the word without what is quoted. */

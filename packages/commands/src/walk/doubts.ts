@@ -109,7 +109,7 @@ export function doubtAbout(node: SyntaxNode, around: Surroundings): string | nul
         ? 'it holds a substitution in a here-document that is split over two lines'
         : null;
     case 'ArrayValue':
-      // Bash 5.2 may refuse that, and then goes on with the next line, though that stands in quotes.
+      // Bash 5.2 may refuse that, and then continues with the next line, though that stands in quotes.
       return around.substitution !== null && node.elements.some(({ text }) => text.includes('\\'))
         ? 'it holds an array with a backslash in a substitution'
         : null;

@@ -38,7 +38,7 @@ function effectOf(
       return 'none';
     case '<':
       if (target === null || isProcess(target)) return 'none';
-      // A name that is not known may be that of a connection if the text speaks of one.
+      // A name that is not known may be that of a connection if the text mentions one.
       if (NETWORK.test(target.leading) || (target.text === null && textNamesNetwork)) return 'network';
       return 'reads';
     case '>&':

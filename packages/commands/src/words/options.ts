@@ -13,7 +13,7 @@ export type Grammar = {
   readonly stopsAtOperand?: true;
 };
 
-/** One argument, told apart. `index` is that of the word among the words of the command. */
+/** One argument, distinguished. `index` is that of the word among the words of the command. */
 export type Token =
   /** `-o` or `--output`, without the value. A cluster such as `-xzf` is several of them. */
   | {

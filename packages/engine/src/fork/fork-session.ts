@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Event, Failure } from '@countersign/protocol';
 import type { Journal } from '../journal/index.js';
-import { SessionDirectory } from '../session/session-directory.js';
+import { SessionDirectory } from '../planning/session-directory.js';
 import { type FactsToFork, type ForkPoint, forkFacts } from './fork-facts.js';
 
 export type ForkWish = {
@@ -26,7 +26,7 @@ export async function forkSession({ journal, outputs, from, to, point }: ForkWis
   if (!facts.ok) return facts;
   const { events, lastTurn } = facts;
   if (events.length === 0) return { ok: false, why: 'nothing' };
-  // First, so that no fact speaks of a file that is not there.
+  // First, so that no fact mentions a file that is not there.
   if (outputs !== null) await copyOutputs(outputs, from, to, lastTurn);
   const failure = await writeFacts(journal, to, events);
   return failure ? { ok: false, why: 'failed', failure } : { ok: true, events };
@@ -69,7 +69,7 @@ async function copyOutputs(outputs: string, from: string, to: string, lastTurn: 
     (entry) => entry.isDirectory() && Number.parseInt(entry.name, 10) <= lastTurn,
   );
   if (ofTurns.length === 0) return;
-  // Nothing speaks of it yet: it is what a fork that was cut off has left.
+  // Nothing mentions it yet: it is what a fork that was cut off has left.
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { mode: DIRECTORY_MODE });
   for (const { name } of ofTurns)

@@ -1,4 +1,11 @@
-import type { AnsweredRow, ApprovalMode, ApprovalRow, CallRow, Grant, TokenUsage } from '@countersign/protocol';
+import type {
+  AnsweredRow,
+  ApprovalMode,
+  ApprovalRow,
+  CallRow,
+  Grant,
+  TokenUsage,
+} from '@countersign/protocol';
 import type { Owner } from './ownership.js';
 
 export type { AnsweredRow, ApprovalRow, CallRow } from '@countersign/protocol';

@@ -1,4 +1,4 @@
-import type { Event } from '@countersign/protocol';
+import { callIdOf, type Event, isAbout } from '@countersign/protocol';
 import type { Recorded } from '../journal/index.js';
 
 /** A session's events in memory, able to forget the calls of turns that are over. */
@@ -63,44 +63,13 @@ export class KeptEvents {
   }
 
   #keepWhatLasts(seq: number, event: Event, turnOfCall: Map<string, number>): void {
-    switch (event.type) {
-      case 'session.opened':
-      case 'policy.loaded':
-      case 'mode.changed':
-      case 'grant.added':
-      case 'grant.revoked':
-      case 'message.added':
-      case 'history.compressed':
-      case 'history.masked':
-        this.#lasting.push({ seq, event });
-        return;
-      case 'turn.started':
-      case 'turn.sealed':
-      case 'turn.ended':
-        if (this.#openTurns.has(event.turn)) this.#open.push({ seq, event });
-        else if (event.turn === this.#lastEnded) this.#frame.push({ seq, event });
-        return;
-      case 'call.requested':
-        turnOfCall.set(event.request.callId, event.request.turn);
-        if (this.#openTurns.has(event.request.turn)) this.#open.push({ seq, event });
-        return;
-      case 'call.planned':
-      case 'call.asked':
-      case 'call.answered':
-      case 'call.rewritten':
-      case 'call.granted':
-      case 'call.started':
-      case 'call.retried':
-      case 'call.aborting':
-      case 'call.hooked':
-      case 'call.finished':
-      case 'call.blocked':
-      case 'call.succeeded':
-      case 'call.failed':
-      case 'call.cancelled': {
-        const turn = turnOfCall.get(event.callId);
-        if (turn !== undefined && this.#openTurns.has(turn)) this.#open.push({ seq, event });
-      }
+    if (isAbout(event, 'session')) {
+      this.#lasting.push({ seq, event });
+      return;
     }
+    if (event.type === 'call.requested') turnOfCall.set(event.request.callId, event.request.turn);
+    const turn = 'turn' in event ? event.turn : turnOfCall.get(callIdOf(event) ?? '');
+    if (turn !== undefined && this.#openTurns.has(turn)) this.#open.push({ seq, event });
+    else if (isAbout(event, 'turn') && turn === this.#lastEnded) this.#frame.push({ seq, event });
   }
 }

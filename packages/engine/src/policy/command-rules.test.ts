@@ -2,7 +2,7 @@ import type { Subject } from '@countersign/kernel';
 import type { ApprovalMode, PolicyDecision } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import { describe, expect, test } from 'vitest';
-import { analyzeLine } from '../session/known-commands.js';
+import { analyzeLine } from '../planning/known-commands.js';
 import { DEFAULT_POLICY_SOURCE } from './default-policy.js';
 import { loadPolicy, type PolicySource } from './load-policy.js';
 
@@ -81,7 +81,7 @@ describe('rules about commands', () => {
     expect(reason).toContain('denies `rm x`');
   });
 
-  test('tiers count for each command by itself [P2]', async () => {
+  test('tiers count for each command on its own [P2]', async () => {
     const admin = source(rule('ask_user', 'commandPrefix = "git push"'), 'admin');
     const user = source(rule('allow', 'commandPrefix = "git"'));
     expect(await decisions(['git push', 'git pull', 'git pull; git push'], user, admin)).toEqual({
@@ -110,7 +110,7 @@ describe('rules about commands', () => {
     expect(await inPlan('make', true)).toBe('deny');
   });
 
-  test('with nobody to ask, what would ask is denied [A8]', async () => {
+  test('without a user to ask, what would ask is denied [A8]', async () => {
     const policy = await policyOf(DEFAULT_POLICY_SOURCE);
     expect(policy.judge(await calling('make', { attended: false }))).toMatchObject({
       decision: 'deny',
@@ -118,7 +118,7 @@ describe('rules about commands', () => {
     });
   });
 
-  test('a condition on another argument speaks of all commands of the calls that meet it [P3]', async () => {
+  test('a condition on another argument mentions all commands of the calls that meet it [P3]', async () => {
     const denied = source(
       '[[rule]]\ntoolName = "run_shell_command"\nargsPattern = \'"dir_path":"prod\'\ndecision = "deny"\npriority = 200\n',
     );

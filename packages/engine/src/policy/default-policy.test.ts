@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Subject } from '@countersign/kernel';
 import { APPROVAL_MODES, type Kind, type Resource } from '@countersign/protocol';
 import { expect, test } from 'vitest';
-import { analyzeLine } from '../session/known-commands.js';
+import { analyzeLine } from '../planning/known-commands.js';
 import { DEFAULT_POLICY, DEFAULT_POLICY_SOURCE } from './default-policy.js';
 import { loadPolicy } from './load-policy.js';
 

@@ -1,5 +1,4 @@
-export { type Translation, translateArgsPattern } from './args-pattern.js';
-export { type BuiltRule, buildRule, type Remark } from './build-rule.js';
+export { type ToolAliases, toolsMeant } from '../tool/tool-names.js';
 export { DEFAULT_POLICY, DEFAULT_POLICY_SOURCE } from './default-policy.js';
 export {
   type KnownTools,
@@ -13,10 +12,11 @@ export {
   policyHash,
   SharedPolicies,
 } from './load-policy.js';
-export { compilePattern } from './pattern.js';
-export type { RuleDraft } from './read-rule.js';
-export type { TriedExample } from './rule-examples.js';
-export { type RuleObjectPlace, readRuleObject } from './rule-object.js';
-export { plainWords } from './rule-words.js';
-export { type ToolAliases, toolsMeant } from './tool-names.js';
+export { type Translation, translateArgsPattern } from './rules/args-pattern.js';
+export { type BuiltRule, buildRule, type Remark } from './rules/build-rule.js';
+export { compilePattern } from './rules/pattern.js';
+export type { RuleDraft } from './rules/read-rule.js';
+export type { TriedExample } from './rules/rule-examples.js';
+export { type RuleObjectPlace, readRuleObject } from './rules/rule-object.js';
+export { plainWords } from './rules/rule-words.js';
 export { type Lookout, type Supposed, supposeCall, type UnrunCall } from './unrun-call.js';

@@ -331,7 +331,7 @@ describe('what has no effect is reported, with file and line', () => {
       .filter(({ severity }) => severity === 'warning')
       .map(({ line, text: said }) => [line, said]);
 
-  test('keys and tables that nobody knows [P2]', async () => {
+  test('keys and tables that no one knows [P2]', async () => {
     const text = `${rule('toolname = "x"', 'safety_checker = { type = "in-process" }')}
 [[rules]]
 toolName = "*"

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type FailureOf, type RuleRef, type Tier } from '@countersign/protocol';
 import { parse, TomlError, type TomlTableWithoutBigInt } from 'smol-toml';
-import { sha256 } from '../hash.js';
-import { nearest } from '../nearest.js';
-import { type BuiltRule, buildRule, compileRule, type Remark } from './build-rule.js';
-import { doubtsAbout } from './never-matches.js';
-import { isTable, RULE_KEYS, type RuleDraft, type RulePlace, readRule } from './read-rule.js';
-import { type TriedExample, tryExamples } from './rule-examples.js';
+import { nearest } from '../tool/nearest.js';
+import { NO_ALIASES, type ToolAliases } from '../tool/tool-names.js';
+import { sha256 } from '../values/hash.js';
+import { type BuiltRule, buildRule, compileRule, type Remark } from './rules/build-rule.js';
+import { doubtsAbout } from './rules/never-matches.js';
+import { isTable, RULE_KEYS, type RuleDraft, type RulePlace, readRule } from './rules/read-rule.js';
+import { type TriedExample, tryExamples } from './rules/rule-examples.js';
 import { type TomlLines, tomlLines } from './toml-lines.js';
-import { NO_ALIASES, type ToolAliases } from './tool-names.js';
 
 /** Where rules come from. `text` is given for rules that are not in a file, such as the shipped ones. */
 export type PolicySource = { readonly file: string; readonly tier: Tier; readonly text?: string };

@@ -15,7 +15,7 @@ async function matched(conditions: string, lines: readonly string[]): Promise<re
   return tried.filter(({ holds }) => holds).map(({ example }) => String(example));
 }
 
-test('a rule that allows matches the lines that it lets pass by itself [P2]', async () => {
+test('a rule that allows matches the lines that it lets pass on its own [P2]', async () => {
   const lines = [
     'git status -s',
     'git status | git status',

@@ -65,7 +65,7 @@ test('lists and inline tables over several lines are one value', () => {
   ]);
 });
 
-test('inner tables count as a key of their rule, and their keys as nobody’s', () => {
+test('inner tables count as a key of their rule, and their keys as no one’s', () => {
   const text = [
     '[[rule]]',
     'toolAnnotations.readOnlyHint = true',

@@ -4,7 +4,7 @@ export type TableLines = { readonly header: number; readonly keys: ReadonlyMap<s
 export type TomlLines = {
   /** The tables of each `[[name]]`, in order; keys of `[name.inner]` count as the key `inner`. */
   readonly arrays: ReadonlyMap<string, readonly TableLines[]>;
-  /** The first line that speaks of each name at the top: a key, `[name]` or `[[name]]`. */
+  /** The first line that mentions each name at the top: a key, `[name]` or `[[name]]`. */
   readonly top: ReadonlyMap<string, number>;
 };
 
@@ -87,7 +87,7 @@ function endOfKey(text: string, from: number, closer: ']' | '='): number {
   return at;
 }
 
-/** A value ends with its line, unless a bracket is open: then it goes on. */
+/** A value ends with its line, unless a bracket is open: then it continues. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   let at = from;

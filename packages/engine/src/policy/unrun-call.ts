@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import type { Subject } from '@countersign/kernel';
 import { explain, type Resource } from '@countersign/protocol';
-import { analyzeLine, lineOf } from '../session/known-commands.js';
-import { failureThrown } from '../session/plain.js';
-import { type Classify, placed } from '../session/plan-call.js';
-import type { Resolved, Toolbox } from '../toolbox.js';
+import { analyzeLine, lineOf } from '../planning/known-commands.js';
+import { type Classify, placed } from '../planning/plan-call.js';
+import type { Resolved, Toolbox } from '../tool/toolbox.js';
+import { failureThrown } from '../values/plain.js';
 
 /** A call that is judged and not run, in circumstances that somebody thinks of. */
 export type UnrunCall = Omit<Subject, 'plan' | 'commands'>;

@@ -1,9 +1,9 @@
 import type { AskedQuestion, CallRequest, Json } from '@countersign/protocol';
-import type { Toolbox } from '../toolbox.js';
+import type { NestedCalls } from '../notes/nested-calls.js';
+import { readBatch } from '../planning/requests.js';
+import type { Toolbox } from '../tool/toolbox.js';
+import { plainObject } from '../values/plain.js';
 import type { Mailbox } from './mailbox.js';
-import type { NestedCalls } from './nested-calls.js';
-import { plainObject } from './plain.js';
-import { readBatch } from './requests.js';
 
 /** The tool whose confirmation is a list of questions. */
 const ASKING_TOOL = 'ask_user';

@@ -1,9 +1,9 @@
 import type { Delivery, Live } from '@countersign/protocol';
-import { readPage } from '../journal/read-pages.js';
-import { Feed } from './feed.js';
+import { Feed } from '../feed/feed.js';
+import { readPage } from '../journal/index.js';
+import { wordsOf } from '../values/plain.js';
 import type { Work } from './mail.js';
 import type { OpenOptions, Watcher } from './open-options.js';
-import { wordsOf } from './plain.js';
 
 type AudienceOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'watcher' | 'onTrouble'>;
 

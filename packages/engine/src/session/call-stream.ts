@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Input, InputOf, NewCall, Planned } from '@countersign/kernel';
 import type { Ack, Failure, ModelMessage, WantedCall } from '@countersign/protocol';
-import type { Toolbox } from '../toolbox.js';
+import type { TurnOutcome } from '../notes/turn-results.js';
+import { readBatch } from '../planning/requests.js';
+import type { Toolbox } from '../tool/toolbox.js';
 import type { BatchOptions, BatchOutcome } from './open-options.js';
-import { readBatch } from './requests.js';
-import type { TurnOutcome } from './turn-results.js';
 
 /** What a stream of calls needs of its session. */
 export type StreamHost = {

@@ -1,4 +1,4 @@
-/** For those who wait until the session has come to some state: they look again after each change. */
+/** For callers that wait for some state of the session: they look again after each change. */
 export class Changes {
   #waiting: (() => void)[] = [];
 
@@ -6,7 +6,7 @@ export class Changes {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Something may be another way now. */
+  /** The state may have changed. */
   happened(): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;

@@ -1,6 +1,6 @@
+import type { SessionDirectory } from '../planning/session-directory.js';
+import { wordsOf } from '../values/plain.js';
 import type { OpenOptions } from './open-options.js';
-import { wordsOf } from './plain.js';
-import type { SessionDirectory } from './session-directory.js';
 
 /** Tools and hooks may keep something running for the session. What they can not end is trouble, and holds nobody up. */
 export async function leaveTools(

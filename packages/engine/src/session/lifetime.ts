@@ -1,5 +1,5 @@
 import type { Failure } from '@countersign/protocol';
-import type { Delay } from './time.js';
+import type { Delay } from '../limits/time.js';
 
 /** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
 const JOURNAL_RETRY_MS = 250;
@@ -20,7 +20,7 @@ export class Lifetime {
     this.#delay = delay;
   }
 
-  /** What is to be done when the session ends, once, whoever ends it first. */
+  /** Called once when the session ends, with the reason; `end` resolves when all of these are done. */
   onEnd(depart: (failure: Failure) => Promise<void>): void {
     this.#departing.push(depart);
   }

@@ -1,5 +1,5 @@
 import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
-import type { Ack, Event, Fact, ToolCall } from '@countersign/protocol';
+import { type Ack, callIdOf, EVENT_KINDS, type Event, type Fact, type ToolCall } from '@countersign/protocol';
 import type { ViewChange } from '../journal/index.js';
 import { viewChanges } from './views.js';
 
@@ -92,22 +92,14 @@ function ackOf({ refusal, repeated }: Step, events: readonly Event[], from: numb
 }
 
 function callOf(event: Event, session: Session): ToolCall | undefined {
-  if (event.type === 'call.requested') return session.calls.get(event.request.callId);
-  return 'callId' in event ? session.calls.get(event.callId) : undefined;
+  const callId = callIdOf(event);
+  return callId === null ? undefined : session.calls.get(callId);
 }
 
-/** Even a power cut must not undo these: a start that can not be repeated, an answer somebody was told is taken, a grant. */
+/** Even a power cut must not undo these: a start that cannot be repeated, an answer somebody was told is taken, a grant. */
 function mustBeOnDisk(event: Event, session: Session): boolean {
-  switch (event.type) {
-    case 'call.started': {
-      const call = session.calls.get(event.callId);
-      return call?.status === 'executing' && call.plan.repeat !== 'safe';
-    }
-    case 'call.answered':
-    case 'grant.added':
-    case 'grant.revoked':
-      return true;
-    default:
-      return false;
-  }
+  const { onDisk } = EVENT_KINDS[event.type];
+  if (onDisk !== 'start') return onDisk === 'always';
+  const call = callOf(event, session);
+  return call?.status === 'executing' && call.plan.repeat !== 'safe';
 }

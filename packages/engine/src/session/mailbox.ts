@@ -3,7 +3,7 @@ import type { Ack, CancelTarget, Failure } from '@countersign/protocol';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
 
-/** Whoever takes the mail out. */
+/** The one that takes the mail out. */
 export type MailReader = {
   /** Deals with everything that has come, before anything else is taken out. */
   readonly take: (batch: readonly Mail[]) => Promise<void>;

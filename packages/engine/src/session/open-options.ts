@@ -1,11 +1,19 @@
 import type { Policy } from '@countersign/kernel';
-import type { ApprovalMode, Fact, Failure, Live, SessionSetup, SettledCall, StartRule } from '@countersign/protocol';
-import type { CallHooks } from '../call-hooks.js';
+import type {
+  ApprovalMode,
+  Fact,
+  Failure,
+  Live,
+  SessionSetup,
+  SettledCall,
+  StartRule,
+} from '@countersign/protocol';
 import type { FrontEnd, Journal } from '../journal/index.js';
-import type { EngineLimits } from '../limits.js';
-import type { Toolbox } from '../toolbox.js';
-import type { Classify } from './plan-call.js';
-import type { Delay, StartTimer } from './time.js';
+import type { EngineLimits } from '../limits/limits.js';
+import type { Delay, StartTimer } from '../limits/time.js';
+import type { Classify } from '../planning/plan-call.js';
+import type { CallHooks } from '../tool/call-hooks.js';
+import type { Toolbox } from '../tool/toolbox.js';
 
 export type OpenOptions = {
   readonly journal: Journal;

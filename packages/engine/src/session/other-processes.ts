@@ -1,6 +1,6 @@
 import type { Command, ToolCall } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
-import type { GrantBook } from './grant-book.js';
+import type { GrantBook } from '../notes/grant-book.js';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
 import type { OpenOptions } from './open-options.js';

@@ -1,13 +1,21 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
-import { type AwaitingCall, type CallRequest, type Command, type Failure, type JsonObject, type Need, shapeProblem } from '@countersign/protocol';
-import type { Toolbox } from '../toolbox.js';
-import { lineOf } from './known-commands.js';
-import { isThenable, plainObject, wordsOf } from './plain.js';
-import { digestOf } from './plan-call.js';
-import { type PlanningLimit, planInTime } from './plan-in-time.js';
-import { type HookingOptions, planWithHooks } from './plan-with-hooks.js';
-import { randomHex } from './random-hex.js';
-import { hashArgs, readBatch } from './requests.js';
+import {
+  type AwaitingCall,
+  type CallRequest,
+  type Command,
+  type Failure,
+  type JsonObject,
+  type Need,
+  shapeProblem,
+} from '@countersign/protocol';
+import { lineOf } from '../planning/known-commands.js';
+import { digestOf } from '../planning/plan-call.js';
+import { type PlanningLimit, planInTime } from '../planning/plan-in-time.js';
+import { type HookingOptions, planWithHooks } from '../planning/plan-with-hooks.js';
+import { hashArgs, readBatch } from '../planning/requests.js';
+import type { Toolbox } from '../tool/toolbox.js';
+import { isThenable, plainObject, wordsOf } from '../values/plain.js';
+import { randomHex } from '../values/random-hex.js';
 
 export type Reading =
   | { readonly ok: true; readonly input: Input }

@@ -1,12 +1,12 @@
 import { type Circumstances, type Session, saidAlready } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
 import { type AnsweredRow, JournalError, type Owner } from '../journal/index.js';
-import type { AnswerListeners } from './answer-listeners.js';
+import type { AnswerListeners } from '../notes/answer-listeners.js';
+import { failureThrown } from '../values/plain.js';
 import type { Lifetime } from './lifetime.js';
 import { isUnknownCall } from './mail.js';
 import type { Mailbox } from './mailbox.js';
 import type { OpenOptions } from './open-options.js';
-import { failureThrown } from './plain.js';
 import { type ReadingOptions, readCommand } from './read-command.js';
 import type { SessionState } from './session-state.js';
 

@@ -1,10 +1,10 @@
 import type { WantedCall } from '@countersign/protocol';
-import type { Toolbox } from '../toolbox.js';
+import type { TurnOutcome, TurnResults } from '../notes/turn-results.js';
+import { readBatch } from '../planning/requests.js';
+import type { Toolbox } from '../tool/toolbox.js';
 import type { Lifetime } from './lifetime.js';
 import type { Mailbox } from './mailbox.js';
 import type { BatchOptions, BatchOutcome } from './open-options.js';
-import { readBatch } from './requests.js';
-import type { TurnOutcome, TurnResults } from './turn-results.js';
 
 type Host = {
   readonly tools: Toolbox;

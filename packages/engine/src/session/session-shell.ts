@@ -1,14 +1,25 @@
 import { join } from 'node:path';
 import type { PlanOutcome, Session } from '@countersign/kernel';
-import type { Ack, ApprovalMode, CallRequest, Command, Delivery, Failure, TokenUsage, ToolCall, UserMessage, WantedCall } from '@countersign/protocol';
+import type {
+  Ack,
+  ApprovalMode,
+  CallRequest,
+  Command,
+  Delivery,
+  Failure,
+  TokenUsage,
+  ToolCall,
+  UserMessage,
+  WantedCall,
+} from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
+import type { TurnOutcome } from '../notes/turn-results.js';
+import { planInTime } from '../planning/plan-in-time.js';
+import type { Workers } from '../work/workers.js';
 import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';
 import type { BatchOptions, BatchOutcome, OpenOptions } from './open-options.js';
-import { planInTime } from './plan-in-time.js';
 import { runBatch } from './run-batch.js';
-import type { TurnOutcome } from './turn-results.js';
-import type { Workers } from './workers.js';
 
 export type Opened =
   | { readonly ok: true; readonly session: SessionShell }

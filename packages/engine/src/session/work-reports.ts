@@ -1,11 +1,11 @@
 import { turnOf } from '@countersign/kernel';
-import type { Toolbox } from '../toolbox.js';
+import type { Notes } from '../notes/notes.js';
+import type { Previews } from '../notes/previews.js';
+import type { Toolbox } from '../tool/toolbox.js';
+import type { WorkOptions } from '../work/work.js';
 import { askWithin } from './ask-within.js';
 import type { Mailbox } from './mailbox.js';
-import type { Notes } from './notes.js';
-import type { Previews } from './previews.js';
 import type { SessionState } from './session-state.js';
-import type { WorkOptions } from './work.js';
 
 type Reporting = {
   readonly tools: Toolbox;

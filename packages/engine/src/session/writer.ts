@@ -1,10 +1,10 @@
 import { type Circumstances, emptySession, evolve } from '@countersign/kernel';
 import type { Failure } from '@countersign/protocol';
 import { type AppendFailure, JournalError, readPages } from '../journal/index.js';
-import type { GrantBook } from './grant-book.js';
+import type { GrantBook } from '../notes/grant-book.js';
+import type { Notes } from '../notes/notes.js';
 import type { Lifetime } from './lifetime.js';
 import { decideAll, type Mail, type Work } from './mail.js';
-import type { Notes } from './notes.js';
 import type { OpenOptions } from './open-options.js';
 import type { OtherProcesses } from './other-processes.js';
 import type { SessionState } from './session-state.js';

@@ -1,8 +1,17 @@
-import type { Event, Grant, Plan, Question, Verdict } from '@countersign/protocol';
+import type {
+  Event,
+  EventOf,
+  EventType,
+  Grant,
+  PermitSource,
+  Plan,
+  Question,
+  Verdict,
+} from '@countersign/protocol';
 import type { Append, ApprovalRow, CallRow } from '../journal/index.js';
 
 /** Events and rows with everything filled in, for tests of journals. */
-export const opened = (epoch = 1, workspace = '/home/me/project'): Event => ({
+export const opened = (epoch = 1, workspace = '/home/me/project'): EventOf<'session.opened'> => ({
   type: 'session.opened',
   epoch,
   at: 1_000,
@@ -10,7 +19,11 @@ export const opened = (epoch = 1, workspace = '/home/me/project'): Event => ({
   mode: 'manual',
 });
 
-export const loaded = (hash: string): Event => ({ type: 'policy.loaded', hash, at: 1_000 });
+export const loaded = (hash: string): EventOf<'policy.loaded'> => ({
+  type: 'policy.loaded',
+  hash,
+  at: 1_000,
+});
 
 export const verdict: Verdict = {
   decision: 'ask_user',
@@ -59,7 +72,7 @@ export const question = (digest = 'digest-1'): Question => ({
   askedAt: 2_000,
 });
 
-export const requested = (callId: string, turn: number, index = 0): Event => ({
+export const requested = (callId: string, turn: number, index = 0): EventOf<'call.requested'> => ({
   type: 'call.requested',
   request: {
     callId,
@@ -78,7 +91,7 @@ export const requested = (callId: string, turn: number, index = 0): Event => ({
   },
 });
 
-export const turnStarted = (turn: number): Event => ({
+export const turnStarted = (turn: number): EventOf<'turn.started'> => ({
   type: 'turn.started',
   turn,
   at: 1_400,
@@ -95,7 +108,7 @@ export const wholeTurn = (turn: number, callId = `call-${turn}`): readonly Event
   { type: 'turn.ended', turn, at: 1_900 },
 ];
 
-export const failed = (callId: string): Event => ({
+export const failed = (callId: string): EventOf<'call.failed'> => ({
   type: 'call.failed',
   callId,
   failure: { code: 'plan_failed', name: 'write_file', message: 'no' },
@@ -172,73 +185,102 @@ export const append = (
   ...changes,
 });
 
-/** One of every kind of event, with every optional field. */
-export const everyEvent: readonly Event[] = [
-  opened(),
-  loaded('h'),
-  { type: 'mode.changed', mode: 'yolo', by: 'ada', at: 1 },
-  turnStarted(1),
-  requested('call-1', 1),
-  { type: 'call.planned', callId: 'call-1', plan, verdict: { ...verdict, because: 'rule' } },
-  { type: 'turn.sealed', turn: 1 },
-  { type: 'call.asked', callId: 'call-1', question: question() },
-  {
-    type: 'call.answered',
-    callId: 'call-1',
-    answer: { outcome: 'cancel', by: 'ada', at: 2, digest: 'digest-1', key: 'k', feedback: 'no "quotes" \0' },
-  },
-  {
-    type: 'call.rewritten',
-    callId: 'call-1',
-    revision: 1,
-    args: { deep: { list: [1, null, 'x'] } },
-    argsHash: 'h2',
-    by: 'ada',
-  },
-  {
-    type: 'call.granted',
-    callId: 'call-1',
-    permit: { digest: 'digest-1', by: { type: 'policy', rule: null } },
-  },
-  {
-    type: 'call.granted',
-    callId: 'call-1',
-    permit: { digest: 'digest-1', by: { type: 'person', who: 'ada' } },
-  },
-  {
-    type: 'call.granted',
-    callId: 'call-1',
-    permit: { digest: 'digest-1', by: { type: 'grant', grantId: 'g' } },
-  },
-  { type: 'call.started', callId: 'call-1', attempt: 1, epoch: 1, at: 3 },
-  {
-    type: 'call.retried',
-    callId: 'call-1',
-    attempt: 2,
-    epoch: 1,
-    delayMs: 100,
-    because: { code: 'timed_out', afterMs: 5, stopped: true },
-    at: 4,
-  },
-  { type: 'call.aborting', callId: 'call-1', reason: { type: 'aborted', by: 'ada' }, at: 5 },
-  {
-    type: 'call.succeeded',
-    callId: 'call-1',
-    result: {
-      llmContent: ['text', { inlineData: { mimeType: 'image/png', data: '' } }],
-      returnDisplay: null,
+const callId = 'call-1';
+const usage = { inputTokens: 9, outputTokens: 8, cachedTokens: 7, thoughtTokens: 6 };
+const permit = (by: PermitSource): EventOf<'call.granted'> => ({
+  ...{ type: 'call.granted', callId },
+  permit: { digest: 'digest-1', by },
+});
+
+const EXAMPLES: { readonly [T in EventType]: readonly [EventOf<T>, ...EventOf<T>[]] } = {
+  'session.opened': [opened()],
+  'policy.loaded': [loaded('h')],
+  'mode.changed': [{ type: 'mode.changed', mode: 'yolo', by: 'ada', at: 1 }],
+  'turn.started': [turnStarted(1)],
+  'call.requested': [requested(callId, 1)],
+  'call.planned': [{ type: 'call.planned', callId, plan, verdict: { ...verdict, because: 'rule' } }],
+  'call.hooked': [
+    {
+      ...{ type: 'call.hooked', callId, when: 'before', at: 2 },
+      notes: [{ hook: 'look', source: 'user', said: 'nothing', reason: null, durationMs: 3 }],
     },
-    at: 6,
-  },
-  failed('call-1'),
-  {
-    type: 'call.cancelled',
-    callId: 'call-1',
-    reason: { type: 'declined', by: 'ada', feedback: null },
-    partial: { output: 'half', mayHaveHappened: true },
-    at: 7,
-  },
-  { type: 'grant.added', grant: grant('g', { uses: 2, expiresAt: 9 }), callId: 'call-1' },
-  { type: 'grant.revoked', grantId: 'g', by: 'ada', at: 8 },
-  { type: 'turn.ended', turn: 1, at: 9 },
-];
+  ],
+  'turn.sealed': [{ type: 'turn.sealed', turn: 1 }],
+  'call.asked': [{ type: 'call.asked', callId, question: question() }],
+  'call.answered': [
+    {
+      ...{ type: 'call.answered', callId },
+      answer: {
+        outcome: 'cancel',
+        by: 'ada',
+        at: 2,
+        digest: 'digest-1',
+        key: 'k',
+        feedback: 'no "quotes" \0',
+      },
+    },
+  ],
+  'call.rewritten': [
+    {
+      ...{ type: 'call.rewritten', callId, revision: 1, argsHash: 'h2', by: 'ada' },
+      args: { deep: { list: [1, null, 'x'] } },
+    },
+  ],
+  'call.granted': [
+    permit({ type: 'policy', rule: null }),
+    permit({ type: 'person', who: 'ada' }),
+    permit({ type: 'grant', grantId: 'g' }),
+  ],
+  'call.started': [{ type: 'call.started', callId, attempt: 1, epoch: 1, at: 3 }],
+  'call.retried': [
+    {
+      ...{ type: 'call.retried', callId, attempt: 2, epoch: 1, delayMs: 100, at: 4 },
+      because: { code: 'timed_out', afterMs: 5, stopped: true },
+    },
+  ],
+  'call.aborting': [{ type: 'call.aborting', callId, reason: { type: 'aborted', by: 'ada' }, at: 5 }],
+  'call.finished': [
+    {
+      ...{ type: 'call.finished', callId, at: 6 },
+      outcome: { ok: true, result: { llmContent: 'text', returnDisplay: 'text' } },
+    },
+  ],
+  'call.blocked': [
+    {
+      ...{ type: 'call.blocked', callId, attempt: 1, plan, verdict, question: question(), at: 6 },
+      because: { code: 'timed_out', afterMs: 5, stopped: true },
+      partial: null,
+    },
+  ],
+  'call.succeeded': [
+    {
+      ...{ type: 'call.succeeded', callId, at: 6 },
+      result: {
+        llmContent: ['text', { inlineData: { mimeType: 'image/png', data: '' } }],
+        returnDisplay: null,
+      },
+    },
+  ],
+  'call.failed': [failed(callId)],
+  'call.cancelled': [
+    {
+      ...{ type: 'call.cancelled', callId, at: 7 },
+      reason: { type: 'declined', by: 'ada', feedback: null },
+      partial: { output: 'half', mayHaveHappened: true },
+    },
+  ],
+  'message.added': [
+    {
+      type: 'message.added',
+      message: { id: 1, at: 7, role: 'user', parts: [{ text: 'Fix it' }], by: 'ada', promptId: 'p' },
+    },
+  ],
+  'history.compressed': [{ type: 'history.compressed', summary: 'Short.', keptFrom: 1, usage, at: 8 }],
+  'history.masked': [{ type: 'history.masked', throughTurn: 1, at: 8 }],
+  'grant.added': [{ type: 'grant.added', grant: grant('g', { uses: 2, expiresAt: 9 }), callId }],
+  'grant.revoked': [{ type: 'grant.revoked', grantId: 'g', by: 'ada', at: 8 }],
+  'turn.ended': [{ type: 'turn.ended', turn: 1, at: 9 }],
+};
+
+/** Every kind of event, with every optional field. */
+export const everyEvent: readonly Event[] = Object.values(EXAMPLES).flat();

@@ -42,7 +42,7 @@ export type EventTraits<E extends HookEvent> = {
   /** What a matcher is: a pattern for the name of a tool, one of some words, or nothing that has a meaning. */
   readonly matcher: 'pattern' | readonly string[] | 'none';
   readonly subject: (payload: HookPayloads[E]) => string | null;
-  /** Whether a hook can refuse what the event announces. To the others it can only be told. */
+  /** Whether a hook can refuse what the event announces. Other events only notify it. */
   readonly refusable: boolean;
 };
 

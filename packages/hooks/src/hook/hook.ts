@@ -65,7 +65,7 @@ export type TailCall = { readonly name: string; readonly args: JsonObject };
 export type HookFailure =
   | { readonly how: 'timed_out'; readonly afterMs: number }
   | { readonly how: 'cancelled' }
-  /** A hook of a project that nobody trusts as it is now; it was not run. */
+  /** A hook of a project that is not trusted in its current state; it was not run. */
   | { readonly how: 'not_trusted'; readonly changes: readonly FileChange[] }
   | { readonly how: 'exited'; readonly code: number; readonly text: string }
   | { readonly how: 'killed'; readonly signal: string }

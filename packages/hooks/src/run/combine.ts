@@ -109,7 +109,7 @@ export const isRefusal = ({ outcome }: HookRun): boolean =>
     outcome.failure.how === 'cancelled' ||
     outcome.failure.how === 'not_trusted');
 
-/** What the person is told of a run beside the verdict. */
+/** Messages to the user beside the verdict of a run. */
 function messageOf(run: HookRun, refusable: boolean): string | null {
   const { hook, outcome } = run;
   if (outcome.type === 'answered') return outcome.answer.systemMessage;

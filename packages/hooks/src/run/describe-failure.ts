@@ -1,7 +1,7 @@
 import type { FileChange } from '../hook/changed-files.js';
 import type { HookFailure, HookRef } from '../hook/hook.js';
 
-/** What went wrong with a hook, to go on after "it failed:". */
+/** What went wrong with a hook, to continue after "it failed:". */
 export function describeFailure(failure: HookFailure): string {
   switch (failure.how) {
     case 'timed_out':

@@ -15,7 +15,7 @@ export type HookContext = {
   /** The environment of this program, and the names in it that hooks get although they look like secrets. */
   readonly environment: HostEnvironment;
   readonly pass: readonly string[];
-  /** What else a tool is called: a matcher for such a name is one for the tool. Left out: nothing. */
+  /** What else a tool is called: a matcher for such a name is one for the tool. Absent: nothing. */
   readonly aliasesOf?: (tool: string) => readonly string[];
   readonly signal: AbortSignal;
   /** Receives work that continues after the report. Closing the session waits for it. */

@@ -38,7 +38,7 @@ const STDOUT_BYTES_MAX = 8_388_608; // a request to a model with a long conversa
 
 /**
  * Runs a shell command in a process group of its own. However it ends, the group ends with it, and nobody who holds its
- * output is waited for: a program that is to go on needs a session of its own (`setsid`).
+ * output is waited for: a program that should keep running needs a session of its own (`setsid`).
  */
 export async function runProcess(wish: ProcessWish): Promise<Ended> {
   if (wish.signal.aborted) return notRun({ how: 'cancelled' });
@@ -119,7 +119,7 @@ async function start({
       detached: true,
     });
     if (child.pid === undefined) throw await errorOf(child);
-    // A hook need not read what it is told, and may close what it prints to.
+    // A hook need not read its input, and may close its output.
     for (const stream of child.stdio) stream?.on('error', () => {});
     child.stdin?.end(input);
     return { child, pid: child.pid };

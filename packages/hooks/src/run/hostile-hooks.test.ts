@@ -89,7 +89,7 @@ test('a hook may leave a program running in a session of its own', async () => {
   await expect.poll(() => isRunning(word)).toBe(true);
 });
 
-test('what a hook prints through another process of its own is heard [H1]', async () => {
+test('what a hook prints through another process of its own is received [H1]', async () => {
   const command = `exec > >(cat; :); ${saying({ decision: 'deny', reason: 'through cat' })}`;
   const { verdict } = await place.before([{ command }]);
   expect(verdict).toEqual({ type: 'deny', reason: 'through cat' });
@@ -116,7 +116,7 @@ describe('a hook that prints too much', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   });
 
-  test('to stderr is heard out, and the beginning is kept', async () => {
+  test('to stderr is read to its end, and the beginning is kept', async () => {
     const command = `echo begins >&2; head -c 100000000 /dev/zero >&2; ${saying({ decision: 'allow' })}`;
     const report = await place.before([{ command }]);
     expect(report.verdict.type).toBe('allow');
@@ -132,7 +132,7 @@ describe('a hook that prints too much', () => {
   });
 });
 
-describe('a hook that does not read what it is told', () => {
+describe('a hook that does not read what it receives', () => {
   const payload = { ...WRITE, tool_input: { content: 'x'.repeat(1_000_000) } };
   const settings = (command: string, timeout: number) => ({
     hooks: { BeforeTool: [{ hooks: [{ type: 'command', command, timeout }] }] },
@@ -142,7 +142,7 @@ describe('a hook that does not read what it is told', () => {
     ['and ends', 'true'],
     ['and closes its stdin', `exec <&-; ${saying({})}`],
     ['and reads only the beginning', `head -c 10 >/dev/null; ${saying({})}`],
-  ])('%s, is heard [H1]', async (_, command) => {
+  ])('%s, is received [H1]', async (_, command) => {
     const { verdict } = await place.fire('BeforeTool', payload, settings(command, 20_000));
     expect(verdict).toEqual({ type: 'none' });
   });

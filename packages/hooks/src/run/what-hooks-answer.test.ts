@@ -136,7 +136,7 @@ describe('what the end of a hook means', () => {
     ).toEqual({ type: 'deny', reason: 'no' });
   });
 
-  test('of what cannot be refused is told, and refuses nothing [H1]', async () => {
+  test('of what cannot be refused is reported, and refuses nothing [H1]', async () => {
     const fire = (command: string) =>
       place.fire(
         'SessionStart',

@@ -13,7 +13,7 @@ export type Table = { readonly [key: string]: unknown };
 export const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads fields as what they have to be; null for one that is not there or not that. Names nobody knows are told at once. */
+/** Reads fields as what they have to be; null for one that is not there or not that. Unknown names are reported at once. */
 export function takeFrom<K extends string>(
   table: Table,
   path: string,

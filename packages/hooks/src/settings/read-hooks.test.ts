@@ -54,7 +54,7 @@ describe('settings of Gemini CLI are read as they are [H1]', () => {
     ]);
   });
 
-  test('and what is left out is what Gemini CLI takes for it, but a failure refuses [H3]', async () => {
+  test('and what is omitted is what Gemini CLI takes for it, but a failure refuses [H3]', async () => {
     const { hooks } = await read(withHook({}));
     expect(hooks).toMatchObject([
       { matcher: null, sequential: false, name: null, timeoutMs: 60_000, env: {}, onFailure: 'deny' },
@@ -113,7 +113,7 @@ describe('a matcher', () => {
     expect((await read(withMatcher(matcher))).hooks).toMatchObject([{ matcher: null }]);
   });
 
-  test('elsewhere is a word, and one that never comes is told', async () => {
+  test('elsewhere is a word, and one that never comes is reported', async () => {
     const { hooks, problems } = await read({
       hooks: {
         SessionStart: [
@@ -143,7 +143,7 @@ describe('a matcher', () => {
   });
 });
 
-describe('what cannot be kept as it is written is told, with its place, and never passes in silence', () => {
+describe('what cannot be kept as it is written is reported, with its place, and never passes in silence', () => {
   test.each([
     ['no settings at all', 'text', '', 'omitted'],
     ['hooks that are a list', { hooks: [] }, 'hooks', 'omitted'],

@@ -95,7 +95,7 @@ export class HookPlace {
     return this.fire('BeforeTool', WRITE, { hooks: { BeforeTool: [group] } }, more);
   }
 
-  /** After all that goes on beyond the reports. */
+  /** After all that continues beyond the reports. */
   async settle(): Promise<void> {
     await Promise.all(this.#lingering);
   }

@@ -3,7 +3,7 @@ export type ProtectedKind = 'runs later' | 'steers an agent' | 'holds a secret' 
 
 export type ProtectedGroup = {
   readonly kind: ProtectedKind;
-  /** To go on after `"name" is protected: `. */
+  /** To continue after `"name" is protected: `. */
   readonly why: string;
   /** Whether reading asks as well: secrets, and what lies beside them. */
   readonly reading: 'asks' | 'free';

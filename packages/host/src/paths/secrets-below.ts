@@ -3,7 +3,7 @@ import { secretReason } from './classify.js';
 
 /** What is looked for below a directory that somebody searches. */
 export type TreeLook = {
-  /** Whether symbolic links are told of as well. */
+  /** Whether symbolic links are listed as well. */
   readonly links: boolean;
   /** Whether hidden names count. */
   readonly hidden: boolean;

@@ -4,7 +4,7 @@ import { homeDirectory, homeOnRecord } from '../home-directory.js';
 import { componentsBelow } from './components.js';
 
 /**
- * Why a directory holds far more than one project, to go on after "which is"; null if it does not. Such a directory is
+ * Why a directory holds far more than one project, to continue after "which is"; null if it does not. Such a directory is
  * worked in only if somebody named it: a program that is started by another one often finds itself in `/` or at home.
  * `real` is its real path.
  */

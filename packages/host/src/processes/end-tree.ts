@@ -69,7 +69,7 @@ async function kill(tree: ProcessTree, found: readonly Process[]): Promise<numbe
 function send(process: Process, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (!isStillThere(process)) return;
   sendTo(process.pid, signal);
-  // One that was halted hears of it only when it goes on.
+  // One that was halted learns of it only when it continues.
   sendTo(process.pid, 'SIGCONT');
 }
 
@@ -85,7 +85,7 @@ async function endGroup(leader: number | null): Promise<Ended> {
   return { count: 1, left: [] };
 }
 
-/** Whether there was anybody to hear it. A process of another user hears nothing of us, and is left to its owner. */
+/** Whether any process received it. A process of another user cannot be signalled, and is left to its owner. */
 export function sendTo(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -89,7 +89,7 @@ test.each([
   'CDPATH',
   'POSIXLY_CORRECT',
   'FORCE_COLOR',
-])('%s is left out: it was meant for this process, or would change what a command means', (name) => {
+])('%s is not passed on: it was meant for this process, or would change what a command means', (name) => {
   expect(given({ [name]: 'x' })).not.toHaveProperty([name]);
 });
 

@@ -90,7 +90,7 @@ const globOf = (pattern: string) =>
 
 const isGitConfig = (name: string) => /^GIT_CONFIG_(?:COUNT|KEY_\d+|VALUE_\d+)$/.test(name);
 
-/** Settings that Git takes from numbered variables, an identity for instance. One left out must leave no gap. */
+/** Settings that Git takes from numbered variables, an identity for instance. One omitted must leave no gap. */
 function gitConfig(host: HostEnvironment): CommandEnvironment {
   const kept: { [name: string]: string } = {};
   let count = 0;

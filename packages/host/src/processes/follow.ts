@@ -76,7 +76,7 @@ function untilOver(command: RunningCommand, following: Following): Promise<Outco
   });
 }
 
-/** One look after another: null as long as the command may go on. */
+/** One look after another: null as long as the command may continue. */
 function lookingAt(
   command: RunningCommand,
   { limits, onFirstLook, onOutput }: Following,

@@ -38,7 +38,7 @@ export function headOf(bytes: Buffer): Buffer {
   return isNear ? bytes.subarray(0, lineEnd) : wholeCharacters(bytes);
 }
 
-/** The same bytes without the beginning of a character that goes on after them. */
+/** The same bytes without the beginning of a character that continues after them. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   // Back over the bytes that continue a character, to the one that begins it.
   let end = bytes.length;
@@ -70,7 +70,7 @@ function lengthByLead(lead: number): number {
 const ESCAPE_SEQUENCES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
 
-/** As text for a model or a person: escape sequences, which only a terminal understands, are left out. */
+/** As text for a model or a person: escape sequences, which only a terminal understands, are omitted. */
 export const textOf = (bytes: Buffer): string => bytes.toString('utf8').replace(ESCAPE_SEQUENCES, '');
 
 export const countLines = (bytes: Buffer): number => {

@@ -15,7 +15,7 @@ export type ProcessTree = {
   readonly tag: string;
   /** The leader of its session, which is not counted; null where its id may be somebody else's by now. */
   readonly leader: number | null;
-  /** An argument by which those are known that only wait for the command, and end when it has. Left out: there are none. */
+  /** An argument by which those are known that only wait for the command, and end when it has. Absent: there are none. */
   readonly keepers?: string;
 };
 

@@ -46,7 +46,7 @@ export class RunningCommand {
     return pid;
   }
 
-  /** The program may end while this one goes on. */
+  /** The program may end while this one continues. */
   unref(): void {
     this.#child?.unref();
   }

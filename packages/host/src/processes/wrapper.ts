@@ -22,7 +22,7 @@ const WAIT_THROUGH_SIGNALS = 'trap : HUP INT QUIT USR1 USR2 TERM';
  * Runs a command and outlives the process that started it. Its first act is to create
  * the file that says so; where that exists already, the start was called off
  * and nothing is run. It waits through signals, so that its last act, writing
- * down how the command ended, is left out only if it is killed.
+ * down how the command ended, is omitted only if it is killed.
  */
 const BEGIN = `set -C
 echo "$$ $2" 2>/dev/null >"$1" || exit 125
@@ -45,8 +45,8 @@ const RUN_INSIDE = `${WAIT_THROUGH_SIGNALS}
 (exec "$@" 2>&1); exit $?`;
 
 /**
- * Opening /dev/stdout or /dev/stderr anew empties a file that stands behind it.
- * Commands that speak of them print through a pipe, which costs one more process.
+ * Opening /dev/stdout or /dev/stderr again empties a file that stands behind it.
+ * Commands that mention them print through a pipe, which costs one more process.
  */
 const throughPipe = (run: string) => `{ ${WAIT_THROUGH_SIGNALS}; ${run}; } |
 { trap '' HUP INT QUIT USR1 USR2 TERM; exec cat 2>/dev/null; }`;

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject } from './json-kinds.js';
 
 const REFERENCES_MAX = 20; // a chain of more leads in a circle
 
-/** The part of a JSON Schema that speaks of the value at `path`; empty if none does. */
+/** The part of a JSON Schema that mentions the value at `path`; empty if none does. */
 export function schemaAt(root: JsonObject, path: readonly PropertyKey[]): JsonObject {
   return path.reduce<JsonObject>(
     (at, step) =>
@@ -28,7 +28,7 @@ function propertyOf(root: JsonObject, schema: JsonObject, key: string): JsonObje
   return objectOr(schema.additionalProperties);
 }
 
-/** Where else an object's properties may be spoken of. */
+/** Where else an object's properties may be mentioned. */
 function partsOf(schema: JsonObject): readonly JsonObject[] {
   const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (isJsonList(list) ? list : []));
   return [...lists, schema.then, schema.else].filter(isJsonObject);

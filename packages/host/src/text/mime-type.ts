@@ -181,7 +181,7 @@ export const SHOWN_TO_MODELS: readonly string[] = [
   'image/avif',
   'application/pdf',
 ];
-/** What some can listen to; the others are told what it is. */
+/** Audio for models that support it; others get a description. */
 export const HEARD_BY_MODELS: readonly string[] = [
   'audio/wav',
   'audio/mpeg',

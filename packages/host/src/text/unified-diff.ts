@@ -2,7 +2,7 @@ import type { DiffStat } from '@countersign/protocol';
 import { type Change, COMPARED_LINES_MAX, lineChanges } from './line-changes.js';
 import { countLines, splitLines } from './lines.js';
 
-/** `omitted` says what the text leaves out, if anything. */
+/** `omitted` says what the text omits, if anything. */
 export type UnifiedDiff = {
   readonly text: string;
   readonly stat: DiffStat;
@@ -131,7 +131,7 @@ function hunksOf(changes: readonly Change[]): Change[][] {
 type Compared = {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
-  /** How many lines were left out before these. */
+  /** How many lines were omitted before these. */
   readonly skipped: number;
 };
 

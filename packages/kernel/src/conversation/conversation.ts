@@ -1,4 +1,14 @@
-import { type Event, isSettled, type Json, type JsonObject, type Message, type MessagePart, type ModelMessage, type SettledCall, type ToolCall } from '@countersign/protocol';
+import {
+  type Event,
+  isSettled,
+  type Json,
+  type JsonObject,
+  type Message,
+  type MessagePart,
+  type ModelMessage,
+  type SettledCall,
+  type ToolCall,
+} from '@countersign/protocol';
 import { resultOf } from './function-response.js';
 import type { Part } from './gemini-part.js';
 
@@ -107,7 +117,7 @@ export class Conversation {
     });
   }
 
-  /** Made once: a history is told again with every request. */
+  /** Created once: a history is sent again with every request. */
   #shownResult(call: SettledCall, id: string | null): readonly MessagePart[] {
     const isMasked = call.request.turn <= this.#maskedThrough;
     const made = isMasked ? this.#masked : this.#whole;
@@ -162,7 +172,7 @@ function masked(part: Part, where: string): Part | [] {
   if (!functionResponse) return part.text !== undefined && part.text.length < MASKED_CHARS_MIN ? part : [];
   const output = functionResponse.response?.['output'];
   if (typeof output !== 'string' || output.length < MASKED_CHARS_MIN) return part;
-  const instead = `[${output.length.toLocaleString('en')} characters of this older result are omitted. Use read_file to read them in ${where}.]`;
+  const instead = `[${output.length.toLocaleString('en')} characters of this older result are omitted. They are in ${where}, readable with read_file.]`;
   return {
     functionResponse: { ...functionResponse, response: { ...functionResponse.response, output: instead } },
   };

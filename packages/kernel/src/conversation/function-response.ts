@@ -1,4 +1,14 @@
-import { type CallRequest, type CancelledCall, cancelText, type ErroredCall, explain, type Json, type ModelContent, type SettledCall, type SuccessfulCall } from '@countersign/protocol';
+import {
+  type CallRequest,
+  type CancelledCall,
+  cancelText,
+  type ErroredCall,
+  explain,
+  type Json,
+  type ModelContent,
+  type SettledCall,
+  type SuccessfulCall,
+} from '@countersign/protocol';
 import { type FunctionResponsePart, type Part, type PartListUnion, piecesOf } from './gemini-part.js';
 
 const SUCCEEDED = 'Tool execution succeeded.';
@@ -35,7 +45,7 @@ export function convertToFunctionResponse(
   return content.text === undefined ? [answer(SUCCEEDED), content] : answer(content.text);
 }
 
-/** What the model is told of a call that failed: a single part with `{ error: message }`. */
+/** What the model receives for a failed call: a single part with `{ error: message }`. */
 export function errorResponse(callId: string, toolName: string, message: string): FunctionResponsePart {
   return responsePart(callId, toolName, { error: message });
 }
@@ -99,7 +109,7 @@ function contentOf({ request, result: { llmContent } }: SuccessfulCall): PartLis
 
 const BY_HOOK = 'hook ';
 
-/** People and hooks may replace arguments, and the model is told (SPEC A4). */
+/** People and hooks may replace arguments, and the model is informed (SPEC A4). */
 function changeOf({ revision, args, changedBy }: CallRequest): string | null {
   if (revision === 0) return null;
   const text = JSON.stringify(args);

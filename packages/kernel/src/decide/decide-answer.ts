@@ -1,4 +1,15 @@
-import type { Answer, AwaitingCall, Event, Failure, GrantPattern, JsonObject, Offer, Plan, Resource, ToolCall } from '@countersign/protocol';
+import type {
+  Answer,
+  AwaitingCall,
+  Event,
+  Failure,
+  GrantPattern,
+  JsonObject,
+  Offer,
+  Plan,
+  Resource,
+  ToolCall,
+} from '@countersign/protocol';
 import { covers, grantFrom, isWithin } from '../policy/grants.js';
 import { keptBySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf } from '../state/input.js';

@@ -4,7 +4,7 @@ import { type Session, turnOf } from '../state/session.js';
 import { type Decision, facts, refuse } from './decision.js';
 import { cancelled } from './endings.js';
 
-/** Somebody wants one call, a turn or everything stopped. What runs is told to stop and ends when it has. */
+/** Cancels one call, a turn or everything. A running call is signalled, and ends when it has stopped. */
 export function decideCancel(session: Session, input: InputOf<'cancel'>): Decision {
   const { target, by, at } = input;
   const reason: CancelReason = { type: 'aborted', by };

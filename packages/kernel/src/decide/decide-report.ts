@@ -1,4 +1,11 @@
-import { type CallRequest, type CancelReason, type Event, type ExecutingCall, isTransient, type ToolOutcome } from '@countersign/protocol';
+import {
+  type CallRequest,
+  type CancelReason,
+  type Event,
+  type ExecutingCall,
+  isTransient,
+  type ToolOutcome,
+} from '@countersign/protocol';
 import { keptBySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
@@ -73,7 +80,7 @@ export function decideToolEnded(
 /** How often a call may be asked about again because of the sandbox: each need is named, so this is never met in earnest. */
 const BLOCKS_MAX = 8;
 
-/** A person may open up what the sandbox kept it from; where nobody can be asked, it has failed. */
+/** A user may allow what the sandbox blocked; if no user is attached, the call has failed. */
 function blockedBySandbox(
   session: Session,
   call: ExecutingCall,

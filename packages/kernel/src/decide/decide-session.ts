@@ -9,7 +9,7 @@ import { judgedAgain, judgementOf } from './judge-again.js';
 import { freeId, toRequest } from './requests.js';
 import { setupGaps } from './setup-gaps.js';
 
-/** A process takes the session up: what was running in the one before is gone on with, repeated, or called interrupted. */
+/** A process resumes the session: what was running in the previous one is continued, repeated, or reported as interrupted. */
 export function decideOpen(session: Session, input: InputOf<'open'>, circumstances: Circumstances): Decision {
   const missing = setupGaps(session.setup, input.setup);
   if (missing.length > 0) return refuse({ code: 'session_setup', sessionId: session.id, missing });

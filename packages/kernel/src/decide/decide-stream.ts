@@ -1,4 +1,11 @@
-import { type CancelReason, type Event, isSettled, type Message, type ModelMessage, type UserMessage } from '@countersign/protocol';
+import {
+  type CancelReason,
+  type Event,
+  isSettled,
+  type Message,
+  type ModelMessage,
+  type UserMessage,
+} from '@countersign/protocol';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 import { type Decision, facts, refuse } from './decision.js';

@@ -8,7 +8,7 @@ import { type Judgement, judge, questionFor } from './judge.js';
 /**
  * What was granted and has not started is about to start under the rules of
  * another process. What these deny does not start, and what they ask about is
- * asked, unless a person has agreed to exactly this, once or for good.
+ * asked, unless a person has agreed to exactly this, once or permanently.
  */
 export function judgedAgain(
   session: Session,

@@ -1,4 +1,15 @@
-import type { Event, Failure, Grant, HookAdvice, PermitSource, Plan, Preview, Question, ToolCall, Verdict } from '@countersign/protocol';
+import type {
+  Event,
+  Failure,
+  Grant,
+  HookAdvice,
+  PermitSource,
+  Plan,
+  Preview,
+  Question,
+  ToolCall,
+  Verdict,
+} from '@countersign/protocol';
 import { lineDirectory } from '../policy/command-line/line-directory.js';
 import { COMMAND_TOOL } from '../policy/commands.js';
 import { beyondGrant, covers, offersFor } from '../policy/grants.js';

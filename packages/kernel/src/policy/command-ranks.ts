@@ -6,7 +6,7 @@ import type { Rule } from './rule.js';
 
 export type RankedRule = CommandRule & { readonly rule: Rule };
 
-/** More programs than a session runs. Beyond it the lists are made anew: slower, never wrong. */
+/** More programs than a session runs. Beyond it the lists are made again: slower, never wrong. */
 const PROGRAMS_REMEMBERED_MAX = 512;
 
 /**
@@ -29,7 +29,7 @@ export class CommandRanks {
     }));
   }
 
-  /** Those that could speak of a command; all of them where its program is not known, or for a text as a whole. */
+  /** Those that could mention a command; all of them where its program is not known, or for a text as a whole. */
   for(unit: CommandUnit | null): Ranks<RankedRule> {
     if (!unit?.program) {
       this.#all ??= grouped(this.#rules);

@@ -15,8 +15,8 @@ import { labelOf } from './verdicts.js';
 export const COMMAND_TOOL = 'run_shell_command';
 
 /**
- * The rules that speak of command lines in the same circumstances. A rule with a
- * condition on other arguments speaks of all commands of the calls that meet it.
+ * The rules that mention command lines in the same circumstances. A rule with a
+ * condition on other arguments mentions all commands of the calls that meet it.
  */
 export class CommandJudge {
   readonly #always: CommandRanks;

@@ -1,4 +1,11 @@
-import { APPROVAL_MODES, type Json, KINDS, type PolicyDecision, type Resource, TIERS } from '@countersign/protocol';
+import {
+  APPROVAL_MODES,
+  type Json,
+  KINDS,
+  type PolicyDecision,
+  type Resource,
+  TIERS,
+} from '@countersign/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compilePolicy } from './compile-policy.js';

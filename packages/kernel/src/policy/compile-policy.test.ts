@@ -392,7 +392,7 @@ describe('people', () => {
     expect(decide({ origin: 'client' })).toBe('ask_user');
   });
 
-  test('a call that asks a person something is answered by nothing and nobody else [A1]', () => {
+  test('a call that asks a person something is answered by nothing and no one else [A1]', () => {
     for (const tool of ['ask_user', 'exit_plan_mode']) {
       const call = { tool, plan: { kind: 'communicate', resources: [], byDefault: 'ask_user' } } as const;
       const allowed = policy({ tier: 'admin', decision: 'allow' }).judge(subject(call));
@@ -408,7 +408,7 @@ describe('people', () => {
     }
   });
 
-  test('with nobody attached a question is a denial that says so, told apart from a rule that denies [A8]', () => {
+  test('with no user attached a question is a denial that says so, distinguished from a rule that denies [A8]', () => {
     const attended = false;
     const unattended = policy({ name: 'careful', decision: 'ask_user' }).judge(subject({ attended }));
     expect(unattended).toMatchObject({ decision: 'deny', because: 'unattended', rule: { name: 'careful' } });

@@ -1,4 +1,11 @@
-import { type ApprovalMode, canonicalJson, type JsonObject, type PolicyDecision, TIERS, type Verdict } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  canonicalJson,
+  type JsonObject,
+  type PolicyDecision,
+  TIERS,
+  type Verdict,
+} from '@countersign/protocol';
 import { meetsArgs } from './args-condition.js';
 import { type Heard, inCircumstances } from './circumstances.js';
 import { COMMAND_TOOL, CommandJudge } from './commands.js';
@@ -6,11 +13,11 @@ import type { Policy, Rule, Subject, TraceStep } from './rule.js';
 import { ownName, ruleNamesTool, type ToolIdentity } from './tool-pattern.js';
 import { UNCLEAR_COMMAND, UNJUDGED_COMMAND, verdictByDefault, verdictOfRule } from './verdicts.js';
 
-/** More tools than a session declares. Beyond it the lists are made anew: slower, never wrong. */
+/** More tools than a session declares. Beyond it the lists are made again: slower, never wrong. */
 const TOOLS_REMEMBERED_MAX = 1024;
 
 /**
- * Rules made ready for judging. The rules that speak of a tool are picked out
+ * Rules made ready for judging. The rules that mention a tool are picked out
  * when it is first judged; from then on a check looks at those alone, however
  * many others there are.
  */
@@ -58,7 +65,7 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
 
 type Candidate = { readonly rule: Rule; readonly verdict: Verdict };
 
-/** The rules that speak of one tool, strongest first. */
+/** The rules that mention one tool, strongest first. */
 type Candidates = {
   readonly all: readonly Candidate[];
   /** Up to the first that every call meets: none behind it can be the one that speaks. */
@@ -149,7 +156,7 @@ function judgeIn({ all, judges }: Candidates, subject: Subject): CommandJudge {
   return judge;
 }
 
-/** Why a rule that speaks of the tool does not speak of this call; null if it does. */
+/** Why a rule that mentions the tool does not mention this call; null if it does. */
 function obstacle(rule: Rule, subject: Subject): string | null {
   const before = circumstantialObstacle(rule, subject);
   if (before !== null) return before;

@@ -1,4 +1,10 @@
-import { type ApprovalMode, type FileResource, PLANS_DIRECTORY, type Plan, type Resource } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  type FileResource,
+  PLANS_DIRECTORY,
+  type Plan,
+  type Resource,
+} from '@countersign/protocol';
 
 type Planned = Pick<Plan, 'kind' | 'resources'>;
 

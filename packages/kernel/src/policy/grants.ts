@@ -1,4 +1,15 @@
-import type { AnswerPayload, CommandUnit, Confirmation, Grant, GrantPattern, GrantScope, Offer, Outcome, Plan, Verdict } from '@countersign/protocol';
+import type {
+  AnswerPayload,
+  CommandUnit,
+  Confirmation,
+  Grant,
+  GrantPattern,
+  GrantScope,
+  Offer,
+  Outcome,
+  Plan,
+  Verdict,
+} from '@countersign/protocol';
 import { outsideOf } from './command-line/beginnings.js';
 import { grantPatternsFor, isGivenInput } from './command-line/grant-patterns.js';
 import { lookedAtFor } from './command-line/looked-at.js';
@@ -32,7 +43,7 @@ export function offersFor(asked: {
     // Nobody could agree to what they see; it can still be put right.
     return type === 'info' ? [plain('cancel')] : [plain('modify_with_editor'), plain('cancel')];
   }
-  // What asks each time is not answered for good: a grant would be a promise that is not kept.
+  // What asks each time is not answered permanently: a grant would be a promise that is not kept.
   const mayLast = !ASKS_EACH_TIME.includes(verdict.because);
   const always = mayLast ? lastingOffers(asked) : [];
   // It ran already, and what it was kept from is known of these arguments only.
@@ -59,15 +70,15 @@ export function covers(
     readonly tool: string;
     readonly plan: Planned;
     readonly asking: readonly CommandUnit[] | null;
-    /** Where its commands run, relative to the workspace: its root if left out, null where that is not known. */
+    /** Where its commands run, relative to the workspace: its root if omitted, null where that is not known. */
     readonly directory?: string | null;
-    /** What policy says of the call; left out where nobody asked it. */
+    /** What policy says of the call; omitted where nobody asked it. */
     readonly verdict?: Verdict;
   },
 ): boolean {
   const { tool, plan, asking } = call;
   if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
-  // What is ours is not granted for good.
+  // What is ours is not granted permanently.
   if (ownResource(plan) !== null || asking?.some(runsUs)) return false;
   switch (pattern.kind) {
     case 'edits':

@@ -1,4 +1,16 @@
-import type { ApprovalMode, CommandAnalysis, CommandUnit, HookAdvice, Json, JsonObject, Origin, Plan, PolicyDecision, RuleRef, Verdict } from '@countersign/protocol';
+import type {
+  ApprovalMode,
+  CommandAnalysis,
+  CommandUnit,
+  HookAdvice,
+  Json,
+  JsonObject,
+  Origin,
+  Plan,
+  PolicyDecision,
+  RuleRef,
+  Verdict,
+} from '@countersign/protocol';
 import type { CommandCondition } from './command-line/command-rule.js';
 
 /** A compiled regular expression whose running time is linear in the text. */
@@ -53,7 +65,7 @@ export type Subject = {
   readonly mode: ApprovalMode;
   readonly attended: boolean;
   readonly subagent: string | null;
-  /** What BeforeTool hooks say of it; left out where none was asked. */
+  /** What BeforeTool hooks say of it; omitted where none was asked. */
   readonly advice?: HookAdvice | null;
 };
 

@@ -11,7 +11,7 @@ const rule = (pattern: string, decision: PolicyDecision = 'deny', mcpServer: str
   mcpServer,
 });
 
-test('a pattern for server "a" never speaks of server "a_b", whatever the rule decides [P2]', () => {
+test('a pattern for server "a" never mentions server "a_b", whatever the rule decides [P2]', () => {
   for (const decision of DECISIONS) {
     expect(ruleNamesTool(rule('mcp_a_*', decision), offered('a', 'read'))).toBe(true);
     expect(ruleNamesTool(rule('mcp_a_*', decision), offered('a', 'b_read'))).toBe(true);
@@ -27,7 +27,7 @@ test('an allowed server is not impersonated by a tool that another server named 
   expect(ruleNamesTool(rule('mcp_a_b_*', 'deny'), impostor)).toBe(true);
 });
 
-test('globs that other agents silently ignore speak of what they look like [P2]', () => {
+test('globs that other agents silently ignore mention what they look like [P2]', () => {
   expect(ruleNamesTool(rule('read_*'), builtIn('read_file'))).toBe(true);
   expect(ruleNamesTool(rule('discovered_tool_*'), builtIn('discovered_tool_x'))).toBe(true);
   for (const decision of DECISIONS) {

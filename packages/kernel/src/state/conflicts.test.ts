@@ -162,7 +162,7 @@ test('what a call waited for before it moved does not count any more [S2]', () =
   expect(isFree(conflicts, 'moving')).toBe(true);
 });
 
-test('no two conflicting calls are ever free together, earlier ones go first, and nobody waits for ever [S2]', () => {
+test('no two conflicting calls are ever free together, earlier ones go first, and no one waits forever [S2]', () => {
   fc.assert(
     fc.property(
       fc.array(anyPlan, { maxLength: 8 }),

@@ -98,7 +98,7 @@ export function enter(
   return entry.waits === 0;
 }
 
-/** Take a call out, settled or to enter again. `freed` hears of every call that waits for nothing any more. */
+/** Take a call out, settled or to enter again. `freed` learns of every call that waits for nothing any more. */
 export function leave(conflicts: Conflicts, callId: string, freed: (callId: string) => void): void {
   const entry = conflicts.entries.get(callId);
   if (!entry) return;

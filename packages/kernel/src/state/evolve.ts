@@ -1,4 +1,14 @@
-import { type CallRequest, type CancelledCall, type ErroredCall, type Event, isSettled, type Plan, type ScheduledCall, type ToolCall } from '@countersign/protocol';
+import {
+  type CallEvent,
+  type CallRequest,
+  type CancelledCall,
+  type ErroredCall,
+  type Event,
+  isSettled,
+  type Plan,
+  type ScheduledCall,
+  type ToolCall,
+} from '@countersign/protocol';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
 import { assertMove, insist } from './moves.js';
 import { activeTurn, type Session, type Turn, turnOf } from './session.js';
@@ -53,27 +63,12 @@ export function evolve(session: Session, event: Event): void {
     case 'call.requested':
       addCall(session, event.request);
       return;
-    case 'call.planned':
-    case 'call.asked':
-    case 'call.answered':
-    case 'call.rewritten':
-    case 'call.granted':
-    case 'call.started':
-    case 'call.retried':
-    case 'call.aborting':
-    case 'call.hooked':
-    case 'call.finished':
-    case 'call.blocked':
-    case 'call.succeeded':
-    case 'call.failed':
-    case 'call.cancelled':
+    default:
       evolveCall(session, event);
   }
 }
 
-type CallEvent = Extract<Event, { callId: string }>;
-
-function evolveCall(session: Session, event: Exclude<CallEvent, { type: 'grant.added' }>): void {
+function evolveCall(session: Session, event: CallEvent): void {
   const call = session.calls.get(event.callId);
   insist(call, `${event.type} names ${event.callId}, which is not open`);
   const turn = openTurn(session, call.request.turn);
@@ -420,8 +415,8 @@ function endTurn(session: Session, number: number): void {
 
 /**
  * What a dead process had planned but neither asked about nor granted is
- * planned anew: its preview died with it. Only an unsealed turn has such calls,
- * and none of its calls has started, so places are taken anew too.
+ * planned again: its preview died with it. Only an unsealed turn has such calls,
+ * and none of its calls has started, so places are taken again too.
  */
 function forgetUnfinishedPlanning(session: Session): void {
   for (const turn of session.turns) {

@@ -1,4 +1,26 @@
-import type { AnswerPayload, ApprovalMode, CallRequest, CancelTarget, CommandAnalysis, Failure, Grant, GrantPattern, HookAdvice, HookNote, JsonObject, ModelMessage, Origin, Outcome, Plan, Preview, SessionSetup, StartRule, TokenUsage, ToolOutcome, UserMessage } from '@countersign/protocol';
+import type {
+  AnswerPayload,
+  ApprovalMode,
+  CallRequest,
+  CancelTarget,
+  CommandAnalysis,
+  Failure,
+  Grant,
+  GrantPattern,
+  HookAdvice,
+  HookNote,
+  JsonObject,
+  ModelMessage,
+  Origin,
+  Outcome,
+  Plan,
+  Preview,
+  SessionSetup,
+  StartRule,
+  TokenUsage,
+  ToolOutcome,
+  UserMessage,
+} from '@countersign/protocol';
 import type { Policy } from '../policy/rule.js';
 
 /** A call as the shell hands it in: named, checked for existence, hashed. */
@@ -55,9 +77,9 @@ export type Input = { readonly at: number } & (
       readonly policyHash: string;
       /** What this process has loaded; null if nothing of its own. */
       readonly setup: SessionSetup | null;
-      /** Grants that were revoked while nobody had the session. */
+      /** Grants that were revoked while no process owned the session. */
       readonly goneGrants: readonly string[];
-      /** Plans made anew of calls that are granted and have not started, by call id: what a person would be shown. */
+      /** Plans made again of calls that are granted and have not started, by call id: what a person would be shown. */
       readonly replanned: ReadonlyMap<string, PlanOutcome>;
     }
   | {
@@ -117,7 +139,7 @@ export type Input = { readonly at: number } & (
       readonly by: string;
       readonly key: string | null;
       readonly fresh: Fresh;
-      /** What the tool agrees to of the grant on offer; null for nothing beyond this call, left out for all of it. */
+      /** What the tool agrees to of the grant on offer; null for nothing beyond this call, omitted for all of it. */
       readonly narrowed?: GrantPattern | null;
       /** The id a grant made by this answer will have. */
       readonly grantId: string;
@@ -179,7 +201,7 @@ export type Circumstances = {
 };
 
 export type Limits = {
-  /** 'stopped': the session is being closed; what runs comes to its end, and nothing else begins. */
+  /** 'stopped': the session is being closed; what runs may end, and nothing else begins. */
   readonly starts: 'allowed' | 'stopped';
   /** Calls executing at once. */
   readonly runningMax: number;

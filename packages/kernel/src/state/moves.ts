@@ -2,7 +2,7 @@ import type { Status } from '@countersign/protocol';
 
 /**
  * Every move a call can make (SPEC L1). What is not listed is impossible. From scheduled back to awaiting_approval only
- * when a process takes the session up whose rules ask about what the one before allowed.
+ * when a process resumes the session whose rules ask about what the one before allowed.
  */
 const MOVES: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],

@@ -19,7 +19,7 @@ export function schedule(session: Session, limits: Limits, at: number): Event | 
 
 /**
  * Passes over what is no longer true: calls that were cancelled, or that an edit moved behind others. Where no more may
- * run, only what a running call waits for may, or it would wait for ever; that stands before all others.
+ * run, only what a running call waits for may, or it would wait forever; that stands before all others.
  */
 function nextReady(session: Session, turn: Turn, isFull: boolean): ScheduledCall | null {
   for (; turn.readyFrom < turn.ready.length; turn.readyFrom++) {

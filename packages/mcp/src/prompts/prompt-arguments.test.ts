@@ -18,7 +18,7 @@ const given = (of: McpPrompt, typed: string) => {
   return read.ok ? read.args : read.problem;
 };
 
-test('what a prompt takes is shown in order, what may be left out in brackets [M2]', () => {
+test('what a prompt takes is shown in order, what may be omitted in brackets [M2]', () => {
   expect(argumentsText(prompt('city', 'state?'))).toBe('city [state]');
   expect(argumentsText(prompt())).toBe('');
 });

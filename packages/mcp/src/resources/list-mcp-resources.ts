@@ -59,7 +59,7 @@ function askedOf(links: readonly ServerLink[], name: string | undefined): readon
   throw new ToolFailure({ code: 'mcp_unavailable', server: name, problem });
 }
 
-/** A server that fails is told as such, and hides no other. */
+/** The failure of one server is listed, and hides no other. */
 async function sectionOf(link: ServerLink): Promise<string> {
   try {
     const listed = await link.list('resources');

@@ -8,7 +8,7 @@ import { isQuick } from './schema-problem.js';
 export type SchemaCheck = (value: Json) => readonly SchemaError[];
 
 const TRIES_MAX = 10;
-const CHECK_MS_MAX = 100; // a pattern or a schema can take for ever, and nothing else goes on meanwhile
+const CHECK_MS_MAX = 100; // a pattern or a schema can take forever, and nothing else continues meanwhile
 
 /** A check that ends in time, whatever the schema. */
 export function schemaCheck(schema: JsonObject): SchemaCheck {
@@ -18,7 +18,7 @@ export function schemaCheck(schema: JsonObject): SchemaCheck {
   return isQuick(schema) ? check : (value) => inTime(() => check(value));
 }
 
-/** On a busy machine time passes without being used: a check that was stopped before it had used half of it begins anew. */
+/** On a busy machine time passes without being used: a check that was stopped before it had used half of it begins again. */
 function inTime<T>(work: () => T): T {
   const before = process.cpuUsage();
   for (let tries = 1; ; tries += 1) {

@@ -7,7 +7,7 @@ import { schemaProblem } from './schema-problem.js';
 
 const withProperty = (x: JsonObject): JsonObject => ({ type: 'object', properties: { x } });
 
-describe('a schema of somebody else', () => {
+describe('a schema of someone else', () => {
   test.each<[string, JsonObject]>([
     ['its type is undefined, and must be "object"', {}],
     ['properties is not an object', { type: 'object', properties: 5 }],

@@ -9,7 +9,7 @@ export function schemaProblem(schema: JsonObject): string | null {
   return problemAt(schema, '', 0);
 }
 
-/** Whether checking against it takes no longer than reading what is checked: it has no keyword that can take for ever. */
+/** Whether checking against it takes no longer than reading what is checked: it has no keyword that can take forever. */
 export const isQuick = (schema: Json): boolean =>
   isJsonList(schema)
     ? schema.every(isQuick)

@@ -28,7 +28,7 @@ export class CallProgress {
     this.#timer = setInterval(() => this.#step(), TELL_EVERY_MS);
   }
 
-  /** Which turn it is about; nothing is told before that is known. */
+  /** Which turn it is about; nothing is reported before that is known. */
   follow(turn: number): void {
     this.#turn = turn;
   }

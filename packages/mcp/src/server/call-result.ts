@@ -14,7 +14,7 @@ export function callResult(call: SettledCall): CallToolResult {
   return { content: [...content, ...hint], structuredContent: { error }, isError: true };
 }
 
-/** A wish that did not become a call. */
+/** A request that did not become a call. */
 export function refusal(failure: Failure): CallToolResult {
   const error = { type: failure.code, ...explain(failure) };
   return {

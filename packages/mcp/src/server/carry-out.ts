@@ -32,7 +32,7 @@ export async function carryOut(call: AgentCall, governed: GovernedSession): Prom
     });
   let turn: number | null = null;
   const cancel = () => {
-    // Who goes away does not cancel: what waits for a person then goes on waiting.
+    // Who goes away does not cancel: questions then stay open.
     if (turn === null || signal.reason instanceof SdkError) return;
     void session.send({ type: 'cancel', target: { type: 'turn', turn }, by: client });
   };

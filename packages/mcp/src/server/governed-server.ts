@@ -25,7 +25,7 @@ export function governedServer(open: () => Promise<GovernedSession>, version: st
   let stopFollowing: (() => void) | null = null;
   server.setRequestHandler('tools/list', async () => {
     const governed = await open();
-    // Who never asked for the list need not be told that it changed.
+    // A client that never requested the list gets no change notification.
     stopFollowing ??= followTools(governed, server);
     return { tools: toolListing(governed) };
   });
@@ -50,7 +50,7 @@ function asked(server: Server, { mcpReq }: ServerContext): Omit<AgentCall, 'name
       ? null
       : (note) => {
           const params = { progressToken: token, ...note };
-          // A client that is gone hears nothing more.
+          // A disconnected client gets no more notifications.
           mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
         };
   return { client, signal: mcpReq.signal, onProgress };

@@ -49,7 +49,7 @@ export class HttpSessions {
   async handle(request: Request, who: string): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     const held = id === null ? null : this.#held.get(id);
-    // Neither is said whether somebody else has one of that id. The protocol has clients begin anew after this.
+    // Neither is said whether somebody else has one of that id. The protocol has clients begin again after this.
     if (id !== null && held?.who !== who) return problem(404, 'There is no such session, or it has ended.');
     if (held) return this.#handled(held, request);
     if (this.#held.size + this.#beginning >= SESSIONS_MAX)

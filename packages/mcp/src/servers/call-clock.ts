@@ -26,7 +26,7 @@ export class CallClock {
     this.#idleUntil = performance.now() + this.#idleMs;
   }
 
-  /** While `work` goes on, no time passes. */
+  /** While `work` runs, no time passes. */
   async without<T>(work: Promise<T>): Promise<T> {
     const began = performance.now();
     this.#pauses += 1;

@@ -30,7 +30,7 @@ const ERROR_CHARS_MAX = 10_000; // a reason, and no report
 /** As Gemini CLI calls it. */
 export const MCP_TOOL_ERROR = 'mcp_tool_error';
 
-/** Whether nobody heard it: what is not known to be so is taken as heard. */
+/** Whether it certainly never arrived: in doubt, it counts as received. */
 export function wasNeverSent(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404 || error.status === 401;
   if (!(error instanceof Error)) return false;

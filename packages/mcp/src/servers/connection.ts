@@ -25,7 +25,7 @@ export type ConnectionWish = {
   readonly limits: McpLimits;
   /** Of this program, for the server's records. */
   readonly version: string;
-  /** The connection is gone, though nobody here closed it. `why` goes on after "it". */
+  /** The connection is gone, though nobody here closed it. `why` continues after "it". */
   readonly onLost: (why: string) => void;
   readonly onChanged: (list: ChangedList) => void;
   readonly onLog: (line: string) => void;
@@ -116,7 +116,7 @@ export class Connection {
   }
 }
 
-const GOODBYE_MS = 1_000; // a server that does not hear that we leave finds out by itself
+const GOODBYE_MS = 1_000; // a server that misses it notices the closed connection
 
 function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionWish): Client {
   const client = new Client(
@@ -153,7 +153,7 @@ function transportTo(
   return new SSEClientTransport(url, { requestInit: { headers }, fetch: boundedFetch(messageBytesMax) });
 }
 
-/** Also the transport may take for ever to start. */
+/** Also the transport may take forever to start. */
 async function inTime(connecting: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const late = delay(limitMs, undefined, { signal: AbortSignal.any([timer.signal, signal]) }).then(() => {

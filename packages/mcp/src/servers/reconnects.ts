@@ -2,7 +2,7 @@ import type { McpLimits } from './limits.js';
 
 const JITTER = 0.25; // so that servers which fell together do not all come back at once
 
-/** When a server that was lost is connected again: later each time, and not for ever. */
+/** When a server that was lost is connected again: later each time, and not forever. */
 export class Reconnects {
   readonly #limits: Pick<McpLimits, 'reconnectsMax' | 'reconnectWindowMs' | 'reconnectFirstMs'>;
   #times: number[] = [];

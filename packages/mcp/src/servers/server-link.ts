@@ -26,10 +26,10 @@ export type LinkOptions = {
   readonly env: HostEnvironment;
   readonly limits: McpLimits;
   readonly version: string;
-  /** Why it may not be started or reached now, to go on after "it"; null if it may. */
+  /** Why it may not be started or reached now, to continue after "it"; null if it may. */
   readonly doubt: () => Promise<string | null>;
   readonly onStatus: (status: ServerStatus) => void;
-  /** What it offers now; empty once it is closed for good. */
+  /** What it offers now; empty once it is closed permanently. */
   readonly onTools: (definitions: readonly Definition[]) => void;
   readonly onChanged: (list: ChangedList) => void;
 };

@@ -1,6 +1,6 @@
 import type { ServerTarget } from '../settings/server-settings.js';
 
-/** How it is with one server. `reason` goes on after "it". */
+/** How it is with one server. `reason` continues after "it". */
 export type ServerStatus =
   | { readonly state: 'connecting' }
   | { readonly state: 'connected' }
@@ -18,7 +18,7 @@ export type ServerReport = {
   readonly transport: ServerTarget['transport'] | null;
   /** The names of its tools among all tools. */
   readonly tools: readonly string[];
-  /** Why it was last not to be had, to go on after "it"; null if it always was. */
+  /** Why it was last not to be had, to continue after "it"; null if it always was. */
   readonly lastLoss: string | null;
   /** What of its settings and tools could not be used, in a sentence each. */
   readonly problems: readonly string[];
@@ -31,7 +31,7 @@ export type ServerReport = {
 /** What a server has besides tools, by name and address. */
 export type ServerOffers = { readonly prompts: readonly string[]; readonly resources: readonly string[] };
 
-/** Why nothing can be sent to it, to go on after "cannot be used now"; null if it can. */
+/** Why nothing can be sent to it, to continue after "cannot be used now"; null if it can. */
 export function whyUnusable(status: ServerStatus): string | null {
   switch (status.state) {
     case 'connected':

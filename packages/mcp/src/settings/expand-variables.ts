@@ -5,7 +5,7 @@ const VARIABLE = /\$(?:\{([A-Za-z_]\w*)(?::-([^}]*))?\}|([A-Za-z_]\w*))/g;
 
 /**
  * A text of the settings with the variables of the environment put in. What a variable holds is not looked at again. One
- * that is not set stays as it is written and is told to `unset`.
+ * that is not set stays as it is written and is reported to `unset`.
  */
 export function expandVariables(text: string, env: HostEnvironment, unset: (name: string) => void): string {
   return text.replace(VARIABLE, (written, braced?: string, byDefault?: string, bare?: string) => {

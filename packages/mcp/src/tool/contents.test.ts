@@ -35,7 +35,7 @@ test.each([
   ['a picture that is none', { type: 'image', data: 'AAAA', mimeType: 'image/png' }],
   ['a picture that is no base64', { type: 'image', data: 'not base64', mimeType: 'image/png' }],
   ['a resource of bytes', { type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } }],
-])('%s is left out, and said to be [M1]', (_, block) => {
+])('%s is omitted, and said to be [M1]', (_, block) => {
   expect(contentsOf([block]).llmContent).toMatch(/omitted/);
 });
 

@@ -1,6 +1,13 @@
 import { type Checked, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
 import { describeIssues, schemaIssues, unifiedDiff } from '@countersign/host';
-import { type Confirmation, type DeclaredResource, type Json, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
+import {
+  type Confirmation,
+  type DeclaredResource,
+  type Json,
+  type JsonObject,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
 import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-const REDIRECTS_MAX = 3; // a slash more, another path: who needs more goes round in circles
+const REDIRECTS_MAX = 3; // a slash more, another path: more is a loop
 
 /** `fetch`, of whose answers no message may be longer than this. What was packed counts as it is when unpacked. */
 export const boundedFetch =

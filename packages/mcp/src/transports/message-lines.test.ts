@@ -27,7 +27,7 @@ test('lines are the same wherever the stream is cut, inside characters too', () 
   );
 });
 
-test('a line that is too long is told of and hides no other', () => {
+test('a line that is too long is reported and hides no other', () => {
   expect(linesOf(Buffer.from(`a\n${'x'.repeat(5_000)}\nb\n`), [7, 900, 3_000])).toEqual([
     'a',
     'too long',

@@ -54,7 +54,7 @@ export class StdioTransport implements Transport {
     return this.#stderr.text;
   }
 
-  /** How it ended by itself, to go on after "it"; null while it runs, and if it was stopped from here. */
+  /** How it ended by itself, to continue after "it"; null while it runs, and if it was stopped from here. */
   get ended(): string | null {
     return this.#ended;
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@countersign/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Content, Declaration, Provider } from '../provider.js';
 import { retrying } from '../retrying.js';
-import { failureOf, finishedBy, toldBy } from '../testing/told-by.js';
+import { eventsFrom, failureOf, finishedBy } from '../testing/collect-events.js';
 import {
   answers,
   breaksAfter,
@@ -108,11 +108,11 @@ const bodies = () => server.received.map(({ body }) => body ?? {});
 
 describe('an answer', () => {
   test('text and parallel calls, with usage over the whole input [G1]', async () => {
-    expect(await toldBy(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
+    expect(await eventsFrom(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
   });
 
   test('says the same when it comes byte by byte [G1]', async () => {
-    expect(await toldBy(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
+    expect(await eventsFrom(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
   });
 
   test('a call is told when its block is complete, while the rest still arrives [G2]', async () => {
@@ -168,17 +168,17 @@ describe('an answer', () => {
     const provider = await serve(
       streams(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
     );
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'call', id: 'c', name: 'a', args: { x: 1 } },
       { type: 'finished', reason: 'calls' },
     ]);
   });
 
-  test('malformed arguments are told, and harm no sibling [G1]', async () => {
+  test('malformed arguments are reported, and harm no sibling [G1]', async () => {
     const provider = await serve(
       streams(said(...call(0, 'a', 'one', '{"x":'), ...call(1, 'b', 'two', '{"y":2}'), ...stop('tool_use'))),
     );
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'bad_call', id: 'a', name: 'one', problem: expect.stringMatching(/not valid JSON/) },
       { type: 'call', id: 'b', name: 'two', args: { y: 2 } },
       { type: 'finished', reason: 'calls' },
@@ -190,7 +190,7 @@ describe('an answer', () => {
     ['the very beginning', []],
   ])('a call cut off by the limit of length at %s is not run [G1]', async (_, written) => {
     const provider = await serve(streams(said(...call(0, 'a', 'run', ...written), ...stop('max_tokens'))));
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'bad_call', id: 'a', name: 'run' },
       { type: 'finished', reason: 'length' },
     ]);
@@ -206,7 +206,7 @@ describe('thoughts', () => {
       ...(signature === '' ? [] : [{ type: 'signature_delta', signature }]),
     );
   const followUp = async (provider: Provider, content: Content) => {
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       contents: [
         { role: 'user', parts: [{ text: 'Hello' }] },
         content,
@@ -232,7 +232,7 @@ describe('thoughts', () => {
         ),
       ),
     );
-    const told = await toldBy(provider);
+    const told = await eventsFrom(provider);
     expect(told.filter(({ type }) => type === 'thought')).toEqual([
       { type: 'thought', text: 'Hm, ' },
       { type: 'thought', text: 'well' },
@@ -294,9 +294,9 @@ describe('thoughts', () => {
       '{"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}',
     );
     const provider = await serve(unable, GOOD);
-    await toldBy(provider, { model: 'claude-x', temperature: 0 });
-    await toldBy(provider, { model: 'claude-x', temperature: 0 });
-    await toldBy(provider, { model: 'claude-sonnet-4-5-20250929' });
+    await eventsFrom(provider, { model: 'claude-x', temperature: 0 });
+    await eventsFrom(provider, { model: 'claude-x', temperature: 0 });
+    await eventsFrom(provider, { model: 'claude-sonnet-4-5-20250929' });
     expect(bodies().map((body) => [body.thinking, body.temperature])).toEqual([
       [{ type: 'adaptive', display: 'summarized' }, undefined],
       [undefined, 0],
@@ -310,7 +310,7 @@ describe('a request', () => {
   test('system, history, functions and results, marked for the cache [G1]', async () => {
     const provider = await serve(GOOD);
     const image = { inlineData: { mimeType: 'image/png', data: 'BBBB' } };
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       model: 'claude-x',
       system: 'Be brief.',
       declarations: [{ ...readFile, name: 'other' }, readFile],
@@ -390,7 +390,7 @@ describe('a request', () => {
 
   test('a history with calls can be asked about without functions, as for a summary [G3]', async () => {
     const provider = await serve(GOOD);
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       contents: [
         { role: 'model', parts: [{ functionCall: { id: 'a', name: 'read_file', args: {} } }] },
         { role: 'user', parts: [{ text: 'Sum up.' }] },
@@ -407,7 +407,7 @@ describe('a request', () => {
     'the choice of functions %j; a forced call leaves no place for thoughts [G1]',
     async (toolChoice, tool_choice, thinking) => {
       const provider = await serve(GOOD);
-      await toldBy(provider, { declarations: [readFile], toolChoice });
+      await eventsFrom(provider, { declarations: [readFile], toolChoice });
       expect(bodies()[0]?.tool_choice).toEqual(tool_choice);
       expect(bodies()[0]?.thinking).toEqual(thinking);
     },
@@ -421,10 +421,10 @@ describe('a request', () => {
       credential: null,
       maxOutputTokens: (model) => ({ known: 16_000, long: 128_000 })[model] ?? null,
     });
-    await toldBy(provider, { model: 'known' });
-    await toldBy(provider, { model: 'known', maxOutputTokens: 50 });
-    await toldBy(provider, { model: 'long' });
-    await toldBy(provider, { model: 'unknown' });
+    await eventsFrom(provider, { model: 'known' });
+    await eventsFrom(provider, { model: 'known', maxOutputTokens: 50 });
+    await eventsFrom(provider, { model: 'long' });
+    await eventsFrom(provider, { model: 'unknown' });
     expect(bodies().map((body) => body.max_tokens)).toEqual([16_000, 50, 32_000, 8_192]);
     expect(server.received[0]?.path).toBe('/v1/messages');
   });
@@ -441,22 +441,24 @@ describe('what goes wrong', () => {
   ])('the error event %s in mid-stream is %s [G1]', async (type, code, status) => {
     const error = { type: 'error', error: { type, message: 'no' }, request_id: 'req_1' };
     const provider = await serve(streams(said(...text(0, 'x'), error)));
-    expect(await failureOf(toldBy(provider))).toMatchObject({ code, status, message: 'no' });
+    expect(await failureOf(eventsFrom(provider))).toMatchObject({ code, status, message: 'no' });
   });
 
   test('a malformed event [G1]', async () => {
     const provider = await serve(
       streams(`${said()}event: content_block_start\ndata: {"type":"content_bl\n\n`),
     );
-    expect(await failureOf(toldBy(provider))).toMatchObject({ code: 'model_nonsense' });
+    expect(await failureOf(eventsFrom(provider))).toMatchObject({ code: 'model_nonsense' });
   });
 
   test('a connection cut before the model stopped fails; after that nothing is lost [G1]', async () => {
     const begun = said(...text(0, 'x'));
     const ended = said(...text(0, 'x'), ...stop('end_turn').slice(0, 1));
-    expect(await failureOf(toldBy(await serve(breaksAfter(begun))))).toMatchObject({ code: 'model_cut_off' });
+    expect(await failureOf(eventsFrom(await serve(breaksAfter(begun))))).toMatchObject({
+      code: 'model_cut_off',
+    });
     await server.stop();
-    expect(await failureOf(toldBy(await serve(streams(begun))))).toMatchObject({ code: 'model_cut_off' });
+    expect(await failureOf(eventsFrom(await serve(streams(begun))))).toMatchObject({ code: 'model_cut_off' });
     await server.stop();
     expect(await finishedBy(await serve(breaksAfter(ended)))).toMatchObject({ reason: 'stop' });
   });
@@ -464,8 +466,8 @@ describe('what goes wrong', () => {
   test('a picture that the provider cannot read does not end the conversation [G1]', async () => {
     const provider = await serve(answers(400, '{"error":{"message":"Could not process image"}}'), GOOD);
     const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
-    await toldBy(provider, { contents: [{ role: 'user', parts: [{ text: 'See' }, image] }] });
-    await toldBy(provider, { contents: [{ role: 'user', parts: [{ text: 'See' }, image] }] });
+    await eventsFrom(provider, { contents: [{ role: 'user', parts: [{ text: 'See' }, image] }] });
+    await eventsFrom(provider, { contents: [{ role: 'user', parts: [{ text: 'See' }, image] }] });
     const shown = bodies().map((body) => JSON.stringify(body.messages).includes('"type":"image"'));
     expect(shown).toEqual([true, false, true]);
   });
@@ -480,7 +482,7 @@ describe('what goes wrong', () => {
       ),
       { firstDelayMs: 1 },
     );
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'retry', because: { code: 'model_overloaded', status: 429, retryAfterMs: 10 } },
       { type: 'retry', because: { code: 'model_overloaded', status: 529 } },
       { type: 'text' },
@@ -490,7 +492,7 @@ describe('what goes wrong', () => {
 
   test('a refused key is named by its variable, never by its value [G1]', async () => {
     const provider = await serve(answers(401, `{"error":{"message":"invalid x-api-key ${KEY}"}}`));
-    const failure = await failureOf(toldBy(provider));
+    const failure = await failureOf(eventsFrom(provider));
     expect(failure).toMatchObject({ code: 'model_refused', credential: 'ANTHROPIC_API_KEY' });
     expect(JSON.stringify(failure)).not.toContain(KEY);
   });
@@ -498,7 +500,7 @@ describe('what goes wrong', () => {
   test('an abort in mid-stream throws its reason and closes the connection [G1]', async () => {
     const provider = await serve(stallsAfter(said(...text(0, 'x'))));
     const abort = new AbortController();
-    const work = toldBy(provider, {}, abort.signal);
+    const work = eventsFrom(provider, {}, abort.signal);
     setTimeout(() => abort.abort(new Error('enough')), 30);
     await expect(work).rejects.toThrow('enough');
     expect(await server.isDeserted()).toBe(true);

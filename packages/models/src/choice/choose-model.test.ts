@@ -118,7 +118,7 @@ test('a server that does not say which models it has is a matter of configuratio
   expect(await refusalOf({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toContain('OPENAI_MODEL');
 });
 
-test('Ollama is found by itself where nothing else is configured [G1]', async () => {
+test('Ollama is found on its own where nothing else is configured [G1]', async () => {
   const environment = await ollamaWith('nomic-embed-text:latest', 'qwen3:8b');
   expect(await choiceOf(environment)).toMatchObject({
     provider: 'ollama',
@@ -169,13 +169,13 @@ test.each([
   ],
   ['a provider without its key', GEMINI, 'openai:', 'Set OPENAI_API_KEY'],
   ['a name that nobody knows', {}, 'qwen3', 'No provider of the model "qwen3" is configured'],
-])('%s is told in one line that says what to set [G1, G4]', async (_, environment, flag, words) => {
+])('%s is reported in one line that says what to set [G1, G4]', async (_, environment, flag, words) => {
   const text = await refusalOf(environment, flag);
   expect(text).toContain(words);
   expect(text).not.toContain('\n');
 });
 
-test('an Ollama without models is told as such [G1]', async () => {
+test('an Ollama without models is reported as such [G1]', async () => {
   expect(await refusalOf(await ollamaWith())).toContain('ollama pull');
 });
 

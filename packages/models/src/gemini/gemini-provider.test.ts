@@ -218,7 +218,7 @@ test.each([
   expect(await finishedOf(chunk([{ text: 'so far' }], said))).toMatchObject({ said, reason });
 });
 
-test('a malformed call is told with what Gemini says about it [G1]', async () => {
+test('a malformed call is reported with what Gemini says about it [G1]', async () => {
   const finished = await finishedOf({
     candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'print(default_api.glob(' }],
   });
@@ -238,7 +238,7 @@ test('a prompt that is blocked is a safety stop, whatever the word for it [G1]',
   });
 });
 
-test('a call with arguments that are no object is told, and leaves a history that Gemini accepts [G1]', async () => {
+test('a call with arguments that are no object is reported, and leaves a history that Gemini accepts [G1]', async () => {
   const gemini = await serve(
     streams(asEvents([chunk([{ functionCall: { name: 'glob', args: '{"pat' } }], 'STOP')])),
   );
@@ -249,7 +249,7 @@ test('a call with arguments that are no object is told, and leaves a history tha
   ]);
 });
 
-test('a call without a name is told, and can be answered [G1]', async () => {
+test('a call without a name is reported, and can be answered [G1]', async () => {
   const gemini = await serve(streams(asEvents([chunk([{ functionCall: { args: {} } }], 'STOP')])));
   expect((await listen(gemini)).events).toMatchObject([
     { type: 'bad_call', name: 'unnamed', problem: 'the call names no function' },
@@ -295,7 +295,7 @@ test.each([
   });
 });
 
-test('a bad request is told in the words of Google [G3]', async () => {
+test('a bad request is reported in the words of Google [G3]', async () => {
   const error = { code: 400, message: 'Unable to submit request.', status: 'INVALID_ARGUMENT' };
   const { failure } = await listen(await serve(answers(400, JSON.stringify({ error }, null, 2))));
   expect(failure).toEqual({

@@ -55,7 +55,7 @@ class EventStream {
     return this.#parse(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Servers that end with their last event often leave out the blank line after it. */
+  /** Servers that end with their last event often omit the blank line after it. */
   end(): readonly ServerEvent[] {
     return this.#parse(`${this.#decoder.decode()}\n\n`);
   }

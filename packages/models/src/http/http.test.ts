@@ -145,7 +145,7 @@ test.each([
     'GenerateRequestsPerDayPerProjectPerModel-FreeTier',
     { code: 'model_rejected' },
   ],
-])("Google's quota of %s is told apart [G3]", async (_, quotaId, failure) => {
+])("Google's quota of %s is distinguished [G3]", async (_, quotaId, failure) => {
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
     { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' },
@@ -343,7 +343,7 @@ test('aborted while the reader is busy, the connection closes at once and nothin
   expect(seen).toEqual(['1']);
 });
 
-test('something that does not speak HTTP is told as such [G3]', async () => {
+test('something that does not speak HTTP is reported as such [G3]', async () => {
   const other = createServer((socket) => socket.resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const address = other.address();

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@countersign/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Content, Declaration, Provider } from '../provider.js';
 import { retrying } from '../retrying.js';
-import { failureOf, finishedBy, toldBy } from '../testing/told-by.js';
+import { eventsFrom, failureOf, finishedBy } from '../testing/collect-events.js';
 import {
   answers,
   asEvents,
@@ -97,11 +97,11 @@ const readFile: Declaration = {
 
 describe('an answer', () => {
   test('text and parallel calls, with usage after them [G1]', async () => {
-    expect(await toldBy(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
+    expect(await eventsFrom(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
   });
 
   test('says the same when it comes byte by byte [G1]', async () => {
-    expect(await toldBy(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
+    expect(await eventsFrom(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
   });
 
   test('a call is told as soon as the next begins, while the rest still arrives [G2]', async () => {
@@ -132,7 +132,7 @@ describe('an answer', () => {
 
   test('a refusal is shown and named as such [G1]', async () => {
     const provider = await serve(streams(said(chunk({ refusal: 'I cannot.' }), chunk({}, 'stop'))));
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'text', text: 'I cannot.' },
       { type: 'finished', reason: 'safety' },
     ]);
@@ -151,15 +151,15 @@ describe('an answer', () => {
 
   test('a connection is used again for the next request [G1]', async () => {
     const provider = await serve(streams(PARALLEL));
-    await toldBy(provider);
-    await toldBy(provider);
+    await eventsFrom(provider);
+    await eventsFrom(provider);
     expect([server.received.length, server.connections]).toEqual([2, 1]);
   });
 });
 
 describe('calls of servers with manners of their own', () => {
   const callsIn = async (...chunks: readonly JsonObject[]) => {
-    const events = await toldBy(await serve(streams(said(...chunks, chunk({}, 'stop')))));
+    const events = await eventsFrom(await serve(streams(said(...chunks, chunk({}, 'stop')))));
     return events.filter(({ type }) => type === 'call' || type === 'bad_call');
   };
   const whole = (name: string, args: Json, more: JsonObject = {}): JsonObject => ({
@@ -235,7 +235,7 @@ describe('calls of servers with manners of their own', () => {
     ).toEqual([call('a', 'one', { x: 1 }), call('b', 'two', { y: 2 })]);
   });
 
-  test('arguments as an object, as null, or left out [G1]', async () => {
+  test('arguments as an object, as null, or omitted [G1]', async () => {
     expect(
       await callsIn(
         calling(whole('a', { x: 1 }, { index: 0, id: '1' })),
@@ -250,14 +250,14 @@ describe('calls of servers with manners of their own', () => {
     const provider = await serve(
       streams(asEvents([{ model: 'local', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }])),
     );
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'text', text: 'Hi' },
       call('1', 'a', {}),
       { type: 'finished', reason: 'calls', model: 'local' },
     ]);
   });
 
-  test('malformed arguments are told, and harm no sibling [G1]', async () => {
+  test('malformed arguments are reported, and harm no sibling [G1]', async () => {
     const provider = await serve(
       streams(
         said(
@@ -268,7 +268,7 @@ describe('calls of servers with manners of their own', () => {
         ),
       ),
     );
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       {
         type: 'bad_call',
         id: 'a',
@@ -287,7 +287,7 @@ describe('calls of servers with manners of their own', () => {
       const provider = await serve(
         streams(said(calling(piece(0, at, { id: 'a', name: 'run' })), chunk({}, 'length'))),
       );
-      expect(await toldBy(provider)).toMatchObject([
+      expect(await eventsFrom(provider)).toMatchObject([
         { type: 'bad_call', id: 'a', problem: expect.stringMatching(/length limit/) },
         { type: 'finished', reason: 'length', content: { parts: [{ functionCall: { id: 'a', args: {} } }] } },
       ]);
@@ -304,7 +304,7 @@ describe('calls of servers with manners of their own', () => {
 
 describe('thoughts', () => {
   const followUp = async (provider: Provider, content: Content) => {
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       contents: [
         { role: 'user', parts: [{ text: 'Hello' }] },
         content,
@@ -326,7 +326,7 @@ describe('thoughts', () => {
         ),
       ),
     );
-    const told = await toldBy(provider);
+    const told = await eventsFrom(provider);
     expect(told).toMatchObject([
       { type: 'thought', text: 'Hm, ' },
       { type: 'thought', text: 'well' },
@@ -342,10 +342,10 @@ describe('thoughts', () => {
     ]);
   });
 
-  test('the same thought under two names is told once [G1]', async () => {
+  test('the same thought under two names is reported once [G1]', async () => {
     const delta = { reasoning: 'Hm', reasoning_content: 'Hm' };
     const provider = await serve(streams(said(chunk(delta), chunk({ content: 'Yes' }), chunk({}, 'stop'))));
-    expect((await toldBy(provider)).filter(({ type }) => type === 'thought')).toHaveLength(1);
+    expect((await eventsFrom(provider)).filter(({ type }) => type === 'thought')).toHaveLength(1);
   });
 
   test('reasoning items and signatures of calls go back as they came [G1]', async () => {
@@ -392,7 +392,7 @@ describe('a request', () => {
 
   test('system, history, functions and their results, with the key in its header only [G1]', async () => {
     const provider = await serve(GOOD);
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       model: 'gpt-x',
       system: 'Be brief.',
       declarations: [readFile],
@@ -462,7 +462,7 @@ describe('a request', () => {
       type: 'image_url',
       image_url: { url: `data:image/png;base64,${data}` },
     });
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       contents: [
         { role: 'user', parts: [{ text: 'See' }, image('AAAA')] },
         { role: 'model', parts: [{ functionCall: { id: 'a', name: 'read_file', args: {} } }] },
@@ -510,7 +510,7 @@ describe('a request', () => {
     [{ mode: 'auto' as const }, undefined, 2],
   ])('the choice of functions %j [G1]', async (toolChoice, tool_choice, count) => {
     const provider = await serve(GOOD);
-    await toldBy(provider, { declarations: [readFile, { ...readFile, name: 'other' }], toolChoice });
+    await eventsFrom(provider, { declarations: [readFile, { ...readFile, name: 'other' }], toolChoice });
     expect(server.received[0]?.body?.tool_choice).toEqual(tool_choice);
     expect(server.received[0]?.body?.tools).toHaveLength(count);
   });
@@ -520,7 +520,7 @@ describe('a request', () => {
     const provider = await serve(
       streams(said(calling(piece(0, '{}', { id: 'c', name: 'mcp_a_b_2' })), chunk({}, 'tool_calls'))),
     );
-    const events = await toldBy(provider, { declarations: names.map((name) => ({ ...readFile, name })) });
+    const events = await eventsFrom(provider, { declarations: names.map((name) => ({ ...readFile, name })) });
     const sent = JSON.stringify(server.received[0]?.body?.tools).match(/"name":"[^"]+"/g);
     expect(sent).toEqual(['"name":"mcp_a_b_2"', '"name":"mcp_a_b"', '"name":"mcp_a_b_3"']);
     expect(events[0]).toMatchObject({ type: 'call', name: 'mcp.a.b' });
@@ -538,8 +538,8 @@ describe('what goes wrong', () => {
     'a model that does not take %s is asked once more without, and from then on [G1]',
     async (field, message) => {
       const provider = await serve(answers(400, JSON.stringify({ error: { message } })), GOOD);
-      await toldBy(provider, { maxOutputTokens: 9, temperature: 0.5 });
-      await toldBy(provider, { maxOutputTokens: 9, temperature: 0.5 });
+      await eventsFrom(provider, { maxOutputTokens: 9, temperature: 0.5 });
+      await eventsFrom(provider, { maxOutputTokens: 9, temperature: 0.5 });
       const [first, second, third] = server.received.map(({ body }) => body ?? {});
       expect([first?.[field] === undefined, second?.[field]]).toEqual([false, undefined]);
       expect(second?.max_completion_tokens).toBe(field === 'max_tokens' ? 9 : undefined);
@@ -551,13 +551,13 @@ describe('what goes wrong', () => {
   test('a model that takes functions only if it does not reason is asked not to [G1]', async () => {
     const message = "Function tools with reasoning_effort are not supported; use reasoning_effort 'none'.";
     const provider = await serve(answers(400, JSON.stringify({ error: { message } })), GOOD);
-    await toldBy(provider, { declarations: [readFile] });
+    await eventsFrom(provider, { declarations: [readFile] });
     expect(server.received.map(({ body }) => body?.reasoning_effort)).toEqual([undefined, 'none']);
   });
 
-  test('a model that takes no pictures is told of them [G1]', async () => {
+  test('a model that takes no pictures gets a description of them [G1]', async () => {
     const provider = await serve(answers(500, '{"error":{"message":"image input is not supported"}}'), GOOD);
-    await toldBy(provider, {
+    await eventsFrom(provider, {
       contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }],
     });
     expect(server.received[1]?.body?.messages).toEqual([
@@ -571,14 +571,14 @@ describe('what goes wrong', () => {
   test('what did not help is not remembered [G1]', async () => {
     const tooMuch = answers(400, '{"error":{"message":"max_tokens is too large: 9"}}');
     const provider = await serve(tooMuch, tooMuch, GOOD);
-    await failureOf(toldBy(provider, { maxOutputTokens: 9 }));
-    await toldBy(provider, { maxOutputTokens: 5 });
+    await failureOf(eventsFrom(provider, { maxOutputTokens: 9 }));
+    await eventsFrom(provider, { maxOutputTokens: 5 });
     expect(server.received[2]?.body).toMatchObject({ max_tokens: 5 });
   });
 
-  test('a server that goes on complaining is believed [G1]', async () => {
+  test('a server that continues complaining is believed [G1]', async () => {
     const provider = await serve(answers(400, '{"error":{"message":"no stream_options, no temperature"}}'));
-    const failure = await failureOf(toldBy(provider, { temperature: 1 }));
+    const failure = await failureOf(eventsFrom(provider, { temperature: 1 }));
     expect(failure).toMatchObject({ code: 'model_rejected', status: 400 });
     expect(server.received).toHaveLength(3);
   });
@@ -599,12 +599,12 @@ describe('what goes wrong', () => {
     [{ object: 'error', message: 'bad', type: 'BadRequestError', code: 400 }, 'model_rejected', 400],
   ])('an error in mid-stream: %j [G1]', async (error, code, status) => {
     const provider = await serve(streams(asEvents([chunk({ content: 'x' }), error])));
-    expect(await failureOf(toldBy(provider))).toMatchObject({ code, status });
+    expect(await failureOf(eventsFrom(provider))).toMatchObject({ code, status });
   });
 
   test('a malformed chunk [G1]', async () => {
     const provider = await serve(streams(`data: {"choices":[{"del\n\n${DONE}`));
-    expect(await failureOf(toldBy(provider))).toMatchObject({
+    expect(await failureOf(eventsFrom(provider))).toMatchObject({
       code: 'model_nonsense',
       excerpt: '{"choices":[{"del',
     });
@@ -613,9 +613,11 @@ describe('what goes wrong', () => {
   test('a connection cut before the model stopped fails; after that nothing is lost [G1]', async () => {
     const begun = asEvents([chunk({ content: 'x' })]);
     const ended = asEvents([chunk({ content: 'x' }), chunk({}, 'stop')]);
-    expect(await failureOf(toldBy(await serve(breaksAfter(begun))))).toMatchObject({ code: 'model_cut_off' });
+    expect(await failureOf(eventsFrom(await serve(breaksAfter(begun))))).toMatchObject({
+      code: 'model_cut_off',
+    });
     await server.stop();
-    expect(await failureOf(toldBy(await serve(streams(begun))))).toMatchObject({ code: 'model_cut_off' });
+    expect(await failureOf(eventsFrom(await serve(streams(begun))))).toMatchObject({ code: 'model_cut_off' });
     await server.stop();
     expect(await finishedBy(await serve(breaksAfter(ended)))).toMatchObject({ reason: 'stop', usage: null });
   });
@@ -623,7 +625,7 @@ describe('what goes wrong', () => {
   test('429 with Retry-After and 503 are tried again [G3]', async () => {
     const busy = answers(429, '{"error":{"message":"slow down"}}', { 'retry-after': '0.01' });
     const provider = retrying(await serve(busy, answers(503, 'down'), GOOD), { firstDelayMs: 1 });
-    expect(await toldBy(provider)).toMatchObject([
+    expect(await eventsFrom(provider)).toMatchObject([
       { type: 'retry', attempt: 1, because: { code: 'model_overloaded', status: 429, retryAfterMs: 10 } },
       { type: 'retry', attempt: 2, because: { code: 'model_overloaded', status: 503 } },
       { type: 'text' },
@@ -633,7 +635,7 @@ describe('what goes wrong', () => {
 
   test('a refused key is named by its variable, never by its value [G1]', async () => {
     const provider = await serve(answers(401, `{"error":{"message":"Incorrect API key: ${KEY}"}}`));
-    const failure = await failureOf(toldBy(provider));
+    const failure = await failureOf(eventsFrom(provider));
     expect(failure).toMatchObject({ code: 'model_refused', credential: 'OPENAI_API_KEY' });
     expect(JSON.stringify(failure)).not.toContain(KEY);
   });
@@ -641,7 +643,7 @@ describe('what goes wrong', () => {
   test('an abort in mid-stream throws its reason and closes the connection [G1]', async () => {
     const provider = await serve(stallsAfter(asEvents([chunk({ content: 'x' })])));
     const abort = new AbortController();
-    const work = toldBy(provider, {}, abort.signal);
+    const work = eventsFrom(provider, {}, abort.signal);
     setTimeout(() => abort.abort(new Error('enough')), 30);
     await expect(work).rejects.toThrow('enough');
     expect(await server.isDeserted()).toBe(true);

@@ -76,7 +76,7 @@ test('a recorded stream goes through the same checks as a live one [G1]', async 
   await expect(listen(replay)).rejects.toMatchObject({ failure: { code: 'model_overloaded' } });
 });
 
-test('a recording is read from a file, and one that is not there is told [G1]', async () => {
+test('a recording is read from a file, and one that is not there is reported [G1]', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-replay-'));
   try {
     writeFileSync(join(directory, 'a.jsonl'), streamed(answer('Hi')));

@@ -20,7 +20,7 @@ export type ScriptedStep =
   /** The answer breaks off here. */
   | { readonly fail: Failure }
   | { readonly usage: Usage }
-  /** How it ends; left out: with calls if there were any, or else well. */
+  /** How it ends; absent: with calls if there were any, or else well. */
   | { readonly finish: FinishReason; readonly message?: string };
 
 export type ScriptedAnswer =

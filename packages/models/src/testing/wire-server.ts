@@ -15,7 +15,7 @@ export type Received = {
 /** How one request is answered. What is thrown breaks the connection off. */
 export type Reply = (response: ServerResponse, received: Received) => void | Promise<void>;
 
-/** A real HTTP server on the loopback that answers each request with the next reply, and the last for ever after. */
+/** A real HTTP server on the loopback that answers each request with the next reply, and the last forever after. */
 export class WireServer {
   readonly received: Received[] = [];
   readonly sockets = new Set<Socket>();

@@ -11,7 +11,7 @@ export class CallIds {
   settle(id: string | null): string {
     this.#count += 1;
     let settled = id !== null && this.accepted.test(id) ? id : made(this.#count);
-    // Some servers number their calls anew in every answer; a wire may demand ids unlike all others.
+    // Some servers number their calls again in every answer; a wire may demand ids unlike all others.
     for (let number = this.#count; this.#used.has(settled); number += 1) settled = made(number);
     this.#used.add(settled);
     return settled;

@@ -6,7 +6,7 @@ export type Complaint = {
   readonly names: RegExp;
   /** Finds in a request what it complains about. */
   readonly isIn: RegExp;
-  /** Of a model, which is then spared it for good, or of one request: a single broken picture condemns no others. */
+  /** Of a model, which is then spared it permanently, or of one request: a single broken picture condemns no others. */
   readonly of: 'the model' | 'the request';
 };
 

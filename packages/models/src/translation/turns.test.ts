@@ -73,7 +73,7 @@ test('an older call that was given up takes no later response [G1]', () => {
   ]);
 });
 
-test('a response whose call is gone is told to the model [G1]', () => {
+test('a response whose call is gone is reported to the model [G1]', () => {
   expect(turns(user(response('read', 'R', 'a'), { text: 'Well?' }))).toEqual([
     {
       role: 'user',
@@ -96,7 +96,7 @@ test('a picture that the model made is shown by the user [G1]', () => {
   ]);
 });
 
-test('a history that ends with the model is asked to go on; an answer of thoughts alone is no turn [G1]', () => {
+test('a history that ends with the model is asked to continue; an answer of thoughts alone is no turn [G1]', () => {
   const thoughts = model({ text: 'Hm', thought: true, wire: { origin: 'here' } });
   expect(
     turns(user({ text: 'Hello' }), thoughts, user({ text: 'Well?' }), model({ text: 'Hi' })),

@@ -5,7 +5,7 @@ import { requestBody as anthropicBody } from '../anthropic/request-body.js';
 import { listOf, objectOf, parseJson, textOf } from '../http/read-json.js';
 import { requestBody as openAiBody } from '../openai/request-body.js';
 import type { Content, Part } from '../provider.js';
-import { requestOf } from '../testing/told-by.js';
+import { requestOf } from '../testing/collect-events.js';
 import { WireNames } from './wire-names.js';
 
 const ORIGINS = { anthropic: 'anthropic here', openai: 'openai here/v1' };

@@ -20,7 +20,7 @@ export type JournalFailure =
   | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
-  /** `command`: what takes it up, with all that it was opened with; left out where that is not known. */
+  /** `command`: what takes it up, with all that it was opened with; omitted where that is not known. */
   | { readonly code: 'session_idle'; readonly sessionId: string; readonly command?: string }
   | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_setup'; readonly sessionId: string; readonly missing: readonly SetupGap[] }

@@ -34,7 +34,7 @@ test.each(codes.filter((code) => !holdsWords(FAILURE_SAMPLES[code])))(
   },
 );
 
-test.each(codes)('the text of %s has a limit, also where somebody else wrote it [S4]', (code) => {
+test.each(codes)('the text of %s has a limit, also where someone else wrote it [S4]', (code) => {
   const { message, hint } = explain(filled(code, 'y'.repeat(3_000_000)));
   expect(`${message} ${hint}`.length).toBeLessThan(1_000_000);
 });

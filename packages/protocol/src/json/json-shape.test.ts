@@ -26,7 +26,7 @@ test.each([
     else expect(found).toContain(problem);
 });
 
-test('what has no end is not looked into for ever [S4]', () => {
+test('what has no end is not looked into forever [S4]', () => {
   const endless: { [key: string]: unknown } = { a: 1 };
   endless['self'] = endless;
   expect(partsProblem(endless, JSON_PARTS_MAX)).toBeNull();

@@ -8,7 +8,7 @@ export type GrantPattern =
       readonly kind: 'command';
       readonly match: 'exact' | 'prefix';
       readonly commands: readonly (readonly string[])[];
-      /** Where they run, relative to the workspace; left out for its root, and by earlier versions. */
+      /** Where they run, relative to the workspace; omitted for its root, and by earlier versions. */
       readonly directory?: string;
     }
   /** The tool as the server described it when it was shown; `definition` is the hash of that. */

@@ -4,7 +4,7 @@ export type Need =
   /** `host` as far as it is known; `localhost:5432` for a service of this machine. */
   | { readonly needs: 'network'; readonly host: string | null };
 
-/** To go on after "it needs", "kept from". */
+/** To continue after "it needs", "kept from". */
 export function needInWords(need: Need): string {
   switch (need.needs) {
     case 'read':

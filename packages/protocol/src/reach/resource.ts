@@ -39,7 +39,7 @@ export type DeclaredResource =
   | {
       readonly kind: 'opaque';
       readonly why: string;
-      /** It would use this program itself; then `why` goes on after "it would". */
+      /** It would use this program itself; then `why` continues after "it would". */
       readonly ours?: true;
     };
 

@@ -8,7 +8,7 @@ export type SessionSetup = {
   readonly policies: readonly SetupFile[];
   /** Modules of tools that were loaded. */
   readonly tools: readonly SetupFile[];
-  /** How commands that nobody was asked about are confined; left out where the opener has no say in it. */
+  /** How commands without approval are confined; absent where the opener does not set it. */
   readonly sandbox?: SandboxSetting;
 };
 

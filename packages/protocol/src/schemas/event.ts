@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Event, EventOf, EventType, ToolOutcome } from '../index.js';
+import { type Event, type EventOf, type EventType, isEventType, type ToolOutcome } from '../index.js';
 import { failure } from './failure.js';
 import {
   advice,
@@ -34,7 +34,7 @@ export function parseEvent(stored: unknown): ParsedEvent {
   const value = upcast(stored);
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { ok: false, problem: 'it has no type' };
-  if (!isKnown(type)) {
+  if (!isEventType(type)) {
     return { ok: false, problem: `this program is too old to know "${type}"; update Countersign to read it` };
   }
   const parsed = SCHEMAS[type].safeParse(value);
@@ -45,8 +45,6 @@ export function parseEvent(stored: unknown): ParsedEvent {
 
 /** Bring an event of an older release to today's shape. There is none yet: this is the first. */
 const upcast = (stored: unknown): unknown => stored;
-
-const isKnown = (type: string): type is EventType => Object.hasOwn(SCHEMAS, type);
 
 function firstProblem(type: EventType, error: z.ZodError): string {
   const issue = error.issues[0];

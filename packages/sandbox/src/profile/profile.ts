@@ -32,7 +32,7 @@ export type ProfileWish = {
   readonly needs: readonly Need[];
   /** What the command names outside the workspace: seen in /tmp and /run all the same. What is hidden stays so. */
   readonly named: readonly string[];
-  /** Configured by the person; symlinks are followed, what is missing is left out. */
+  /** Configured by the person; symlinks are followed, what is missing is omitted. */
   readonly extraWritable: readonly string[];
   /** The same for reading, where it would be hidden: the script of a long command, outputs kept for the model. */
   readonly extraReadable: readonly string[];

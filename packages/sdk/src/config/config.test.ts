@@ -76,7 +76,7 @@ test('the workspace is looked at when it is first needed, with links resolved', 
   }
 });
 
-test('a workspace that nobody named is not a root or a home directory [P5]', () => {
+test('a workspace that was not named is not a root or a home directory [P5]', () => {
   const here = process.cwd();
   process.chdir('/');
   try {

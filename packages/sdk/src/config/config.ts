@@ -19,11 +19,11 @@ import type { ToolCallEvent } from './records.js';
  * ```
  */
 export type ConfigParameters = {
-  /** How eager to ask; `manual` if left out. */
+  /** How eager to ask; `manual` if omitted. */
   readonly approvalMode?: ApprovalModeSpelling;
-  /** The workspace; the current directory if left out. */
+  /** The workspace; the current directory if omitted. */
   readonly targetDir?: string;
-  /** The rules to judge by; those that ship with the program if left out. */
+  /** The rules to judge by; those that ship with the program if omitted. */
   readonly policyEngine?: PolicyEngine;
   readonly messageBus?: MessageBus;
   readonly sessionId?: string;

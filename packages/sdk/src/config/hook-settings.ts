@@ -11,7 +11,7 @@ export type HookSettings = {
 };
 
 type HookGroup = {
-  /** A regular expression for names of tools; all of them if left out. */
+  /** A regular expression for names of tools; all of them if omitted. */
   readonly matcher?: string;
   /** One after the other instead of all at once. */
   readonly sequential?: boolean;
@@ -39,7 +39,7 @@ export async function hooksAround(
   const { callHooks, readHooks } = await import('@countersign/hooks');
   const { hooks, problems } = await readHooks({ hooks: given }, 'user', 'Config');
   const [problem] = problems;
-  // A hook that is left out is a guard that is missing.
+  // A hook that is omitted is a guard that is missing.
   if (problem) {
     const { path, problem: text } = problem;
     return { ok: false, failure: { code: 'invalid_request', problem: `${path}: ${text}` } };

@@ -33,7 +33,7 @@ export type BusMessage =
       readonly reason: string;
     }
   | { readonly type: 'tool-calls-update'; readonly toolCalls: readonly ToolCall[] }
-  /** A grant was made or revoked. Told by the engine; nobody else can change policy this way. */
+  /** A grant was made or revoked. Emitted by the engine; no other part can change policy this way. */
   | {
       readonly type: 'update-policy';
       readonly change: 'grant.added' | 'grant.revoked';
@@ -114,7 +114,7 @@ export class MessageBus {
     return stop;
   }
 
-  /** For the engine's side only: what it says is told to everybody. */
+  /** For the engine only: emits to every listener. */
   static announce(bus: MessageBus, message: BusMessage): void {
     bus.#deliver(message);
   }

@@ -67,7 +67,7 @@ test('the time of a record is the present unless told otherwise', () => {
   expect(at).toBeLessThanOrEqual(Date.now());
 });
 
-test("an embedder's own rule of redaction is heeded [O1]", () => {
+test("an embedder's own rule of redaction is respected [O1]", () => {
   const record = ToolCallEvent(completed({ status: 'success' }), { redact: (key) => key === 'url' });
   expect(record.function_args).toEqual({ url: '[redacted]', token: '[redacted]' });
 });

@@ -22,7 +22,7 @@ export type { PolicyRule } from './policy-rule.js';
  */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
-  /** What holds where no rule speaks. Left out: the tool itself decides, and what it leaves open asks if it has an effect. */
+  /** What holds where no rule speaks. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
   readonly defaultDecision?: PolicyDecision;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
   readonly approvalMode?: ApprovalModeSpelling;
@@ -214,7 +214,7 @@ export class PolicyEngine {
     const { file } = read.draft.rule.ref;
     const built = buildRule(read.draft).then((outcome) => {
       if (outcome.ok) entry.rules = outcome.rules;
-      // It stays as strict as it is meanwhile, and everybody who asks is told.
+      // It stays as strict as it is meanwhile, and every caller gets the error.
       else entry.invalid = new Error(explain({ code: 'policy_invalid', file, ...outcome.problem }).message);
     });
     return this.#compile(built).then(() => {

@@ -1,4 +1,10 @@
-import { plainWords, type RuleDraft, readRuleObject, type ToolAliases, toolsMeant } from '@countersign/engine';
+import {
+  plainWords,
+  type RuleDraft,
+  readRuleObject,
+  type ToolAliases,
+  toolsMeant,
+} from '@countersign/engine';
 import { isJsonObject } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
@@ -22,7 +28,7 @@ import { conditionsOf } from './regexp-condition.js';
  */
 export type PolicyRule = {
   readonly name?: string;
-  /** One name, several, or globs such as `read_*`. Left out: every tool. */
+  /** One name, several, or globs such as `read_*`. Absent: every tool. */
   readonly toolName?: string | readonly string[];
   readonly mcpName?: string;
   /**
@@ -34,10 +40,10 @@ export type PolicyRule = {
   readonly commandExact?: string | readonly string[];
   readonly commandRegex?: string;
   readonly decision: PolicyDecision;
-  /** Higher wins; 0 if left out. */
+  /** Higher wins; 0 if omitted. */
   readonly priority?: number;
   readonly modes?: readonly ApprovalModeSpelling[];
-  /** Only when somebody is attached (true), or only when nobody is (false). */
+  /** Only when a user is attached (true), or only when none is (false). */
   readonly interactive?: boolean;
   readonly toolAnnotations?: JsonObject;
   readonly allowRedirection?: boolean;
@@ -55,7 +61,7 @@ export type ReadRule =
   | { readonly type: 'ready'; readonly rules: readonly Rule[] }
   | { readonly type: 'draft'; readonly draft: RuleDraft };
 
-/** Throws if the rule cannot be used: a rule left out silently would be a hole. */
+/** Throws if the rule cannot be used: a rule omitted silently would be a hole. */
 export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
   const { argsPattern, priority = 0, source = 'PolicyEngine', ...rest } = given;
   const refuse = (problem: string): never => {

@@ -1,5 +1,12 @@
 import { type Translation, translateArgsPattern } from '@countersign/engine';
-import { type ArgsCondition, COMMAND_TOOL, type CommandCondition, matchesGlob, type Pattern, type Rule } from '@countersign/kernel';
+import {
+  type ArgsCondition,
+  COMMAND_TOOL,
+  type CommandCondition,
+  matchesGlob,
+  type Pattern,
+  type Rule,
+} from '@countersign/kernel';
 
 type Conditions = Pick<Rule, 'args' | 'command'>;
 export type RegExpConditions =

@@ -1,4 +1,11 @@
-import { type AwaitingCall, type Fact, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type Fact,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
 import type { CompletedToolCall, ToolCall } from '../types/call-types.js';
 import { levels } from './batch-updates.js';

@@ -1,4 +1,11 @@
-import { type AwaitingCall, type CallRequest, isSettled, type ToolCall as KernelCall, type Live, type SettledCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  type CallRequest,
+  isSettled,
+  type ToolCall as KernelCall,
+  type Live,
+  type SettledCall,
+} from '@countersign/protocol';
 import type { AnyTool } from '../types/any-tool.js';
 import type { CompletedToolCall, ToolCall, ToolCallRequestInfo } from '../types/call-types.js';
 import type { ToolConfirmationOutcome } from '../types/enums.js';

@@ -9,7 +9,7 @@ const DEPTH_MAX = 200;
 
 /**
  * A copy that is exactly what JSON would carry: members that are undefined are
- * left out. What JSON cannot carry is a problem, said without following it.
+ * omitted. What JSON cannot carry is a problem, said without following it.
  */
 export function plainData(given: unknown): PlainData {
   try {

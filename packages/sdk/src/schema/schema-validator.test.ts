@@ -150,7 +150,7 @@ test('what is not an object at all is said to be none [L3]', () => {
   );
 });
 
-test('arguments that are undefined count as left out', () => {
+test('arguments that are undefined count as omitted', () => {
   expect(problem({ target: 'eu', replicas: undefined })).toBeNull();
   expect(problem({ target: undefined })).toContain('"target" is required');
 });

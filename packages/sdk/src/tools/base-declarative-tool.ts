@@ -56,7 +56,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     return this.getSchema();
   }
 
-  /** What a model is told of the tool. Override to tell different models different things. */
+  /** The declaration for models. Override to describe the tool differently per model. */
   getSchema(_modelId?: string): FunctionDeclaration {
     const { name, description } = this;
     return { name, description, parametersJsonSchema: normalSchema(this.parameterSchema) };

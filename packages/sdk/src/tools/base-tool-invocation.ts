@@ -37,7 +37,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
 
   constructor(
     readonly params: TParams,
-    /** Where the call's questions can be heard; it decides nothing. */
+    /** Emits the questions of the call; it decides nothing. */
     readonly messageBus?: MessageBus,
     protected readonly toolName?: string,
     protected readonly toolDisplayName?: string,
@@ -69,7 +69,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
   }
 
   /**
-   * What a person is to be shown, or false if nobody needs to be asked. The
+   * What the user is shown, or false if no approval is needed. The
    * answer counts where no rule of policy names the tool. When policy asks
    * anyway, `forcedDecision` is 'ask_user' and only the details count.
    */

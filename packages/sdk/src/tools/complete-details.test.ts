@@ -44,7 +44,7 @@ test('what an edit says itself is kept; a difference alone is counted [A1]', () 
   ).toMatchObject({ diffStat: { added: 9, removed: 9 } });
 });
 
-test('a command gets its directory, its root command, and a risk that nobody has judged [A1]', () => {
+test('a command gets its directory, its root command, and a risk that no one has judged [A1]', () => {
   expect(completed({ type: 'exec', title: 'Run', command: 'git log -1', rootCommand: 'git' })).toEqual({
     type: 'exec',
     title: 'Run',

@@ -15,7 +15,7 @@ export type DetailsOf = {
   readonly path: string | null;
 };
 
-/** A tool's own details with what it left out, as plain data: what a tool adds beside the known parts is not kept. */
+/** A tool's own details with what it omitted, as plain data: what a tool adds beside the known parts is not kept. */
 export function completeDetails(own: ToolOwnConfirmation, about: DetailsOf): Confirmation {
   const title = own.title || about.title;
   switch (own.type) {

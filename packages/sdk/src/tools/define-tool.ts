@@ -64,7 +64,7 @@ export type ToolDefinition<Input extends z.ZodObject> = Omit<
 > & {
   /** The one source of the argument types, their check, and the schema that a model sees. */
   readonly input: Input;
-  /** How a family of models is told of it, where that differs. `input` still checks every call. */
+  /** The description for a family of models, where it differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
   /** Says what a call would do, only by looking. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;

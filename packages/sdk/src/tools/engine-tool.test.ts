@@ -151,7 +151,7 @@ test('an edit that is approved as it was shown asks the tool once [A3]', async (
   expect(deploy.ran).toEqual(deploy.built);
 });
 
-test('an edit whose file changed since it was shown is asked about anew, with the new difference [A3]', async () => {
+test('an edit whose file changed since it was shown is asked about again, with the new difference [A3]', async () => {
   const path = join(place.workspace, 'a.txt');
   writeFileSync(path, 'one\n');
   const deploy = new Deploy(editing(path));
@@ -237,7 +237,7 @@ test('what a tool throws passes through', async () => {
   expect(failureOf(await call({ target: 'eu' }))).toEqual({ code: 'unhandled_exception', message: 'bang' });
 });
 
-test('updateOutput is passed only to a tool that can use it while somebody hears it [E1]', async () => {
+test('updateOutput is passed only to a tool that can use it while it has a listener [E1]', async () => {
   const updates: boolean[] = [];
   const run = async (canUpdateOutput: boolean, wantsOutput: boolean) => {
     const execute: Behaviour['execute'] = async (_, update) => {

@@ -1,4 +1,4 @@
-import { type PlanContext, type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
+import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
 import { contentHash, isJsonObject, resolvePath } from '@countersign/host';
 import { type Basis, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { plainData } from '../schema/plain-data.js';
@@ -7,7 +7,7 @@ import type { PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.j
 import { completeDetails } from './complete-details.js';
 import { fileFingerprint } from './file-fingerprint.js';
 import { narrowedGrant } from './narrow-grant.js';
-import { ownSay, roleFor } from './own-say.js';
+import { ownDecision, roleFor } from './own-decision.js';
 import { settleResult } from './settle-result.js';
 import type { Surroundings } from './surroundings.js';
 import { type Manner, mannerOf } from './tool-manner.js';
@@ -90,7 +90,7 @@ async function planOf(
   const touched = await touchedBy(invocation, tool, workspace);
   const role = await roleFor(invocation, { tool, args, touched, workspace, surroundings });
   const seen = role === 'none' ? new Map<string, null>() : await fingerprintsOf(touched);
-  const say = await ownSay(invocation, role, signal);
+  const say = await ownDecision(invocation, role, signal);
   const title = invocation.getDescription();
   const draft: PlanDraft = { title, ...touched, ...(say.byDefault && { byDefault: say.byDefault }) };
   if (say.details === null) return draft;
@@ -131,7 +131,7 @@ async function stillHolds(basis: readonly Basis[] = []): Promise<boolean> {
   return basis.every(({ before }, index) => before === now[index]);
 }
 
-/** What the tool wants to hear, and to say, once there is an answer. */
+/** The tool's callbacks for the answer. */
 function afterwards(
   invocation: PlainInvocation,
   details: ToolOwnConfirmation,

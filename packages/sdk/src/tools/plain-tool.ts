@@ -6,7 +6,7 @@ import { SchemaValidator } from '../schema/schema-validator.js';
 import type { Kind } from '../types/enums.js';
 import type { PlainInvocation, PlainTool } from '../types/tool-types.js';
 
-/** What a model is told of a plain tool. */
+/** The declaration of a plain tool for models. */
 export function declarationOf({ name, description, schema }: PlainTool<object>): FunctionDeclaration {
   return { name, description, parametersJsonSchema: parametersOf(schema) };
 }

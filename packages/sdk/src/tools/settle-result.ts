@@ -1,4 +1,9 @@
-import { type ToolResult as EngineResult, type Failure, type JsonObject, ToolFailure } from '@countersign/protocol';
+import {
+  type ToolResult as EngineResult,
+  type Failure,
+  type JsonObject,
+  ToolFailure,
+} from '@countersign/protocol';
 import type { ToolResult } from '../types/tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */

@@ -3,6 +3,6 @@ import type { Config } from '../config/config.js';
 /** What a tool of the class or plain style finds around it when the engine uses it. */
 export type Surroundings = {
   readonly config: Config;
-  /** Whether anybody hears the output of a call while it runs. */
+  /** Whether the live output of a call has a listener. */
   readonly wantsOutput: () => boolean;
 };

@@ -98,7 +98,7 @@ test('a plain tool can be written where it is registered, and its parameters are
   expect(registry.getAllToolNames()).toEqual(['shout']);
 });
 
-test('declarations are what a model is told, by model where the tool tells them apart [T2]', () => {
+test('declarations are what a model receives, by model where the tool tells them apart [T2]', () => {
   const registry = new ToolRegistry();
   for (const tool of [new Deploy(), echo]) registry.registerTool(tool);
   registry.registerTool(count);
@@ -251,7 +251,7 @@ describe('the tools of a project', () => {
     expect(registry.getAllToolNames()).toEqual(['echo', 'weigh', 'measure']);
   });
 
-  test('stay as they were when the command fails, which is told in words [T2]', async () => {
+  test('stay as they were when the command fails, which is reported in words [T2]', async () => {
     declare(weigh);
     const registry = registryOf();
     await registry.discoverTools();

@@ -80,7 +80,7 @@ export class ToolRegistry {
     return new Map(this.#tools);
   }
 
-  /** What a model is told. A tool that policy denies whatever its arguments is left out: offering it would only mislead. */
+  /** The declarations for a model. A tool that policy denies whatever its arguments is not offered: that would only mislead. */
   getFunctionDeclarations(modelId?: string): FunctionDeclaration[] {
     const policy = this.#config.getPolicyEngine().asPolicy();
     const mode = this.#config.getApprovalMode();

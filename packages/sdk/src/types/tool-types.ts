@@ -1,5 +1,15 @@
 import type { FunctionDeclaration } from '@countersign/engine';
-import type { AnswerPayload, Confirmation, DeclaredResource, FailureCode, Json, JsonObject, Location, ModelContent, Offer } from '@countersign/protocol';
+import type {
+  AnswerPayload,
+  Confirmation,
+  DeclaredResource,
+  FailureCode,
+  Json,
+  JsonObject,
+  Location,
+  ModelContent,
+  Offer,
+} from '@countersign/protocol';
 import type { Kind, ToolConfirmationOutcome } from './enums.js';
 
 /**
@@ -71,7 +81,7 @@ export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
   ) => void | Promise<void>;
 };
 
-/** Tools may leave out what the engine can fill in. */
+/** Tools may omit what the engine can fill in. */
 type Loosened<T> = T extends { readonly type: infer K; readonly title: string }
   ? { readonly type: K; readonly title: string } & Partial<Omit<T, 'type' | 'title'>>
   : never;
@@ -170,7 +180,7 @@ export type DeclarativeTool<TParams extends object = object, TResult extends Too
   readonly parameterSchema: object;
   readonly isOutputMarkdown: boolean;
   readonly canUpdateOutput: boolean;
-  /** What a model is told of the tool. */
+  /** The declaration of the tool for models. */
   readonly schema: FunctionDeclaration;
   getSchema(modelId?: string): FunctionDeclaration;
   /** What is wrong with the parameters, or null. */

@@ -2,7 +2,14 @@ import { commandEnd, resultOf } from '@countersign/kernel';
 import { explain, type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
 import type { ToolCallResponseInfo } from '../types/call-types.js';
 
-export { convertToFunctionResponse, errorResponse, type FunctionResponsePart, type Part, type PartListUnion, type PartUnion } from '@countersign/kernel';
+export {
+  convertToFunctionResponse,
+  errorResponse,
+  type FunctionResponsePart,
+  type Part,
+  type PartListUnion,
+  type PartUnion,
+} from '@countersign/kernel';
 
 /** The result of a settled call, as the library returns it: parts for the model, a display for people. */
 export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {

@@ -65,7 +65,7 @@ test('an OpenAI tool message describes an image once, and the image travels in a
   expect(toOpenAiImageMessage(result([wav, 'text']))).toBeNull();
 });
 
-test('what a wire does not take is told in words [L4]', () => {
+test('what a wire does not take is reported in words [L4]', () => {
   const file = { fileData: { mimeType: 'image/png', fileUri: 'https://files.example/1' } };
   expect(toOpenAiToolMessage(result(['a', wav, file])).content).toBe(
     [

@@ -160,7 +160,7 @@ test('a failed call keeps what it had put out before', async () => {
   });
 });
 
-test('the model is told when a person changed its call, and what ran instead [A4]', async () => {
+test('the model learns when a person changed its call, and what ran instead [A4]', async () => {
   const call = await answered('proceed_once', { args: { to: 'green' } });
   expect(onlyResponse(call)?.response).toEqual({
     output:
@@ -168,7 +168,7 @@ test('the model is told when a person changed its call, and what ran instead [A4
   });
 });
 
-test('changed arguments too long for a model are cut, and the cut is told [A4]', async () => {
+test('changed arguments too long for a model are cut, and the cut is reported [A4]', async () => {
   const call = await answered('proceed_once', { args: { to: 'x', more: 'y'.repeat(30_000) } });
   const output = String(onlyResponse(call)?.response?.output);
   expect(output).toMatch(/y \[\d+ more characters omitted\]$/);

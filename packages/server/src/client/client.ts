@@ -48,9 +48,9 @@ export type Client = {
 };
 
 export type ClientOptions = {
-  /** Where the server is; left out in its own page. */
+  /** Where the server is; omitted in its own page. */
   readonly url?: string;
-  /** Of a program; left out in a browser. */
+  /** Of a program; omitted in a browser. */
   readonly token?: string;
   /** Of a browser that is signed in: the secret that goes with its cookie, asked for with each request. */
   readonly secret?: () => string | null;

@@ -1,4 +1,4 @@
-/** One event of a stream. `id` is left out for what is shown only while it happens. */
+/** One event of a stream. `id` is omitted for what is shown only while it happens. */
 export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string };
 
 /** The events of an answer, as they come. What is cut off in the middle is not given. */

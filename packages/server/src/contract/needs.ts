@@ -11,7 +11,7 @@ export type Need =
   | 'served workspace'
   /** It concerns the session that `sessionId` names, which must work in a served folder. */
   | 'served session'
-  /** It concerns many sessions, of which those in other folders are left out. */
+  /** It concerns many sessions, of which those in other folders are omitted. */
   | 'served sessions'
   /** It shows or stops what any session of the store does: one inbox for the whole machine. */
   | 'any session'

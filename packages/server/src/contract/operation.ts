@@ -50,7 +50,7 @@ export function operation<
     status: 200,
     answerType: 'application/json',
     ...given,
-    // Both are what their types say: these stand for what was left out, which is what the types default to.
+    // Both are what their types say: these stand for what was omitted, which is what the types default to.
     query: (given.query ?? NOTHING) as Query,
     body: (given.body ?? null) as Body,
   };

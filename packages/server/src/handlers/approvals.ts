@@ -52,7 +52,7 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       if (grant && !isServed(grant, scope)) throw await refusalOf(grant);
       const sessionId = grant && (await sessionFor(grant, scope));
       if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
-      // Written down in a session that it is for; every other one that is open hears of it, here or elsewhere.
+      // Written down in a session that it is for; every other one that is open learns of it, here or elsewhere.
       await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
       return { grantId };
     },
@@ -63,7 +63,7 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
     return (await journal.grants('all')).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   }
 
-  /** One that is open here, if there is: no other need be taken up for it. */
+  /** One that is open here, if there is: no other need be resumed for it. */
   async function sessionFor({ scope, scopeKey }: Grant, ours: ServedSessions): Promise<string | undefined> {
     const sessions = (await journal.list()).filter(
       (each) =>

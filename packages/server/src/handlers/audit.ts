@@ -1,5 +1,5 @@
 import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
-import type { Event } from '@countersign/protocol';
+import { callIdOf, type Event } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
@@ -71,13 +71,8 @@ function readCursor(cursor: string): { readonly sessionId: string; readonly next
 
 const matches = (event: Event, { type, callId, by }: Filter): boolean =>
   (type === undefined || event.type === type || event.type.startsWith(`${type}.`)) &&
-  (callId === undefined || callOf(event) === callId) &&
+  (callId === undefined || callIdOf(event) === callId) &&
   (by === undefined || personOf(event) === by);
-
-function callOf(event: Event): string | null {
-  if (event.type === 'call.requested') return event.request.callId;
-  return 'callId' in event ? event.callId : null;
-}
 
 /** Who did it, where a person or program did. */
 function personOf(event: Event): string | null {

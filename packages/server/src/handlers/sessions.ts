@@ -77,7 +77,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     },
 
     cancel: async ({ parameters: { sessionId }, body: { target }, who, exchange: { gone } }) => {
-      // First, or the model would be told of its cancelled calls and go on.
+      // First, or the model would receive its cancelled calls and continue.
       if (target.type === 'all') host.held(sessionId)?.work.cancel();
       return acknowledged(await host.send(sessionId, { type: 'cancel', target, by: who.name }, gone));
     },

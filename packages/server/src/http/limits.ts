@@ -19,9 +19,9 @@ export type ServerLimits = {
   readonly bufferedBytesPerPerson: number;
   /** A stream says something at least this often, so that a dead connection is noticed. */
   readonly heartbeatMs: number;
-  /** A client that takes nothing for this long is disconnected; it can go on where it stopped. */
+  /** A client that takes nothing for this long is disconnected; it can continue where it stopped. */
   readonly slowClientMs: number;
-  /** A session that nobody uses and that has nothing open is left after this. */
+  /** An idle session without open calls is closed after this. */
   readonly idleSessionMs: number;
   /** How long the owner of a session, another process, may take to answer. */
   readonly ownerTimeoutMs: number;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept for clients that come back after a short while; who was away longer lists everything anew. */
+/** Kept for clients that come back after a short while; who was away longer lists everything again. */
 const KEPT_MAX = 2_000;
-/** What comes in one go is told in one go: each telling is a write to every client. */
+/** Changes that arrive together are sent together: each batch is a write to every client. */
 const GATHER_MS = 20;
 /** Between so many of them, requests get their turn. */
 const WOKEN_AT_ONCE = 50;
@@ -36,7 +36,7 @@ export class ChangeLog<T> {
     return this.#idOf(this.#keptFrom + this.#kept.length);
   }
 
-  /** What came after the change of this id; null if that cannot be told any more. */
+  /** The changes after this id; null if they are no longer kept. */
   after(id: string): readonly Numbered<T>[] | null {
     const [life, number = ''] = id.split('-', 2);
     const skipped = /^\d{1,15}$/.test(number) ? Number(number) - this.#keptFrom : -1;
@@ -60,7 +60,7 @@ export class ChangeLog<T> {
     });
   }
 
-  /** Not at once: a call that was answered is started before everybody hears of the answer. */
+  /** Not at once: a call that was answered is started before everybody learns of the answer. */
   async #tell(): Promise<void> {
     this.#isTelling = true;
     while (this.#hasNews) {

@@ -5,7 +5,7 @@ import type { Inbox } from './inbox.js';
 /**
  * Tells what changes in the inbox. Who comes with the id of a change that is
  * still known gets what came after it; everybody else is greeted, and lists
- * what is there: whatever changes from the greeting on, they hear of.
+ * what is there: whatever changes from the greeting on, they learn of.
  */
 export async function followInbox(inbox: Inbox, lastId: string | null, hearer: Hearer): Promise<void> {
   const { over, send } = hearer;

@@ -114,7 +114,7 @@ export class Inbox {
     this.#sessions.set(sessionId, ofSession);
     const known = ofSession.get(callId);
     if (known?.approval.digest === row.question.digest) return;
-    // One that is asked anew keeps its place.
+    // One that is asked again keeps its place.
     const entry = { place: known?.place ?? ++this.#lastPlace, approval: summaryOf(row) };
     ofSession.set(callId, entry);
     this.#entries.set(entry.place, entry);

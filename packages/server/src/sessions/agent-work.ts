@@ -12,7 +12,7 @@ export class AgentWork {
   readonly #opened: OpenedSession;
   readonly #onTrouble: (text: string) => void;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Who waits to hear that their message is written down, by its id. */
+  /** Senders that wait until their message is stored, by its id. */
   readonly #unsaid = new Map<string, () => void>();
   readonly #stopListening: () => void;
   #stop: AbortController | null = null;
@@ -38,7 +38,7 @@ export class AgentWork {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the message is written down, or with why it is not; the work goes on. Throws a `Refusal`. */
+  /** Resolves when the message is written down, or with why it is not; the work continues. Throws a `Refusal`. */
   async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
     const cancels = this.#cancels;
     const found = await this.#opened.agent();

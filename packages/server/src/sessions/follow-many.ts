@@ -11,7 +11,7 @@ export type ManySources = Sources & { readonly inbox: Inbox };
 /**
  * The inbox and some sessions over one connection, since a browser has only six
  * of them to a server. Every id tells how far the client got in all of them. A
- * session that is not there, or no longer, is told as such; the rest goes on.
+ * session that is not there, or no longer, is reported as such; the rest continues.
  */
 export async function followMany(
   followed: readonly Followed[],
@@ -41,7 +41,7 @@ export async function followMany(
   ]);
 }
 
-/** What is told of a session is told as from that session. */
+/** An event of a session is sent under the id of that session. */
 function sessionHearer(
   stream: EventStream,
   sessionId: string,

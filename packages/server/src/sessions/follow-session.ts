@@ -117,7 +117,7 @@ function toldOf(delivery: Delivery): Told {
   return toldFact({ seq, json: `{"seq":${seq},"event":${jsonOf(event)}}` });
 }
 
-/** What a model says, as it says it. A client that misses a piece gets the whole as a fact, so the rest is left out. */
+/** What a model says, as it says it. A client that misses a piece gets the whole as a fact, so the rest is omitted. */
 class AgentListener {
   readonly #hearer: Hearer;
   #held: Held | null = null;

@@ -3,12 +3,12 @@ import type { FunctionDeclaration, Journal } from '@countersign/engine';
 import type { ApprovalMode, Failure, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '../contract/operations.js';
 
-/** What is needed to take a session up. */
+/** What is needed to resume a session. */
 export type OpenWish = {
   readonly journal: Journal;
   readonly sessionId: string;
   readonly workspace: string;
-  /** 'known': one that is taken up again, in the mode that it had. */
+  /** 'known': one that is resumed, in the mode that it had. */
   readonly session: 'new' | 'known';
   readonly mode?: ApprovalMode;
 };
@@ -64,7 +64,7 @@ export type ServerPorts = {
     signal: AbortSignal,
   ) => Promise<{ readonly files: readonly string[]; readonly complete: boolean }>;
   readonly now: () => number;
-  /** For the operator: what nobody waits for. */
+  /** For the operator: errors of background work. */
   readonly onTrouble: (text: string) => void;
   readonly version: string;
 };

@@ -41,7 +41,7 @@ type Place = {
 const ROUNDS_MAX = 5;
 
 /**
- * The sessions of this process: taken up when somebody first wants something of
+ * The sessions of this process: resumed at the first request for
  * them, kept while they are used or have something open, and left afterwards.
  */
 export class SessionHost {
@@ -82,7 +82,7 @@ export class SessionHost {
     if (!begun.ok) throw new Refusal(begun.failure);
   }
 
-  /** Take a session up, so that what was under way in it goes on; where another process does that, nothing is done. */
+  /** Take a session up, so that what was under way in it continues; where another process does that, nothing is done. */
   async resume(sessionId: string): Promise<void> {
     const taken = await this.#hold(
       sessionId,
@@ -101,7 +101,7 @@ export class SessionHost {
     return this.use(sessionId, { here, elsewhere: command, ...(gone && { gone }) });
   }
 
-  /** The same, for what is more than a wish when the session is ours. */
+  /** The same, for what is more than a request when the session is ours. */
   async use(sessionId: string, { here, elsewhere, gone }: Use): Promise<Extract<Ack, { ok: true }>> {
     for (let round = 1; ; round++) {
       const taken = await this.#hold(sessionId, () => this.#known(sessionId), here);
@@ -142,7 +142,7 @@ export class SessionHost {
 
   async #known(sessionId: string): Promise<Wish> {
     const info = await this.#ports.journal.session(sessionId);
-    // One that was never written to has no workspace, and nothing to be taken up.
+    // One that was never written to has no workspace, and nothing to be resumed.
     if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
     return { sessionId, workspace: info.workspace, session: 'known' };
   }

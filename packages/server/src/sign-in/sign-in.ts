@@ -11,7 +11,7 @@ import { WrongTokens } from './wrong-tokens.js';
 
 export type TokenSource = {
   readonly tokens: () => Promise<readonly NamedToken[]>;
-  /** While true, nobody is let in, and it is not known which tokens were removed. */
+  /** While true, every sign-in is refused, and it is not known which tokens were removed. */
   readonly isBroken?: boolean;
 };
 

@@ -21,7 +21,7 @@ const content = z.strictObject({
 /** A file of tokens that cannot be used. */
 export class TokenFileError extends Error {}
 
-/** The tokens of this user's server, in a file that nobody else can read; it may be edited while the server runs. */
+/** The tokens of this user's server, in a file that only the user can read; it may be edited while the server runs. */
 export class TokenFile {
   readonly #path: string;
   readonly #now: () => number;
@@ -49,7 +49,7 @@ export class TokenFile {
     return this.#isBroken;
   }
 
-  /** As the file has them now. One that was broken meanwhile lets nobody in. */
+  /** As the file has them now. A file that became invalid refuses every sign-in. */
   async tokens(): Promise<readonly NamedToken[]> {
     if (this.#now() - this.#lookedAt < FRESH_MS) return this.#tokens;
     this.#lookedAt = this.#now();
@@ -80,7 +80,7 @@ async function readTokens(path: string): Promise<Read | null> {
   const { tokens } = parsed.data;
   if (new Set(tokens.map(({ name }) => name)).size < tokens.length)
     throw new TokenFileError('it has a name twice');
-  // Nobody is let in by a file that others can read, or that is theirs.
+  // A token file that others can read or own is refused.
   await chmod(path, FILE_MODE).catch(() => {
     throw new TokenFileError('it belongs to another user');
   });

@@ -4,7 +4,7 @@ import type { Append, Journal } from '@countersign/engine';
  * One store for the many sessions of this process. A journal wakes those who
  * watch it for what others wrote; sessions that share a handle are not others
  * to it, yet one may revoke what another relies on. So each gets a handle of
- * its own here, and hears of the rest.
+ * its own here, and learns of the rest.
  */
 export class SharedStore {
   readonly #journal: Journal;
@@ -69,7 +69,7 @@ export class SharedStore {
     };
   }
 
-  /** Not at once: who has just written goes on first. */
+  /** Not at once: who has just written continues first. */
   #wakeAllBut(writer: Handle): void {
     setImmediate(() => {
       for (const handle of this.#handles) if (handle !== writer) for (const wake of handle.wakes) wake();

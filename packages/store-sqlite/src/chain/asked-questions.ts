@@ -1,3 +1,4 @@
+import { EVENT_KINDS, isEventType } from '@countersign/protocol';
 import type { Db } from '../database/open-database.js';
 import { fromKey } from '../database/row-key.js';
 import { readChain } from './chain.js';
@@ -60,33 +61,19 @@ function questionFrom(db: Db, session: string, fromSeq: number, callId: string):
   let asked: Asked<object> = { type: 'unasked' };
   for (const { body } of readChain(db, session, fromSeq) ?? []) {
     for (const event of eventsAbout(callId, body)) {
-      switch (event['type']) {
-        case 'call.requested':
-          tool = partsOf(event['request'])['name'];
-          asked = { type: 'unasked' };
-          break;
-        case 'call.planned':
-          planned = event;
-          break;
-        case 'call.blocked':
-        case 'call.asked': {
-          if (event['type'] === 'call.blocked') planned = event;
-          const { plan, verdict } = planned;
-          const { question } = event;
-          asked = {
-            type: 'waits',
-            row: { ...shown, tool, title: partsOf(plan)['title'], question, verdict },
-          };
-          break;
-        }
-        case 'call.answered':
-        case 'call.rewritten':
-        case 'call.granted':
-        case 'call.succeeded':
-        case 'call.failed':
-        case 'call.cancelled':
-          if (asked.type === 'waits') asked = { type: 'over' };
+      const { type } = event;
+      if (type === 'call.requested') {
+        tool = partsOf(event['request'])['name'];
+        asked = { type: 'unasked' };
       }
+      if (type === 'call.planned' || type === 'call.blocked') planned = event;
+      const does = isEventType(type) ? EVENT_KINDS[type].question : 'unchanged';
+      if (does === 'raised') {
+        const { plan, verdict } = planned;
+        const { question } = event;
+        asked = { type: 'waits', row: { ...shown, tool, title: partsOf(plan)['title'], question, verdict } };
+      }
+      if (does === 'settled' && asked.type === 'waits') asked = { type: 'over' };
     }
   }
   return asked;

@@ -1,7 +1,7 @@
 import { integer, text } from '../database/columns.js';
 import { type Db } from '../database/open-database.js';
 import { altered, broken, hashBefore, removed } from './chain.js';
-import { type ChainRecord, RECORD, readRecord } from './record.js';
+import { type FoundRecord, RECORD, readRecord } from './record.js';
 
 /**
  * One append, checked without reading the rest of its session: it follows the
@@ -18,7 +18,7 @@ export function checkedAppend(db: Db, session: string, firstSeq: number): string
   return record.body;
 }
 
-function expectFollowed(db: Db, session: string, { firstSeq, lastSeq, hash }: ChainRecord): void {
+function expectFollowed(db: Db, session: string, { firstSeq, lastSeq, hash }: FoundRecord): void {
   const [next] = db.all(AFTER, session, firstSeq);
   if (next) {
     const after = readRecord(next, session, hash);

@@ -92,10 +92,8 @@ export function keepGrantFacts(db: Db, events: readonly unknown[]): void {
   );
   const first = last ? integer(last, 'last_seq') + 1 : 0;
   const numbers = { firstSeq: first, lastSeq: first + events.length - 1 };
-  const body = JSON.stringify(events);
-  const sealed = seal(body);
-  const hash = linkHash(last ? text(last, 'hash') : NO_HASH, KEPT, numbers, sealed);
-  insertRecord(db, KEPT, { ...numbers, ...sealed, body, hash });
+  const record = { ...numbers, ...seal(JSON.stringify(events)) };
+  insertRecord(db, KEPT, record, linkHash(last ? text(last, 'hash') : NO_HASH, KEPT, record));
 }
 
 /** The facts of a session about grants, as they are stored; what was altered is not passed on. */

@@ -1,7 +1,7 @@
 import type { Append, AppendFailure } from '@countersign/engine/journal';
 import type { ApprovalMode, Event } from '@countersign/protocol';
 import { grantIn, keepGrantFacts } from '../chain/grant-facts.js';
-import { insertRecord, linkHash, NO_HASH, type Numbers, seal } from '../chain/record.js';
+import { insertRecord, linkHash, NO_HASH, seal } from '../chain/record.js';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError } from '../database/open-database.js';
 import { toKey } from '../database/row-key.js';
@@ -23,7 +23,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const session = toKey(sessionId);
   const seq = expectedSeq + events.length;
   const record =
-    events.length > 0 ? toRecord(JSON.stringify(events), { firstSeq: expectedSeq, lastSeq: seq - 1 }) : null;
+    events.length > 0 ? { firstSeq: expectedSeq, lastSeq: seq - 1, ...seal(JSON.stringify(events)) } : null;
   const { workspace, mode } = settingsIn(events);
   const views = toViewRows(append.views);
   const unstated = unstatedGrants(append);
@@ -34,7 +34,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const follow = (head: string) => {
     if (head === previous) return;
     previous = head;
-    hash = record === null ? head : linkHash(head, session, record, record);
+    hash = record === null ? head : linkHash(head, session, record);
   };
   const refuse = (failure: AppendFailure) => ({ commit: false, value: { ok: false, failure } }) as const;
 
@@ -59,7 +59,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
         previous,
       );
       if (moved.changes === 0) return refuse(whyNotMoved(db, append, session));
-      if (record !== null) insertRecord(db, session, { ...record, hash });
+      if (record !== null) insertRecord(db, session, record, hash);
 
       addGrants(db, views);
       keepGrantFacts(db, unstated);
@@ -82,8 +82,6 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
     },
   };
 }
-
-const toRecord = (body: string, numbers: Numbers) => ({ ...numbers, ...seal(body), body });
 
 const MOVE = `
 UPDATE sessions

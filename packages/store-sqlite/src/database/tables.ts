@@ -13,9 +13,10 @@ const REMOVED_INDEX = `CREATE INDEX journal_removed ON journal (session) WHERE b
  * One row per append in `journal`; all else can be rebuilt from it, except
  * `inbox`, whose rows are wishes and not facts.
  *
- * `hash` covers the row before it, the session, the numbers of its events and the
- * commitment to its body, so that a changed, missing or moved row breaks the
- * chain. Rows without a commitment are of format 1, whose `hash` covers the body.
+ * `hash` covers the row before it, the session, the numbers of its events and a
+ * commitment to its salt and body, so that a changed, missing or moved row breaks
+ * the chain. Where the body was removed, `commitment` is there instead of the salt.
+ * Rows with neither are of format 1, whose `hash` covers the body.
  */
 export const TABLES = `
 CREATE TABLE sessions (

@@ -190,7 +190,7 @@ class Explorer {
   /** The shell looks only at calls that were touched. It must not miss anything by that. */
   #checkWork(before: readonly Effect[], input: Input, { session, touched, work, reply }: Taken): void {
     const jobs = new Map<string, Effect>();
-    // Who may not take the session up leaves everything as it was.
+    // Who may not resume the session leaves everything as it was.
     const isTakenUp = input.type === 'open' && reply.refusal === null;
     if (!isTakenUp) for (const effect of before) jobs.set(effect.callId, effect);
     for (const id of touched) {

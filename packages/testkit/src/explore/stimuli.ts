@@ -7,7 +7,7 @@ import type { Seen, SeenCall } from './world/seen.js';
 import { basisIn, planOf } from './world/truth.js';
 import type { Batch, World } from './world/world.js';
 
-/** What every process that may take the session up has loaded. */
+/** What every process that may resume the session has loaded. */
 const SETUP: SessionSetup = {
   policies: [{ path: '/rules.toml', hash: 'h' }],
   tools: [{ path: '/tools.mjs', hash: 'h' }],

@@ -1,5 +1,5 @@
 import type { Effect, Input, Session, Step } from '@countersign/kernel';
-import type { Grant } from '@countersign/protocol';
+import { callIdOf, type Grant } from '@countersign/protocol';
 import type { Kernel } from './world/kernel.js';
 import { circumstancesOf, commit, type Moment } from './world/moment.js';
 import type { Fact } from './world/scene.js';
@@ -26,9 +26,7 @@ export function take(world: World, kernel: Kernel, moment: Moment, input: Input)
     input,
     circumstancesOf(world, kernel, { ...moment, store }, input),
     (event) => {
-      const id =
-        event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
-      facts.push({ event, status: session.calls.get(id)?.status ?? null });
+      facts.push({ event, status: session.calls.get(callIdOf(event) ?? '')?.status ?? null });
     },
   );
   const { touched } = session;
@@ -47,7 +45,7 @@ export function afterCommit(kernel: Kernel, moment: Moment): Moment {
   return { ...moment, session, store: commit(session, moment.store, moment.seen) };
 }
 
-/** What another process revoked is gone from the store before we hear of it. */
+/** What another process revoked is gone from the store before we learn of it. */
 function storeBefore({ store }: Moment, input: Input): ReadonlyMap<string, Grant> {
   if (input.type !== 'grants-gone') return store;
   return new Map([...store].filter(([id]) => !input.grantIds.includes(id)));

@@ -8,7 +8,7 @@ import type { Trouble } from './world/profile.js';
 export type Action = {
   readonly name: string;
   readonly weight: number;
-  /** Left out in runs without this kind of trouble. */
+  /** Omitted in runs without this kind of trouble. */
   readonly trouble?: Trouble;
   readonly act: (scene: Scene) => unknown;
 };

@@ -78,7 +78,7 @@ function checkWork({ complain, world, profile, history }: Scene, life: Life, ses
   }
 }
 
-/** A turn in which all that is left is ready to start, and nothing does, would wait for ever. */
+/** A turn in which all that is left is ready to start, and nothing does, would wait forever. */
 function checkProgress({ complain }: Scene, life: Life, state: Session): void {
   const turn = activeTurn(state);
   if (!turn || life.state !== 'alive') return;

@@ -28,9 +28,9 @@ export const SESSION = 'simulated';
 const CONFINEMENT = 0.2;
 const MEDDLING = 0.5;
 
-/** Nothing was seen to happen for so many rounds of the event loop: it is at rest. A chain of events skips at most one. */
+/** Nothing was seen to happen for so many rounds of the event loop: it is settled. A chain of events skips at most one. */
 const QUIET_ROUNDS = 3;
-/** More rounds than any step needs: beyond this something goes round in circles. */
+/** More rounds than any step needs: beyond this something is in a loop. */
 const ROUNDS_MAX = 2_000;
 
 /** Everything one run consists of. All of it follows from the seed. */
@@ -123,7 +123,7 @@ export class Scene {
     for (const life of this.lives) life.notice();
   }
 
-  /** A process takes the session up; after a failed try the same one tries again. */
+  /** A process resumes the session; after a failed try the same one tries again. */
   openLife(): void {
     const last = this.life;
     const life = last?.state === 'unopened' ? last : this.#newLife();

@@ -5,7 +5,7 @@ export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { re
 
 /**
  * What a person said to each question: a list in their order, or an object by number (from 0), header or question.
- * One that was left out was not answered.
+ * One that was omitted was not answered.
  */
 export function readAnswers(questions: readonly AskedQuestion[], given: Json): readonly AnsweredQuestion[] {
   const bySomeName = namedAnswers(questions, given);

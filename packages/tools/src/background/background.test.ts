@@ -49,7 +49,7 @@ async function start(command: string, args: JsonObject = {}): Promise<number> {
 let sleeps = 0;
 const ownSleep = () => `sleep 400.${process.pid}${(sleeps += 1)}`;
 
-test('a background command answers at once with its process id, and goes on [X2]', async () => {
+test('a background command answers at once with its process id, and continues [X2]', async () => {
   const elapsedMs = stopwatch();
   const pid = await start(`echo up; ${ownSleep()}`);
   expect(elapsedMs()).toBeLessThan(5_000);
@@ -227,7 +227,7 @@ describe('confined in the background', () => {
     });
   });
 
-  test('it is said that nobody can connect to it, and later what it was kept from and has planted [X2, B1, B2]', async () => {
+  test('it is said that no one can connect to it, and later what it was kept from and has planted [X2, B1, B2]', async () => {
     const command = 'echo up; sleep 0.3; touch .envrc; (exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
     const { text } = await shell.run({ command, is_background: true });
     expect(text).toContain('[It runs in the sandbox: programs outside cannot connect to it.]');

@@ -37,7 +37,7 @@ export async function keepInBackground(
   try {
     remember(sessionDirectory, entry);
   } catch (error) {
-    // What nobody could find again may not go on.
+    // A process that could not be found again may not continue.
     await command.end();
     command.close();
     throw error;

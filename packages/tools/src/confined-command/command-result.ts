@@ -1,4 +1,13 @@
-import { type Ended, type Ending, type Exit, type RunningCommand, SIGNAL_BASE, type Stop, shownOutput, signalName } from '@countersign/host';
+import {
+  type Ended,
+  type Ending,
+  type Exit,
+  type RunningCommand,
+  SIGNAL_BASE,
+  type Stop,
+  shownOutput,
+  signalName,
+} from '@countersign/host';
 import { explain, type Failure, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { doubtSandbox } from '@countersign/sandbox';
 import { confinedEnd } from './confined-end.js';

@@ -28,7 +28,7 @@ export async function confineCommand(
   const profile = profileFor({
     workspace,
     home,
-    // Outputs that the model was told of are to be read, and not to be changed.
+    // Outputs whose paths the model has may be read, but not changed.
     ours: [...ours, sessionDirectory],
     extraReadable: [sessionDirectory],
     needs,

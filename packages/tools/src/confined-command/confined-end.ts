@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Exit, measureOutput, onOneLine, type RunningCommand, readOutput, readRefusal, textOf } from '@countersign/host';
+import {
+  type Exit,
+  measureOutput,
+  onOneLine,
+  type RunningCommand,
+  readOutput,
+  readRefusal,
+  textOf,
+} from '@countersign/host';
 import type { Need } from '@countersign/protocol';
 import { denialIn, type Profile, plantedIn, shownOtherwise } from '@countersign/sandbox';
 import { isGuarded } from './confine-command.js';

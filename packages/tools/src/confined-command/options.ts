@@ -9,7 +9,7 @@ export type ShellOptions = {
   readonly idleMs: number;
   /** How much it may print: more fills disks and helps nobody. */
   readonly outputBytesMax: number;
-  /** `on`: what nobody was asked about runs confined, where that is possible. `required`: everything does, or nothing runs. */
+  /** `on`: commands without approval run confined, where possible. `required`: all commands do, or none runs. */
   readonly sandbox: SandboxMode;
   /** The bubblewrap to use; null for the system's. */
   readonly bubblewrap: string | null;

@@ -11,7 +11,7 @@ export type Reach =
 type Options = Pick<ShellOptions, 'sandbox' | 'bubblewrap' | 'rememberIn'>;
 
 /**
- * What nobody was asked about runs confined. What a person agreed to runs with
+ * Commands without approval run confined. An approved command runs with
  * what they were shown: everything, or the sandbox with what it lacked opened up.
  */
 export async function reachOf(

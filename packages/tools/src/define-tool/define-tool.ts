@@ -1,6 +1,20 @@
-import type { Alias, PlanContext, PlanDraft, ResumeContext, RunContext, Tool, ToolWords } from '@countersign/engine';
+import type {
+  Alias,
+  PlanContext,
+  PlanDraft,
+  ResumeContext,
+  RunContext,
+  Tool,
+  ToolWords,
+} from '@countersign/engine';
 import { type ArgumentIssue, describeIssues, once } from '@countersign/host';
-import { type JsonObject, type Kind, type ModelFamily, ToolFailure, type ToolResult } from '@countersign/protocol';
+import {
+  type JsonObject,
+  type Kind,
+  type ModelFamily,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import * as z from 'zod';
 import { argumentProblems } from './argument-problems.js';
 
@@ -15,7 +29,7 @@ export type ToolDefinition<Input extends z.ZodObject> = {
    */
   readonly input: () => Input;
   readonly canUpdateOutput?: boolean;
-  /** How a family of models is told of it, where that differs. `input` still checks every call. */
+  /** The description for a family of models, where it differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
   readonly aliases?: readonly Alias[];
   readonly renameArgs?: (args: JsonObject) => JsonObject;

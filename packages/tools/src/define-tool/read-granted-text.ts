@@ -1,5 +1,17 @@
 import { type RunContext } from '@countersign/engine';
-import { componentsBelow, decodeText, errnoOf, guessMimeType, insideDirectory, nearestPaths, readFailure, readWholeFile, resolvePath, shownPath, splitPath } from '@countersign/host';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  guessMimeType,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { type Plan, ToolFailure } from '@countersign/protocol';
 
 const TEXT_BYTES_MAX = 20_000_000; // as read_file: larger files are data or logs, and decoding blocks everybody else

@@ -12,14 +12,14 @@ export type DiscoveryOptions = {
   readonly callCommand: string;
   /** Where both run: the real path of a directory. */
   readonly workspace: string;
-  /** The host's environment, from which secrets are left out. */
+  /** The host's environment, from which secrets are omitted. */
   readonly env: HostEnvironment;
   /** Names of variables that are let through whatever they look like. */
   readonly pass?: readonly string[];
   readonly schemas: SchemaRules;
   /** Names that other tools have already. */
   readonly isTaken: (name: string) => boolean;
-  /** Stops the discovery; left out, only its time limit does. */
+  /** Stops the discovery; omitted, only its time limit does. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<DiscoveryLimits>;
 };

@@ -26,7 +26,7 @@ export type Made =
 /** What Gemini CLI puts before the name of every discovered tool; here only where the name alone is somebody else's. */
 const PREFIX = 'discovered_tool_';
 
-/** A tool that another program carries out. Nobody knows what it touches. */
+/** A tool that another program carries out. What it touches is unknown. */
 export function discoveredTool(
   declaration: Declaration,
   options: DiscoveredOptions,

@@ -89,7 +89,7 @@ describe('what a discovery command prints', () => {
     ]);
   });
 
-  test('that cannot be used harms only itself, and is told of [T2]', async () => {
+  test('that cannot be used harms only itself, and is reported [T2]', async () => {
     const { tools, problems } = await toolsOf([
       'echo',
       { description: 'Nameless.' },

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { bytesInWords, commandEnvironment, decodeText, endTree, guessMimeType, type HostEnvironment, isProcessTableKnown, leftBy } from '@countersign/host';
+import {
+  bytesInWords,
+  commandEnvironment,
+  decodeText,
+  endTree,
+  guessMimeType,
+  type HostEnvironment,
+  isProcessTableKnown,
+  leftBy,
+} from '@countersign/host';
 
 /** Where and with what a script runs. */
 export type ScriptPlace = {

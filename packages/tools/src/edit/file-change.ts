@@ -1,4 +1,13 @@
-import { contentHash, type DecodedText, decodeText, encodeText, encodingName, guessMimeType, type UnifiedDiff, unifiedDiff } from '@countersign/host';
+import {
+  contentHash,
+  type DecodedText,
+  decodeText,
+  encodeText,
+  encodingName,
+  guessMimeType,
+  type UnifiedDiff,
+  unifiedDiff,
+} from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import type { FileEdit, RewrittenText } from './file-edit.js';
 

@@ -6,7 +6,7 @@ export type FileEdit = {
   readonly verb: string;
   /** Whether a file that is not there is one to be made. */
   readonly missing: 'create' | 'fail';
-  /** A reason to ask first, whatever the file is. Left out: there is none. */
+  /** A reason to ask first, whatever the file is. Absent: there is none. */
   readonly guarded?: string;
   /** All that `rewrite` goes by besides the file: edits with the same verb and wish are the same edit. */
   readonly wish: readonly (string | number | null)[];

@@ -14,7 +14,7 @@ const isRefused = (text: string, shown = 'src/a.ts'): boolean => {
   }
 };
 
-describe('a line that stands for code left out is refused [T3]', () => {
+describe('a line that stands for code omitted is refused [T3]', () => {
   test.each([
     '// ... rest of the code unchanged ...',
     '// ...rest of the code...',

@@ -5,7 +5,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/u))
 const CODE =
   set(`code implementation implementations method methods function functions class classes component
   components import imports module script program file logic`);
-/** Often left out whole, but also what code is about. */
+/** Often omitted whole, but also what code is about. */
 const WHOLES = set('content contents body document page html markup template');
 const PARTS =
   set(`line lines test tests field fields prop props property properties entry entries item items style
@@ -29,7 +29,7 @@ const NAMES_CODE_ITSELF = set('code implementation implementations imports metho
 const LEAVES_OUT = set('unchanged omitted elided unmodified untouched');
 
 /**
- * Whether a comment stands for lines that its writer left out. Every word must
+ * Whether a comment stands for lines that its writer omitted. Every word must
  * be one that such comments are made of, so that a comment which says anything
  * about the program itself is none. The fewer of the signs there are (an
  * ellipsis, "rest", "unchanged"), the plainer the others must be: code also has

@@ -1,5 +1,14 @@
 import { type PlanContext, type PlanDraft } from '@countersign/engine';
-import { errnoOf, insideDirectory, nearestPaths, readFailure, readWholeFile, resolvePath, shownPath, splitPath } from '@countersign/host';
+import {
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';

@@ -1,5 +1,13 @@
 import { type RunContext } from '@countersign/engine';
-import { type HeldDirectory, insideDirectory, readWholeFile, shownPath, splitPath, writeAtomically, writeFailure } from '@countersign/host';
+import {
+  type HeldDirectory,
+  insideDirectory,
+  readWholeFile,
+  shownPath,
+  splitPath,
+  writeAtomically,
+  writeFailure,
+} from '@countersign/host';
 import { type Basis, type Plan, ToolFailure, type ToolResult } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';

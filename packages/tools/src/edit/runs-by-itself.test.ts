@@ -14,7 +14,7 @@ test.each([
   'prepublishOnly',
   'prepack',
   'dependencies',
-])('a new %s is told with what it runs [P5]', (event) => {
+])('a new %s is reported with what it runs [P5]', (event) => {
   expect(found(manifest({}), manifest({ [event]: 'node x.js' }))).toBe(
     `npm, yarn or pnpm runs automatically what this changes: "scripts.${event}": "node x.js"`,
   );
@@ -42,7 +42,7 @@ test.each([
     manifest({}, { packageManager: 'yarn@https://evil.example/x.js' }),
   ],
   ['trust in the scripts of others', manifest({}), manifest({}, { pnpm: { onlyBuiltDependencies: ['x'] } })],
-])('%s is told [P5]', (_, before, after) => {
+])('%s is reported [P5]', (_, before, after) => {
   expect(found(before, after)).toMatch(/runs automatically what this changes/);
 });
 
@@ -132,7 +132,7 @@ test.each<object>([
   { 'pre-push': ['x'] },
   { config: { ghooks: { 'pre-commit': 'x' } } },
   { devEngines: { packageManager: { name: 'x' } } },
-])('the key of %j is told [P5]', (more) => {
+])('the key of %j is reported [P5]', (more) => {
   expect(found(manifest({}), manifest({}, more))).toMatch(/runs automatically what this changes/);
 });
 

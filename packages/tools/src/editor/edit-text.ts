@@ -9,7 +9,7 @@ export type TextToEdit = {
   readonly fileName: string;
   readonly current: string;
   readonly proposed: string;
-  /** Left out: what VISUAL or EDITOR says. */
+  /** Absent: what VISUAL or EDITOR says. */
   readonly editor?: EditorName | undefined;
   readonly signal: AbortSignal;
   /** Told where the editor opens, before it does; what it returns is called when the editor is closed. */
@@ -29,7 +29,7 @@ const TEXT_BYTES_MAX = 20_000_000;
 export async function editText(text: TextToEdit): Promise<EditedText> {
   let directory: string | undefined;
   try {
-    // For this person's eyes only: mkdtemp makes a directory that nobody else can enter.
+    // Private: mkdtemp creates a directory that only this user can enter.
     directory = await mkdtemp(join(tmpdir(), 'countersign-edit-'));
     return await editIn(directory, text);
   } catch (error) {
@@ -87,6 +87,6 @@ const isSame = (text: string, proposed: string): boolean =>
 
 const NAME_CHARS_MAX = 100; // with room for what is put before it
 
-/** Only the end of a name matters to an editor; what could be taken for something else is left out. */
+/** Only the end of a name matters to an editor; what could be taken for something else is omitted. */
 const safeName = (fileName: string): string =>
   fileName.replace(/[^A-Za-z0-9._-]+/g, '_').slice(-NAME_CHARS_MAX) || 'text';

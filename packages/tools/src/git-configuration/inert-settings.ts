@@ -13,7 +13,7 @@ export type SettingPlace = {
 };
 
 /**
- * Whether a setting that a repository brings along neither runs a program nor
+ * Whether a setting that a repository contains neither runs a program nor
  * leads elsewhere, whichever command of git reads it. Whatever is not listed may.
  */
 export function isInert(setting: Setting, place: SettingPlace): boolean {

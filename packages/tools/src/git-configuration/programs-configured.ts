@@ -110,7 +110,7 @@ class Inspection {
     return this.#inFile(resolve(dirname(file), path), repository, settings, depth + 1);
   }
 
-  /** The one hook that commands which only look run: they may write the index anew. */
+  /** The one hook that commands which only look run: they may write the index again. */
   #inHooks(directory: string): string | null {
     const hook = `${directory}/${HOOK_OF_READERS}`;
     return this.#looked.isExecutable(hook) ? `${hook} is a program that git runs` : null;

@@ -1,6 +1,13 @@
 import { lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import { HeldDirectories, nearestPaths, onOneLine, resolvePath, shownPath, splitPath } from '@countersign/host';
+import {
+  HeldDirectories,
+  nearestPaths,
+  onOneLine,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
@@ -78,7 +85,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
     ignoreFileNames: ignoreFileNames(args),
     found: (path: string) => {
       count += 1;
-      // Looked at as they are listed, which goes on meanwhile. One that is gone again is the oldest.
+      // Looked at as they are listed, which continues meanwhile. One that is gone again is the oldest.
       if (files.length < SORTED_MAX)
         files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
     },

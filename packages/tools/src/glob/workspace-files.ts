@@ -15,7 +15,7 @@ export type WorkspaceFiles = {
 
 /**
  * The files of a workspace that a person may mean, in no particular order: what
- * ignore files name is left out, and no symlink is followed. As many as were
+ * ignore files name is omitted, and no symlink is followed. As many as were
  * found before the signal, and at most `filesMax`.
  */
 export async function workspaceFiles(

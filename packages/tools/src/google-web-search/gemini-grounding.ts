@@ -14,7 +14,7 @@ export type GeminiGrounding = {
 
 const ANSWER_MS = 90_000; // it searches, reads and writes before the first byte comes
 
-// What is missing or of another shape than documented is left out: most of an answer is better than none.
+// What is missing or of another shape than documented is absent: most of an answer is better than none.
 const part = () => z.object({ text: z.string().catch(''), thought: z.boolean().catch(false) });
 const source = () => z.object({ web: z.object({ uri: z.string(), title: z.string().catch('') }) });
 const support = () =>

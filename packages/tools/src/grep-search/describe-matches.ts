@@ -12,7 +12,7 @@ export type Described = {
   readonly names: 'only' | 'with lines';
   readonly totalMax: number;
   readonly perFileMax: number;
-  /** Files that were left out because they usually hold secrets, from the searched directory. */
+  /** Files that were omitted because they usually hold secrets, from the searched directory. */
   readonly withheld: readonly string[];
   /** How a path from the searched directory is named. */
   readonly nameOf: (path: string) => string;

@@ -97,7 +97,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await shown({ after: 1, total_max_matches: 1 })).toEqual(['L3: hit 3', 'L4- 4']);
   });
 
-  test('a line that matches exclude_pattern is left out, with what is around it [T3]', async () => {
+  test('a line that matches exclude_pattern is omitted, with what is around it [T3]', async () => {
     place.put('a.txt', 'x\nhit test\ny\nz\nhit real\n');
     const text = await textOf({
       pattern: 'hit',
@@ -266,7 +266,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ pattern: '^needle' })).toEqual(['bom.txt', 'utf16.txt']);
   });
 
-  test('a file that turns out to be binary later is left out, and counted [T3]', async () => {
+  test('a file that turns out to be binary later is omitted, and counted [T3]', async () => {
     place.put('a.bin', `needle\n${'words\n'.repeat(100_000)}\0\0`);
     place.put('b.txt', 'needle');
     place.put('c.bin', `needle\n${'words\n'.repeat(100_000)}\0\0`);
@@ -309,7 +309,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await textOf({ pattern: 'foo(', fixed_strings: true })).toContain('No matches');
   });
 
-  test('no pattern takes for ever', async () => {
+  test('no pattern takes forever', async () => {
     place.put('a.txt', `${'a'.repeat(5_000)}!\n`);
     const elapsedMs = stopwatch();
     expect(await textOf({ pattern: '(a+)+$' })).toContain('No matches');

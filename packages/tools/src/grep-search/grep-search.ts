@@ -1,6 +1,18 @@
 import { closeSync, lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import { errnoOf, insideDirectory, isAmongOurs, isSecretPath, nearestPaths, openFile, readFailure, resolvePath, secretsBelow, shownPath, splitPath } from '@countersign/host';
+import {
+  errnoOf,
+  insideDirectory,
+  isAmongOurs,
+  isSecretPath,
+  nearestPaths,
+  openFile,
+  readFailure,
+  resolvePath,
+  secretsBelow,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
@@ -155,7 +167,7 @@ async function search(
     meaning: args.fixed_strings === true ? 'literal' : 'regular expression',
     letterCase,
     include,
-    // Lines that are left out may not use up what is wanted of a file.
+    // Lines that are omitted may not use up what is wanted of a file.
     limits: exclude === null ? limits : { ...limits, perFile: Number.POSITIVE_INFINITY },
     heedsGitIgnore: args.no_ignore !== true,
     place,
@@ -178,9 +190,9 @@ async function search(
   });
 }
 
-const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is left out may not take longer than the search
+const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is omitted may not take longer than the search
 
-/** Whether a file is left out because nobody agreed that it be read: a search of a secret place was asked about. */
+/** Whether a file is omitted because nobody agreed that it be read: a search of a secret place was asked about. */
 function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: string) => boolean {
   if (place.scope === 'file') return () => false;
   const { plan, workspace } = context;

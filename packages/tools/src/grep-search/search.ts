@@ -7,7 +7,7 @@ export type Search = {
   readonly pattern: string;
   readonly meaning: 'regular expression' | 'literal';
   readonly letterCase: 'matters' | 'ignored';
-  /** A glob, as in an ignore file; with `!` before it, what is left out. */
+  /** A glob, as in an ignore file; with `!` before it, what is omitted. */
   readonly include: string | null;
   readonly limits: MatchLimits;
   readonly heedsGitIgnore: boolean;

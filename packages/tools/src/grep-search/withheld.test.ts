@@ -24,7 +24,7 @@ const search = async (args: object) => {
 };
 
 describe('a search of a directory', () => {
-  test('leaves out files that hold secrets, and says so [P5]', async () => {
+  test('omits files that hold secrets, and says so [P5]', async () => {
     const text = await search({ pattern: 'KEY', no_ignore: true });
     expect(text).not.toContain('CANARY');
     expect(text).toContain('File: src/a.ts');
@@ -66,7 +66,7 @@ describe('reading many files', () => {
     { include: ['**/*'], useDefaultExcludes: false },
     { include: ['.en?'], useDefaultExcludes: false },
     { include: ['deploy'], useDefaultExcludes: false },
-  ])('leaves out secrets that a pattern finds, and says so: %j [P5]', async (args) => {
+  ])('omits secrets that a pattern finds, and says so: %j [P5]', async (args) => {
     const text = await read(args);
     expect(text).not.toContain('CANARY');
     expect(text).toContain('Excluded, because they usually hold secrets');

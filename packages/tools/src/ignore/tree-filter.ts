@@ -9,7 +9,7 @@ export const GIT_DIRECTORY = '.git';
 type Directory = { readonly hidden: boolean; readonly files: IgnoreFiles };
 
 /**
- * What ignore files leave out of a tree, those of the workspace above it and
+ * What ignore files omit of a tree, those of the workspace above it and
  * those in its directories. It decides, whichever program lists the files: ripgrep
  * knows only `.gitignore`, and forgets even that for files that a glob names.
  */
@@ -66,7 +66,7 @@ function parted(path: string): { readonly directory: string; readonly name: stri
   return { directory: slash === -1 ? '' : path.slice(0, slash), name: path.slice(slash + 1) };
 }
 
-/** Each kind of ignore file decides alone: what one keeps, another may still leave out. */
+/** Each kind of ignore file decides alone: what one keeps, another may still omit. */
 const isHiddenIn = ({ files }: Directory, name: string, type: 'directory' | 'other'): boolean =>
   name === GIT_DIRECTORY || files.some((ofOneName) => isIgnored(ofOneName, name, type));
 

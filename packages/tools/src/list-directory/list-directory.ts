@@ -1,5 +1,12 @@
 import { type RunContext, type Tool } from '@countersign/engine';
-import { errnoOf, insideDirectory, nearestPaths, readFailure, resolvePath, shownPath } from '@countersign/host';
+import {
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  resolvePath,
+  shownPath,
+} from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
@@ -71,7 +78,7 @@ async function entriesOf(
 }
 
 function hiding(args: Input, workspace: string, path: string): IsHidden {
-  // Each kind of file decides alone: what one keeps, another may still leave out.
+  // Each kind of file decides alone: what one keeps, another may still omit.
   const given = (args.ignore ?? []).map((pattern) => ignoreRule(pattern, 'ignore'));
   const kinds: IgnoreFiles = [
     [{ rules: given.filter((rule) => rule !== null), below: '' }],

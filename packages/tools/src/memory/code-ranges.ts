@@ -34,7 +34,7 @@ const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/;
 class Blocks {
   #fence: string | null = null;
   #inList = false;
-  /** An indented line after prose goes on with it; after a blank line, or code, it is code. */
+  /** An indented line after prose continues with it; after a blank line, or code, it is code. */
   #last: 'blank' | 'code' | 'prose' = 'blank';
 
   next(line: string): 'blank' | 'code' | 'prose' {

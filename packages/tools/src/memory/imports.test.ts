@@ -97,7 +97,7 @@ describe('an import', () => {
     ['rows of backquotes', '` `` '.repeat(19_000)],
     ['a row of backquotes', `${'`'.repeat(98_000)}x\``],
     ['blanks', `- ${' '.repeat(98_000)}x`],
-  ])('text made of %s keeps nobody waiting, and does not grow', async (_, content) => {
+  ])('text made of %s keeps no one waiting, and does not grow', async (_, content) => {
     const elapsedMs = stopwatch();
     expect((await textOf(content)).length).toBeLessThan(120_000);
     expect(elapsedMs()).toBeLessThan(2_000);

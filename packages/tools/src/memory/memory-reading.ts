@@ -36,7 +36,7 @@ export class MemoryReading {
     const content = found.text.trim();
     if (content === '' || this.#given.has(found.path) || this.#contents.has(content)) return null;
     this.#contents.add(content);
-    // Beside a file of the user's that is kept elsewhere lie those it speaks of.
+    // Beside a file of the user's that is kept elsewhere lie those it mentions.
     const own = splitPath(found.path).parent;
     return { path: found.path, text: await this.#complete(found, [], [...this.#roots, own]) };
   }

@@ -1,4 +1,13 @@
-import { componentsBelow, decodeText, errnoOf, insideDirectory, readFailure, readWholeFile, resolvePath, splitPath } from '@countersign/host';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  splitPath,
+} from '@countersign/host';
 import { explain, ToolFailure } from '@countersign/protocol';
 
 const FILE_BYTES_MAX = 1_000_000; // what is larger was not written to be remembered

@@ -1,6 +1,12 @@
 import { type RunContext, type Tool } from '@countersign/engine';
 import { contentHash, isJsonObject, shownPath } from '@countersign/host';
-import { type ApprovalMode, type Json, PLANS_DIRECTORY, ToolFailure, type ToolResult } from '@countersign/protocol';
+import {
+  type ApprovalMode,
+  type Json,
+  PLANS_DIRECTORY,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
 import { assertUnchanged, findPlan, planText } from './plan-file.js';
@@ -48,7 +54,7 @@ type PlanAnswer =
   | { readonly type: 'agreed'; readonly mode: ApprovalMode }
   | { readonly type: 'refused'; readonly feedback: string | null };
 
-/** How to go on once the plan is agreed to. The second spellings are those of Gemini CLI. */
+/** How to continue once the plan is agreed to. The second spellings are those of Gemini CLI. */
 const MODES: { readonly [given: string]: ApprovalMode } = {
   manual: 'manual',
   default: 'manual',

@@ -1,5 +1,16 @@
 import { type PlanContext } from '@countersign/engine';
-import { contentHash, decodeText, errnoOf, insideDirectory, nearestPaths, readFailure, readWholeFile, resolvePath, shownPath, splitPath } from '@countersign/host';
+import {
+  contentHash,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  nearestPaths,
+  readFailure,
+  readWholeFile,
+  resolvePath,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { type Failure, PLANS_DIRECTORY, ToolFailure } from '@countersign/protocol';
 
 const PLAN_BYTES_MAX = 500_000; // more than anybody agrees to in one go

@@ -89,7 +89,7 @@ describe('the plan', () => {
     expect(draft.confirmation).toMatchObject({ plan: 'to be written\n' });
   });
 
-  test('that is missing or empty is told, with what to do', async () => {
+  test('that is missing or empty is reported, with what to do', async () => {
     place.put('.countersign/plans/login.md', ' \n');
     expect(await failureOf(planned('logn.md'))).toEqual({
       code: 'file_not_found',
@@ -144,7 +144,7 @@ describe('leaving', () => {
     [{ approved: true, approvalMode: 'default' }, 'manual'],
     [{ approvalMode: 'auto_edit' }, 'auto_edit'],
     [{ approvalMode: 'autoEdit' }, 'auto_edit'],
-  ])('with the answer %j goes on in mode %s', async (answers, mode) => {
+  ])('with the answer %j continues in mode %s', async (answers, mode) => {
     const { modes, text } = await leave('a.md', answers);
     expect(modes).toEqual([mode]);
     expect(text).toContain('The user approved the plan .countersign/plans/a.md. Plan mode is off.');

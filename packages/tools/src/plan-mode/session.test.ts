@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_POLICY_SOURCE, loadPolicy, memoryJournal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  DEFAULT_POLICY_SOURCE,
+  loadPolicy,
+  memoryJournal,
+  openSession,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import { classify } from '@countersign/host';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { type AnswerPayload, explain, type Outcome, type SettledCall } from '@countersign/protocol';
@@ -56,7 +63,7 @@ const write = (callId: string, file_path: string) => ({
 });
 const leave = { callId: 'leave', name: 'exit_plan_mode', args: { plan_filename: 'a.md' } };
 
-test('a session plans, has the plan declined, then agreed to, and goes on in the mode that was chosen [P1] [A1] [A2]', async () => {
+test('a session plans, has the plan declined, then agreed to, and continues in the mode that was chosen [P1] [A1] [A2]', async () => {
   const [entered] = await turn([{ callId: 'enter', name: 'enter_plan_mode', args: {} }], {
     enter: ['proceed_once', {}],
   });
@@ -80,7 +87,7 @@ test('a session plans, has the plan declined, then agreed to, and goes on in the
   expect(existsSync(join(place.workspace, 'a.ts'))).toBe(true);
 });
 
-test('what a person answers reaches the model; with nobody there it is told so [A1] [A8]', async () => {
+test('what a person answers reaches the model; without a user it learns that [A1] [A8]', async () => {
   const questions = [{ question: 'Ship it?', header: 'Ship', type: 'yesno' }];
   const ask = { callId: 'ask', name: 'ask_user', args: { questions } };
   const [answered] = await turn([ask], { ask: ['proceed_once', { answers: ['no'] }] });

@@ -87,7 +87,7 @@ describe('plan mode', () => {
     expect(await decision('enter_plan_mode', {}, 'plan')).toBe('deny');
   });
 
-  test('is entered with a person’s consent, and not at all where nobody could end it [P1] [A8]', async () => {
+  test('is entered with a person’s consent, and not at all where no one could end it [P1] [A8]', async () => {
     expect(await decision('enter_plan_mode', {}, 'manual')).toBe('ask_user');
     for (const mode of APPROVAL_MODES)
       expect(await verdict('enter_plan_mode', {}, mode, { attended: false })).toMatchObject({
@@ -107,7 +107,7 @@ describe('what asks a person', () => {
     }
   });
 
-  test('is denied where nobody is attached, and the model is told why [A8]', async () => {
+  test('is denied where no user is attached, and the model learns why [A8]', async () => {
     for (const mode of APPROVAL_MODES)
       expect(await verdict('ask_user', ask, mode, { attended: false })).toMatchObject({
         decision: 'deny',
@@ -124,7 +124,7 @@ test('todos and topics need no question but in confirm_always [P1]', async () =>
   }
 });
 
-test('what is remembered for good is asked about, in yolo too if it is for all projects [P5]', async () => {
+test('what is remembered permanently is asked about, in yolo too if it is for all projects [P5]', async () => {
   expect(await decision('save_memory', { fact: 'x', scope: 'project' }, 'manual')).toBe('ask_user');
   expect(await decision('save_memory', { fact: 'x' }, 'manual')).toBe('ask_user');
   expect(await decision('save_memory', { fact: 'x' }, 'yolo')).toBe('ask_user');

@@ -10,7 +10,7 @@ export type PickedLines = {
   readonly last: number;
   /** How many lines there are; null if the end was not reached. */
   readonly total: number | null;
-  /** Whether wanted lines were left out because of a limit. */
+  /** Whether wanted lines were omitted because of a limit. */
   readonly more: boolean;
   /** The numbers of lines whose end was cut off. */
   readonly cutLines: readonly number[];

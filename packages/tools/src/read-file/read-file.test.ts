@@ -148,7 +148,7 @@ describe('too much text', () => {
     expect(alone.llmContent).toBe(`${'y'.repeat(1_999)}😀${'z'.repeat(10_000)}\r\n`);
   });
 
-  test('in one line that was asked for alone is cut at the limit of a read, and says how to go on [T5]', async () => {
+  test('in one line that was asked for alone is cut at the limit of a read, and says how to continue [T5]', async () => {
     place.put('a', 'q'.repeat(1_000_000));
     const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 1 });
     expect(llmContent).toMatch(

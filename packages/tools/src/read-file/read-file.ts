@@ -1,6 +1,18 @@
 import { closeSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import { errnoOf, filesNear, insideDirectory, linesInWords, nearestPaths, type OpenedFile, openFile, readFailure, resolvePathSync, shownPath, splitPath } from '@countersign/host';
+import {
+  errnoOf,
+  filesNear,
+  insideDirectory,
+  linesInWords,
+  nearestPaths,
+  type OpenedFile,
+  openFile,
+  readFailure,
+  resolvePathSync,
+  shownPath,
+  splitPath,
+} from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
@@ -117,7 +129,7 @@ async function directoryInstead(path: string, workspace: string): Promise<ToolFa
   return new ToolFailure({ code: 'target_is_directory', path: shownPath(workspace, path), nearest });
 }
 
-/** `offset` counts from 0 and `limit` is a number of lines. What is no number goes on unchanged, to be named by the check. */
+/** `offset` counts from 0 and `limit` is a number of lines. What is no number continues unchanged, to be named by the check. */
 function linesFromOffset(args: JsonObject): JsonObject {
   const { offset, limit, ...rest } = args;
   if (offset === undefined && limit === undefined) return args;

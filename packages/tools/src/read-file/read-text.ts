@@ -1,5 +1,12 @@
 import { type RunContext } from '@countersign/engine';
-import { BYTE_ORDER_MARKS, decodeWindows1252, formatRemarks, guessMimeType, storageOf, type TextEncoding } from '@countersign/host';
+import {
+  BYTE_ORDER_MARKS,
+  decodeWindows1252,
+  formatRemarks,
+  guessMimeType,
+  storageOf,
+  type TextEncoding,
+} from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import type { FileBytes } from './file-bytes.js';
 import { allOf, LinePicker, type PickedLines, type WantedLines } from './pick-lines.js';

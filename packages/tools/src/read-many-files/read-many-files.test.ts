@@ -75,7 +75,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ include: ['**'], recursive: false })).toEqual(['c']);
   });
 
-  test('exclude, default excludes and ignore files leave out, a full name is read [T3]', async () => {
+  test('exclude, default excludes and ignore files omit, a full name is read [T3]', async () => {
     for (const path of [
       'a.ts',
       'a.test.ts',

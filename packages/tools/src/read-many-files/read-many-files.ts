@@ -145,7 +145,7 @@ function excluding(globs: readonly string[]): (path: string) => boolean {
 const isNamed = (rules: readonly IgnoreRule[], parent: string, name: string, isLast: boolean): boolean =>
   isIgnored([{ rules, below: parent === '' ? '' : `${parent}/` }], name, isLast ? 'other' : 'directory');
 
-/** Whether a pattern speaks of files of this kind, as `*.png` does. */
+/** Whether a pattern mentions files of this kind, as `*.png` does. */
 function namesType({ include }: Input, path: string): boolean {
   const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase();
   return extension !== undefined && include.some((pattern) => pattern.toLowerCase().includes(extension));

@@ -106,7 +106,7 @@ function changedLines(
   return [...result, kept.slice(copied).flat()].flat();
 }
 
-/** Lines that are broken elsewhere can't be told apart: all of them are replaced, from the indentation of the first. */
+/** Lines that are broken elsewhere can't be distinguished: all of them are replaced, from the indentation of the first. */
 function indentedLike(
   fileLines: readonly string[],
   oldLines: readonly string[],

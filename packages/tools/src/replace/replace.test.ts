@@ -369,7 +369,7 @@ describe('a text with other white space', () => {
 describe('a text with a few other characters', () => {
   const line = 'const message = greet("wonderful", world);'; // 42 characters
 
-  test('is found if it is the only one like it, and the difference is told [T3] [A1]', async () => {
+  test('is found if it is the only one like it, and the difference is reported [T3] [A1]', async () => {
     place.put('a', `x\n  ${line}\n  send(message);\ny\n`);
     const { draft, result } = await carry({
       old_string: `${line.replace('wonderful', 'wonderfull')}\nsend(message);`,

@@ -30,7 +30,7 @@ const input = () =>
 
 type Arguments = z.output<ReturnType<typeof input>>;
 
-/** One way to speak of several places is enough for a model that knows it. */
+/** One way to mention several places is enough for a model that knows it. */
 const byCount = () => input().omit({ allow_multiple: true });
 const byFlag = () => input().omit({ expected_replacements: true });
 

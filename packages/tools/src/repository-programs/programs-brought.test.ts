@@ -13,7 +13,7 @@ afterEach(() => place.remove());
 
 const verdictOn = (command: string) => shipped.onCommand(place.workspace, command);
 
-describe('a program that a project brings along is asked about', () => {
+describe('a program that a project contains is asked about', () => {
   test.each([
     ['cargo tree', '.cargo/config.toml', '[build]\nrustc-wrapper = "./evil.sh"\n', 'rustc-wrapper'],
     ['cargo tree', '.cargo/config', '[build]\nrustc = "./evil.sh"\n', 'rustc'],

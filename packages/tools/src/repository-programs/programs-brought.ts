@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '@countersign/host';
 
-/** A file of a project in which a program other than git is told what to run. */
+/** A file of a project that configures which programs a program other than git runs. */
 type ProjectFile = {
   /** Commands that heed it, by the first word. */
   readonly programs: RegExp;
   /** Looked for where the command runs, and above. */
   readonly names: readonly string[];
-  /** The setting that names a program to run; its first group is what a person is told. */
+  /** The setting that names a program to run; its first group is shown to the user. */
   readonly setting: RegExp;
   /** What the program then does, if not run another. */
   readonly does?: string;
@@ -56,7 +56,7 @@ const RUN = 'run a program from the project';
 const PARENTS_MAX = 128;
 const FILE_BYTES_MAX = 1_000_000; // settings that people write are a few lines
 
-/** Why one of these programs would run what the project brings along; null if it would not, as far as is known. */
+/** Why one of these programs would run what the project contains; null if it would not, as far as is known. */
 export function programsBrought(programs: readonly string[], directory: string): string | null {
   for (const { programs: pattern, names, setting, does = RUN } of PROJECT_FILES) {
     const program = programs.find((each) => pattern.test(each));

@@ -107,7 +107,7 @@ export function unreadableIn(complaints: string): string[] {
 /** For an option that takes a glob: exactly this name, right below the directory. */
 export const globForName = (name: string): string => `/${name.replace(/[\\*?[\]{}!# ]/g, '\\$&')}`;
 
-const LEFT_OUT_MAX = 500; // what is not left out is only visited for nothing
+const LEFT_OUT_MAX = 500; // what is not omitted is only visited for nothing
 
 /** Options that keep ripgrep from going into directories of these names. */
 export const globsToLeaveOut = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>

@@ -51,7 +51,7 @@ function prepare(): void {
     writeFileSync(`${place.outside}/only-inside-${index}.txt`, 'needle CANARY\n');
     writeFileSync(`${place.outside}/CANARY-${index}.txt`, 'needle CANARY\n');
   }
-  // Were it heeded, what lies inside would be left out.
+  // Were it respected, what lies inside would be omitted.
   writeFileSync(`${place.outside}/.gitignore`, '*\n');
   symlinkSync(place.outside, `${place.workspace}/d.link`);
   symlinkSync(`${place.outside}/CANARY-0.txt`, `${place.workspace}/f.link`);

@@ -168,7 +168,7 @@ describe('a process id that', () => {
     expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
   });
 
-  test('was given before the machine was started anew says so [X5]', async () => {
+  test('was given before the machine was started again says so [X5]', async () => {
     pretend(1, 'another boot');
     const came = await shell.resume('touch begun', { call: 1 });
     expect(came).toMatchObject({

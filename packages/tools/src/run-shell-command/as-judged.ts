@@ -6,7 +6,7 @@ import { grantedDirectory } from '../confined-command/working-directory.js';
 import { understand } from './resources.js';
 
 /**
- * Looks once more before a command starts that nobody was asked about: links,
+ * Checks again before a command starts without approval: links,
  * matches of patterns and the configuration of a repository may have changed
  * since it was judged. What a person agreed to is as they were shown it.
  */

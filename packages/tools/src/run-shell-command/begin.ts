@@ -1,5 +1,14 @@
 import { type RunContext } from '@countersign/engine';
-import { type Beginning, beginCommand, commandFiles, insideDirectory, makeDirectory, type RunningCommand, readFailure, shownPath } from '@countersign/host';
+import {
+  type Beginning,
+  beginCommand,
+  commandFiles,
+  insideDirectory,
+  makeDirectory,
+  type RunningCommand,
+  readFailure,
+  shownPath,
+} from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { confineCommand } from '../confined-command/confine-command.js';
 import { forgetConfinement } from '../confined-command/kept-confinement.js';

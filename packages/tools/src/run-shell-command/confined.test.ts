@@ -39,7 +39,7 @@ describe('confined', () => {
   beforeEach(() => open());
   afterEach(() => shell.remove());
 
-  describe('what nobody was asked about', () => {
+  describe('what no one was asked about', () => {
     test.each([
       { type: 'policy', rule: null },
       { type: 'grant', grantId: 'g' },
@@ -195,7 +195,7 @@ describe('confined', () => {
     });
   });
 
-  describe('an ordinary failure asks nobody [B2]', () => {
+  describe('an ordinary failure asks no one [B2]', () => {
     test.each([
       'ls /nope',
       'cat missing',
@@ -241,7 +241,7 @@ describe('confined', () => {
       expect(existsSync(join(home, 'new'))).toBe(false);
     });
 
-    test('and what fails all the same is not asked about again [B2]', async () => {
+    test('and what fails anyway is not asked about again [B2]', async () => {
       const secret = join(home, '.netrc');
       writeFileSync(secret, 'SECRET');
       const command = `touch x; mv x ${secret}`;
@@ -284,7 +284,7 @@ describe('confined', () => {
   });
 
   describe('processes', () => {
-    test('after a crash of the program the denial is found all the same [X5, B2]', async () => {
+    test('after a crash of the program the denial is found anyway [X5, B2]', async () => {
       const command = `echo begun; sleep 0.3; touch ${shell.outside}/x`;
       const child = startChild(shell.workspace, shell.directoryOf(1), { command }, { sandbox: 'on' });
       const exit = join(shell.directoryOf(1), 'exit');
@@ -307,7 +307,7 @@ describe('confined', () => {
   });
 
   const NOBODY = 65_534;
-  test('as nobody it is all the same (needs root, who can be nobody, and a checkout that nobody can get to) [B1, B2]', async (context) => {
+  test('as the user nobody it is the same (needs root, who can switch to nobody, and a checkout that nobody can enter) [B1, B2]', async (context) => {
     context.skip(process.geteuid?.() !== 0, 'Only root can start a process as nobody.');
     context.skip(
       !isOpenToAll(import.meta.dirname),

@@ -49,7 +49,7 @@ test.each([
   'export CDPATH=..; pushd outside && cat pw',
   'shopt -s cdable_vars; src=lnk; cd src && cat pw',
   'cd a && cd b && cd c && cd d && cd e && cd f && cd g && cat pw',
-])('"%s" works where nobody can say in advance, and asks [P5]', async (command) => {
+])('"%s" works where no one can say in advance, and asks [P5]', async (command) => {
   for (const mode of ['manual', 'yolo'] as const)
     expect([mode, (await verdictOn(command, mode)).decision]).toEqual([mode, 'ask_user']);
 });

@@ -27,7 +27,7 @@ export type Surroundings = {
   readonly workspace: string;
   /** Where it runs. */
   readonly directory: string;
-  /** Whether it would run confined if nobody is asked; finding out may take a moment. */
+  /** Whether it would run confined without approval; finding out may take a moment. */
   readonly isConfined: () => Promise<boolean>;
   readonly options: Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'>;
 };
@@ -90,7 +90,7 @@ const PATHS_MAX = 100; // a command that names more is better asked about as a w
 
 /**
  * What a command that only reads names, and its directory. Of any other, the paths that are not its workspace's
- * ordinary ones: those are not spoken of, since it may touch them all.
+ * ordinary ones: those are not mentioned, since it may touch them all.
  */
 async function filesOf(
   analysis: CommandAnalysis,

@@ -76,13 +76,13 @@ describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
     expect((await shell.run(command)).text).toBe(`${expected}Exit code: 0`);
   });
 
-  test('keeps what was printed before /dev/stderr was opened anew [X1]', async () => {
+  test('keeps what was printed before /dev/stderr was opened again [X1]', async () => {
     expect((await shell.run('echo a; echo b >/dev/stderr; echo c >/dev/stdout; exit 3')).text).toBe(
       'a\nb\nc\nExit code: 3',
     );
   });
 
-  test('leaves out what only a terminal understands; the file has it all [X1]', async () => {
+  test('omits what only a terminal understands; the file has it all [X1]', async () => {
     const came = await shell.run(String.raw`printf '\033[31mred\033[0m \033]0;title\007plain'`, { call: 7 });
     expect(came.text).toBe('red plain\nExit code: 0');
     expect(readFileSync(join(shell.directoryOf(7), 'output'), 'utf8')).toContain('\u001b[31mred');

@@ -1,7 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { type PlanContext, type PlanDraft, type ResumeContext, type RunContext, type Tool } from '@countersign/engine';
-import { type CommandLimits, callOff, commandFiles, type Found, findCommand, follow, liveOutput, makeDirectory, pidFileOf, type RunningCommand } from '@countersign/host';
+import {
+  type PlanContext,
+  type PlanDraft,
+  type ResumeContext,
+  type RunContext,
+  type Tool,
+} from '@countersign/engine';
+import {
+  type CommandLimits,
+  callOff,
+  commandFiles,
+  type Found,
+  findCommand,
+  follow,
+  liveOutput,
+  makeDirectory,
+  pidFileOf,
+  type RunningCommand,
+} from '@countersign/host';
 import { type DeclaredResource, ToolFailure, type ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { keepInBackground, makeRoom } from '../background/keep-in-background.js';
@@ -72,7 +89,7 @@ export const runShellCommand = (options: ShellOptions): Tool =>
     aliases: [{ name: 'shell' }, { name: 'bash' }],
     renameArgs: (args) =>
       renamed(args, { background: 'is_background', directory: 'dir_path', cwd: 'dir_path' }),
-    // The limits are kept here, where a command that went on through a crash is still given only its own time.
+    // The limits are kept here, where a command that continued through a crash is still given only its own time.
     timeoutMs: TIMEOUT_MS_MAX + 60_000,
     plan: (args, context) => plan(args, context, options),
     run: async (args, context) => {
@@ -160,7 +177,7 @@ async function seeThrough(
 
 /** What became of a command that another process began. It is begun here only if it is certain that it never was. */
 async function resume(args: Input, context: ResumeContext, options: ShellOptions): Promise<ToolResult> {
-  // Somebody may have wanted it stopped before that process died: they are heard first.
+  // It may have been cancelled before that process died: the cancellation comes first.
   await setImmediate();
   const found = await findOrCallOff(context);
   switch (found.type) {

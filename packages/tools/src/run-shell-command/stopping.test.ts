@@ -9,7 +9,7 @@ import { processesWith, type TemporaryShell, temporaryShell } from './testing/te
 let shell: TemporaryShell;
 afterEach(() => shell.remove());
 
-/** A length of time that no other test sleeps for, so that its processes can be told apart. */
+/** A length of time that no other test sleeps for, so that its processes can be distinguished. */
 let sleeps = 0;
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
 
@@ -127,7 +127,7 @@ describe('limits', () => {
     expect(processesWith(sleep)).toEqual([]);
   });
 
-  test('a time without output, which any output begins anew [X2, X3]', async () => {
+  test('a time without output, which any output begins again [X2, X3]', async () => {
     const quiet = temporaryShell({ idleMs: 2_000 });
     const lively = await quiet.run('for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done');
     const sleep = ownSleep();

@@ -74,7 +74,7 @@ describe('a fact', () => {
     expect(textOf()).toBe('\ufeff# A\r\ntext\r\n\r\n## Countersign Added Memories\r\n\r\n- x\r\n- y\r\n');
   });
 
-  test('that is known already is not written twice, and nobody is asked', async () => {
+  test('that is known already is not written twice, and no one is asked', async () => {
     await remember('x');
     expect(await failureOf(remember(' x\n'))).toEqual({
       code: 'edit_no_change',

@@ -3,7 +3,7 @@ export type FrontMatter = { readonly fields: ReadonlyMap<string, string>; readon
 
 /**
  * Of YAML only what such heads are made of: names with a text, which may be quoted, folded (`>`), kept as it is (`|`) or
- * go on in indented lines. Lists and nested fields are passed over. null if there is no head.
+ * continue in indented lines. Lists and nested fields are passed over. null if there is no head.
  */
 export function readFrontMatter(text: string): FrontMatter | null {
   const lines = text.split(/\r?\n/);

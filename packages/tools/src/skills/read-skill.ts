@@ -1,4 +1,11 @@
-import { contentHash, decodeText, errnoOf, insideDirectory, readFailure, readWholeFile } from '@countersign/host';
+import {
+  contentHash,
+  decodeText,
+  errnoOf,
+  insideDirectory,
+  readFailure,
+  readWholeFile,
+} from '@countersign/host';
 import { explain, ToolFailure } from '@countersign/protocol';
 import { visibleOnly } from '../memory/invisible.js';
 import { readFrontMatter } from './front-matter.js';
@@ -11,7 +18,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export type SkillContent = {
   readonly name: string;
   readonly description: string;
-  /** What the model is told once the skill is active. */
+  /** What the model receives once the skill is active. */
   readonly body: string;
   /** Of the whole file. */
   readonly hash: string;

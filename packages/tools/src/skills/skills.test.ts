@@ -40,7 +40,7 @@ describe('skills are found', () => {
     expect(skillsText([])).toBe('');
   });
 
-  test('not in a workspace that nobody trusts [P8]', async () => {
+  test('not in a workspace that is not trusted [P8]', async () => {
     putUser('notes/SKILL.md', skill('notes'));
     place.put('.countersign/skills/deploy/SKILL.md', skill('deploy'));
     expect((await find('omitted')).skills.map(({ name }) => name)).toEqual(['notes']);
@@ -73,7 +73,7 @@ describe('skills are found', () => {
   });
 });
 
-test('what is no skill is told, and does no harm to the others', async () => {
+test('what is no skill is reported, and does no harm to the others', async () => {
   putUser('a-no-head/SKILL.md', 'Just text.');
   putUser('b-no-description/SKILL.md', '---\nname: b\n---\n');
   putUser('c-name/SKILL.md', skill('../../etc'));

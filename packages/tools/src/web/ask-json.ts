@@ -1,8 +1,8 @@
 import { ToolFailure } from '@countersign/protocol';
 import { connectionFailure } from './connection-failure.js';
-import { Patience } from './patience.js';
 import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';
 import { readBody } from './read-body.js';
+import { RequestTimeout } from './request-timeout.js';
 import { sendRequest } from './send-request.js';
 import { statusFailure } from './status-failure.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from './web-limits.js';
@@ -11,7 +11,7 @@ export type JsonQuestion = {
   /** Chosen by a person, who may well run the service on this machine. */
   readonly url: URL;
   readonly headers?: { readonly [name: string]: string };
-  /** Sent with POST; left out, it is a GET. */
+  /** Sent with POST; omitted, it is a GET. */
   readonly body?: unknown;
   readonly limits?: Partial<WebLimits>;
 };
@@ -21,14 +21,14 @@ export async function askJson(question: JsonQuestion, signal: AbortSignal): Prom
   const { url, headers = {}, body } = question;
   const limits = { ...DEFAULT_WEB_LIMITS, ...question.limits };
   const shown = withoutSecrets(url);
-  const patience = new Patience(shown, limits, signal);
+  const timeout = new RequestTimeout(shown, limits, signal);
   try {
-    patience.connecting();
+    timeout.connecting();
     const opened = { allowHosts: [hostAndPort(url)], lookup: systemLookup };
     const response = await sendRequest(
       {
         url,
-        addresses: await patience.orStopped(() => checkedAddresses(url, opened)),
+        addresses: await timeout.orStopped(() => checkedAddresses(url, opened)),
         headers: {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -36,19 +36,19 @@ export async function askJson(question: JsonQuestion, signal: AbortSignal): Prom
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       },
-      patience,
+      timeout,
     );
     const { statusCode: status = 0 } = response;
     if (status !== 200) {
       response.destroy();
       throw new ToolFailure(await statusFailure(status, shown));
     }
-    const { bytes, whole } = await readBody(response, shown, limits.bodyBytesMax, patience);
+    const { bytes, whole } = await readBody(response, shown, limits.bodyBytesMax, timeout);
     return parsed(bytes, whole, shown);
   } catch (error) {
-    throw patience.failure ?? connectionFailure(error, shown);
+    throw timeout.failure ?? connectionFailure(error, shown);
   } finally {
-    patience.over();
+    timeout.over();
   }
 }
 

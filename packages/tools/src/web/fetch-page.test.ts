@@ -219,7 +219,7 @@ describe('a redirect', () => {
     expect(await failureOf(get(path))).toEqual({ code: 'fetch_failed', url: server.url(path), problem });
   });
 
-  test('to a host that was not agreed to is told, not followed [P6]', async () => {
+  test('to a host that was not agreed to is reported, not followed [P6]', async () => {
     const allowHosts = [server.host, other.host];
     const there = `/${encodeURIComponent(other.url('/x'))}`;
     const mayLeadTo = ({ host }: URL) => host === server.host;
@@ -271,7 +271,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     }
   });
 
-  test('a drip that would go on for ever [T3]', async () => {
+  test('a drip that would continue forever [T3]', async () => {
     const dripping = get('/drips', limited({ idleMs: 1_000, totalMs: 200 }));
     expect(await failureOf(dripping)).toMatchObject({
       code: 'fetch_failed',
@@ -344,7 +344,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
   });
 });
 
-test('a fetch that is stopped ends at once, and asks nobody any more', async () => {
+test('a fetch that is stopped ends at once, and asks no one any more', async () => {
   const stop = new AbortController();
   const stalled = get('/stalls', { signal: stop.signal });
   setTimeout(() => stop.abort(), 30);

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ToolFailure } from '@countersign/protocol';
 import { connectionFailure } from './connection-failure.js';
 import { beginning } from './html/beginning.js';
-import { Patience } from './patience.js';
 import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
 import { type PageText, readText } from './read-text.js';
+import { RequestTimeout } from './request-timeout.js';
 import { sendRequest } from './send-request.js';
 import { statusFailure } from './status-failure.js';
 import { untrusted } from './untrusted.js';
@@ -26,32 +26,32 @@ const SAID_CHARS_MAX = 4_000;
 
 /** What is at an address, as text. Throws a failure that says what is there instead. */
 export async function fetchPage(asked: URL, fetching: Fetching): Promise<Page> {
-  const patience = new Patience(asked, fetching.limits, fetching.signal);
+  const timeout = new RequestTimeout(asked, fetching.limits, fetching.signal);
   try {
-    const { response, url } = await follow(asked, fetching, patience);
+    const { response, url } = await follow(asked, fetching, timeout);
     const { statusCode: status = 0 } = response;
-    if (status < 200 || status > 299) throw await refusal(response, url, patience);
-    const text = await readText(response, url, fetching.limits.bodyBytesMax, patience);
+    if (status < 200 || status > 299) throw await refusal(response, url, timeout);
+    const text = await readText(response, url, fetching.limits.bodyBytesMax, timeout);
     return { url: url.href, status, ...text };
   } catch (error) {
-    throw patience.failure ?? connectionFailure(error, asked);
+    throw timeout.failure ?? connectionFailure(error, asked);
   } finally {
-    patience.over();
+    timeout.over();
   }
 }
 
 type Answer = { readonly response: IncomingMessage; readonly url: URL };
 
 /** The first answer that leads nowhere else. Every address on the way is checked like the first. */
-async function follow(asked: URL, fetching: Fetching, patience: Patience): Promise<Answer> {
+async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): Promise<Answer> {
   const visited = new Set<string>();
   const { redirectsMax } = fetching.limits;
   let url = asked;
   for (;;) {
     visited.add(url.href);
-    patience.connecting();
-    const addresses = await patience.orStopped(() => checkedAddresses(url, fetching));
-    const response = await sendRequest({ url, addresses, headers: { accept: ACCEPTED } }, patience);
+    timeout.connecting();
+    const addresses = await timeout.orStopped(() => checkedAddresses(url, fetching));
+    const response = await sendRequest({ url, addresses, headers: { accept: ACCEPTED } }, timeout);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return { response, url };
     response.destroy();
@@ -73,10 +73,10 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ACCEPTED = 'text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
 
 /** What a server that gives nothing says about it: the failure, with the beginning of its page. */
-async function refusal(response: IncomingMessage, url: URL, patience: Patience): Promise<ToolFailure> {
+async function refusal(response: IncomingMessage, url: URL, timeout: RequestTimeout): Promise<ToolFailure> {
   const failure = await statusFailure(response.statusCode ?? 0, url);
   try {
-    const { text } = await readText(response, url, SAID_BYTES_MAX, patience);
+    const { text } = await readText(response, url, SAID_BYTES_MAX, timeout);
     return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, SAID_CHARS_MAX)));
   } catch {
     return new ToolFailure(failure);

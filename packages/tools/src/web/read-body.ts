@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { ToolFailure } from '@countersign/protocol';
-import type { Patience } from './patience.js';
+import type { RequestTimeout } from './request-timeout.js';
 
 /** `whole` is false where the other side had more to say than is read. */
 export type Body = { readonly bytes: Uint8Array; readonly whole: boolean };
@@ -11,27 +11,31 @@ export async function readBody(
   response: IncomingMessage,
   url: URL,
   bytesMax: number,
-  patience: Patience,
+  timeout: RequestTimeout,
 ): Promise<Body> {
   const stop = () => response.destroy();
-  patience.signal.addEventListener('abort', stop);
+  timeout.signal.addEventListener('abort', stop);
   try {
-    const packed = await firstBytes(response, bytesMax, () => patience.heard());
+    const packed = await firstBytes(response, bytesMax, () => timeout.progressed());
     const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
     return await unpacked(packed, encoding, url, bytesMax);
   } finally {
-    patience.received();
-    patience.signal.removeEventListener('abort', stop);
+    timeout.received();
+    timeout.signal.removeEventListener('abort', stop);
     response.destroy();
   }
 }
 
-async function firstBytes(stream: AsyncIterable<unknown>, bytesMax: number, heard = () => {}): Promise<Body> {
+async function firstBytes(
+  stream: AsyncIterable<unknown>,
+  bytesMax: number,
+  progressed = () => {},
+): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('a stream of bytes gave something else');
-    heard();
+    progressed();
     size += chunk.length;
     chunks.push(chunk);
     if (size > bytesMax) return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), whole: false };

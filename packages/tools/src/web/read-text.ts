@@ -4,8 +4,8 @@ import { ToolFailure } from '@countersign/protocol';
 import { decodeBody } from './decode-body.js';
 import { htmlToMarkdown } from './html/html-to-markdown.js';
 import { mediaTypeOf, readingOf } from './media-type.js';
-import type { Patience } from './patience.js';
 import { readBody } from './read-body.js';
+import type { RequestTimeout } from './request-timeout.js';
 import { stripInvisible } from './untrusted.js';
 
 export type PageText = {
@@ -21,7 +21,7 @@ export async function readText(
   response: IncomingMessage,
   url: URL,
   bytesMax: number,
-  patience: Patience,
+  timeout: RequestTimeout,
 ): Promise<PageText> {
   const { mimeType, charset } = mediaTypeOf(response.headers['content-type']);
   const reading = readingOf(mimeType);
@@ -29,13 +29,13 @@ export async function readText(
     response.destroy();
     throw unsupported(url, mimeType ?? UNKNOWN);
   }
-  const body = await readBody(response, url, bytesMax, patience);
+  const body = await readBody(response, url, bytesMax, timeout);
   const source = decodeBody(body, charset);
   if (source === null) throw unsupported(url, guessMimeType(body.bytes, url.pathname));
   const missing = body.whole ? null : `only its first ${bytesInWords(bytesMax)} were read`;
   if (reading === 'text' || (reading === 'unsaid' && !looksLikeHtml(source)))
     return { mimeType: mimeType ?? 'text/plain', title: null, text: stripInvisible(source), missing };
-  const page = await htmlToMarkdown(source, url, patience.signal);
+  const page = await htmlToMarkdown(source, url, timeout.signal);
   return {
     mimeType: mimeType ?? 'text/html',
     title: page.title && stripInvisible(page.title),

@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import type { Patience } from './patience.js';
+import type { RequestTimeout } from './request-timeout.js';
 
 export type WebRequest = {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
-  /** Sent with POST; left out, it is a GET. */
+  /** Sent with POST; omitted, it is a GET. */
   readonly body?: string;
   /** Where to connect to, and nowhere else. */
   readonly addresses: readonly LookupAddress[];
@@ -14,7 +14,7 @@ export type WebRequest = {
 /** Sends one request and gives its answer as soon as the headers are there. Follows nothing. */
 export async function sendRequest(
   { url, headers, body, addresses }: WebRequest,
-  patience: Patience,
+  timeout: RequestTimeout,
 ): Promise<IncomingMessage> {
   const isSecure = url.protocol === 'https:';
   const { request } = await (isSecure ? import('node:https') : import('node:http'));
@@ -31,14 +31,14 @@ export async function sendRequest(
     agent: false,
     // Whatever the environment says: a page that anybody may have written is no page of that site.
     rejectUnauthorized: true,
-    signal: patience.signal,
+    signal: timeout.signal,
   };
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = request(url, options, resolve);
     // Stays: a socket may break after the answer began, and then the answer tells.
     sent.on('error', reject);
     sent.once('socket', (socket) =>
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => patience.heard()),
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => timeout.progressed()),
     );
     sent.end(body);
   });

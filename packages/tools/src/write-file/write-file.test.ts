@@ -100,7 +100,7 @@ describe('the plan', () => {
     expect(textOf('a')).toBe('y\n');
   });
 
-  test('works the difference out only when somebody looks, and once', async () => {
+  test('works the difference out only when someone looks, and once', async () => {
     place.put('a', 'x\n');
     const { draft } = await carry({ file_path: 'a', content: 'y\n' });
     expect(Object.keys(Object.getOwnPropertyDescriptor(draft, 'confirmation') ?? {})).toContain('get');
@@ -263,7 +263,7 @@ describe('a write is refused and the old file is whole', () => {
     expect(bytesOf('a')).toEqual(Buffer.from([0xe9, 0x0a]));
   });
 
-  test('if a line of the content stands for lines left out, unless it was there before [T3]', async () => {
+  test('if a line of the content stands for lines omitted, unless it was there before [T3]', async () => {
     const args = { file_path: 'a', content: 'one\n# rest of file remains the same\n' };
     place.put('a', 'one\ntwo\n');
     expect(await failureOf(carry(args))).toEqual({

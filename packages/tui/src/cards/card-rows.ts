@@ -20,9 +20,9 @@ export type CardSize = {
 const INDENT = '    ';
 /** Of what a call that is over gave: enough to recognise it, the rest is a key away. */
 const RESULT_ROWS = 3;
-/** Of a change that nobody was asked about, and so nobody has seen. */
+/** For a change that was made without approval, and so was not shown. */
 const DIFF_ROWS = 10;
-/** More does not fit on any row, and is not made visible anew for each frame. */
+/** More does not fit on any row, and is not made visible again for each frame. */
 const TITLE_CHARS_MAX = 300;
 const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];

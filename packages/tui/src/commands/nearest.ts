@@ -11,7 +11,7 @@ export function nearest(typed: string, names: readonly string[]): readonly strin
   return found.slice(0, SUGGESTED_MAX);
 }
 
-/** Letters that were added, left out, mistaken, or swapped with their neighbour. */
+/** Letters that were added, omitted, mistaken, or swapped with their neighbour. */
 function slipsBetween(typed: string, name: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: name.length + 1 }, (_, at) => at);

@@ -1,4 +1,13 @@
-import { type Block, type Display, displayOf, excerptOf, firstRows, type Row, shareRows, visibleLine } from '@countersign/display';
+import {
+  type Block,
+  type Display,
+  displayOf,
+  excerptOf,
+  firstRows,
+  type Row,
+  shareRows,
+  visibleLine,
+} from '@countersign/display';
 import type { Question, RuleRef, Verdict } from '@countersign/protocol';
 import { DiffDrawing } from '../diff/diff-rows.js';
 import { highlighted, languageOf } from '../text/highlight.js';
@@ -149,7 +158,7 @@ export class QuestionDrawing {
     ]);
   }
 
-  /** Left of it is ours, right of it is not. A row that goes on with a line has another bar than one that begins one. */
+  /** Left of it is ours, right of it is not. A row that continues with a line has another bar than one that begins one. */
   #gutter({ label }: Block, bar: '│' | '┆', how: 'named' | 'nameless' = 'named'): string {
     if (label === null) return `  ${bar} `;
     const labelled = Math.max(...this.display.blocks.map((block) => block.label?.length ?? 0));

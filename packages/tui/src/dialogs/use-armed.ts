@@ -3,7 +3,7 @@ import type { Key } from '../input/keys.js';
 import type { QuestionOnScreen } from '../screen/blocks.js';
 import { useScreen } from '../screen/screen-context.js';
 
-/** Who typed so shortly before a question came up was typing something else, and goes on with it. */
+/** Who typed so shortly before a question came up was typing something else, and continues with it. */
 const WAS_TYPING_MS = 600;
 /** A question that is there for so long, and a pause of this length: a user who types now has seen it. */
 const SEEN_AFTER_MS = 500;

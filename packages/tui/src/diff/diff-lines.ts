@@ -14,7 +14,7 @@ export type DiffLine =
   /** What a diff says of itself. */
   | { readonly kind: 'remark'; readonly line: Line };
 
-/** Rows with the numbers that a card has room for; between hunks stands how much is left out. */
+/** Rows with the numbers that a card has room for; between hunks stands how much is omitted. */
 export function diffLines(lines: readonly Line[]): readonly DiffLine[] {
   let next = 1;
   return readDiff(lines).flatMap(({ kind, before, after, line, begins }): DiffLine[] => {

@@ -49,7 +49,7 @@ test('the words that differ are marked on both sides, and a language has its col
   expect(changed.find(({ text }) => text === "'ten'")).toMatchObject({ role: 'string', on: 'added word' });
 });
 
-test('long lines are broken, and a row that goes on is told from one that begins [U1]', () => {
+test('long lines are broken, and a row that continues is distinguished from one that begins [U1]', () => {
   expect(drawn(`+${'abcdefghij'.repeat(3)}`, 18)).toEqual([
     '    +│abcdefghijab',
     '     ┆cdefghijabcd',

@@ -5,7 +5,7 @@ const ESCAPE_ALONE_MS = 30;
 /** Over a slow line an answer of the terminal may come in pieces; one that is longer in coming is given up. */
 const ANSWER_MS = 1_000;
 
-/** True if the key was meant for this listener, and nobody else is to hear of it. */
+/** True if this listener handled the key, so that no other listener receives it. */
 export type KeyListener = (key: Key) => boolean;
 
 /** What lies on top of the screen has the keyboard. */
@@ -45,7 +45,7 @@ export class Keyboard {
     return performance.now() - this.#lastAt;
   }
 
-  /** What the latest key was for; null if nobody wanted it. */
+  /** What the latest key was for; null if no listener handled it. */
   get lastLevel(): Level | null {
     return this.#lastLevel;
   }
@@ -97,7 +97,7 @@ export class Keyboard {
       return;
     }
     this.#lastLevel = this.#listeners.find(({ listener }) => listener(key))?.level ?? null;
-    // After it was passed on: who hears it can ask how long it was quiet before.
+    // After it was passed on: a listener can ask how long there was no input before.
     this.#lastAt = performance.now();
   }
 }

@@ -3,7 +3,7 @@ export type Block = {
   readonly rows: readonly string[];
   /** What they were laid out for. */
   readonly columns: number;
-  /** The question that they put to a person; left out for rows that put none. */
+  /** The question that they put to a person; omitted for rows that put none. */
   readonly asks?: QuestionOnScreen;
 };
 
@@ -14,7 +14,7 @@ export type QuestionOnScreen = {
   readonly onShown: () => void;
 };
 
-/** Where it is drawn: over again and again, or once and for good. */
+/** Where it is drawn: repeatedly, or once. */
 export type BlockKind = 'live' | 'printed';
 
 /** Signs are ASCII: how wide anything else is takes a table that is 35 ms in the making. */
@@ -25,7 +25,7 @@ const RESTING_MIN = 256; // so many others come before one that was given back i
 
 /**
  * What draws the screen lays out a sign for each block of rows, and the rows take its place on the way out. To lay out
- * ten streams letter by letter, ten times a second, takes a third of a core; and it keeps each row for good.
+ * ten streams letter by letter, ten times a second, takes a third of a core; and it keeps each row permanently.
  */
 export class Blocks {
   readonly #held = new Map<string, Block>();

@@ -1,7 +1,7 @@
 import { columnsOf } from '@countersign/display';
 import { type Block, type Blocks, type QuestionOnScreen, SIGN_COLUMNS_MAX } from './blocks.js';
 
-/** Erase so many lines, from the last one up: what is written before a frame is drawn anew. */
+/** Erase so many lines, from the last one up: what is written before a frame is drawn again. */
 const ERASED = /^\u001b\[2K(?:\u001b\[1A\u001b\[2K)*\u001b\[G/;
 /** What leaves the cursor where it is: cursor shown or hidden, a frame begun or ended. */
 const STANDS_STILL = /^(?:\u001b\[\?\d+[hl])*$/;
@@ -105,7 +105,7 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
   }
 }
 
-/** Nearly all terminals break what they show anew when they are made narrower. */
+/** Nearly all terminals break what they show again when they are made narrower. */
 const brokenInto = (row: string, columns: number): number =>
   Math.max(1, Math.ceil(columnsOf(row.replace(LOOKS, '')) / columns));
 

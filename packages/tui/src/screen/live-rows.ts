@@ -8,12 +8,12 @@ import { row, type StyledRow } from '../text/styled.js';
 
 export type LiveSize = { readonly columns: number; readonly rowsMax: number; readonly now: number };
 
-/** More of an answer that is still coming is not laid out anew for each frame; its end is what is read. */
+/** More of an answer that is still coming is not laid out again for each frame; its end is what is read. */
 const TEXT_CHARS_MAX = 8_000;
 const TAIL_ROWS_MAX = 5;
 const TAIL_ROWS_ALONE = 12;
 
-/** What goes on now: the end of what is being said, and a card for each call that is not over. */
+/** Work in progress: the end of what is being said, and a card for each call that is not over. */
 export function liveRows(view: SessionView, stream: StreamView, size: LiveSize): readonly StyledRow[] {
   const { columns, rowsMax } = size;
   const cards = cardRows(view, size);

@@ -7,7 +7,7 @@ import { row, type StyledRow } from '../text/styled.js';
 /** Something that is printed once and stays. */
 export type Printed = { readonly key: string; readonly rows: (columns: number) => readonly StyledRow[] };
 
-/** Of a session that is taken up again so much is printed: what was before is in the journal. */
+/** Of a session that is resumed so much is printed: what was before is in the journal. */
 const PAST_ITEMS_MAX = 30;
 
 /** What has been printed, and what is next. Asking twice for the same changes nothing. */

@@ -1,4 +1,4 @@
-/** Pastes are marked as such, the terminal says when it comes to the front, and keys with modifiers are told apart. */
+/** Pastes are marked as such, the terminal says when it comes to the front, and keys with modifiers are distinguished. */
 const ENTER = '\u001b[?2004h\u001b[?1004h\u001b[>1u';
 const LEAVE = '\u001b[<1u\u001b[?1004l\u001b[?2004l\u001b[?25h';
 

@@ -23,7 +23,7 @@ export function firstOf(rows: readonly StyledRow[], rowsMax: number, columns: nu
   return [...rows.slice(0, rowsMax - 1), cutRow(row(`  ⋮ ${left} more rows`, 'dim'), columns)];
 }
 
-/** The last lines of an output that goes on, each cut to one row: only what is seen is worked on. */
+/** The last lines of an output that continues, each cut to one row: only what is seen is worked on. */
 export function tailRows(output: string, columns: number, rowsMax: number): readonly StyledRow[] {
   const end = output.slice(-CHARS_LOOKED_AT).trimEnd();
   if (end === '' || rowsMax <= 0) return [];

@@ -27,7 +27,7 @@ export function Blocks({
   );
 }
 
-/** The thing itself gets a screen, what is told of it a paragraph. */
+/** The content itself gets a screen, its description a paragraph. */
 const SUBJECT_ROWS_MAX = 40;
 const NAMED_ROWS_MAX = 8;
 

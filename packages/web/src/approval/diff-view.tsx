@@ -59,9 +59,9 @@ export function DiffView({ lines, label }: { readonly lines: readonly Line[]; re
   );
 }
 
-/** A browser leaves out what is not on the screen table by table: in one table it would have to measure all rows. */
+/** A browser omits what is not on the screen table by table: in one table it would have to measure all rows. */
 const TABLE_ROWS_MAX = 200;
-/** Drawn in one go; the page answers its user before it goes on with the next. */
+/** Drawn in one go; the page answers its user before it continues with the next. */
 const TABLES_AT_ONCE = 4;
 
 function Rows({ rows, layout }: { readonly rows: readonly DiffRow[]; readonly layout: Layout }) {

@@ -8,7 +8,7 @@ const answered = (feedback: string | null): Event => ({
   answer: { outcome: 'cancel', by: 'ann', at: 7, digest: 'd', key: null, feedback },
 });
 
-test('a fact is told in a sentence, with who and why', () => {
+test('a fact is reported in a sentence, with who and why', () => {
   expect(factText(answered('not today'))).toBe('ann answered cancel: not today');
   expect(momentOf(answered(null))).toBe(7);
   expect(factText({ type: 'mode.changed', mode: 'plan', by: 'bob', at: 1 })).toBe(

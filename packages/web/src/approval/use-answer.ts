@@ -23,7 +23,7 @@ export function useAnswer(
   const answer = async (outcome: Outcome, payload?: AnswerPayload) => {
     if (state.state === 'sending' || state.state === 'given') return;
     setState({ state: 'sending' });
-    // The same answer keeps its name: if the connection broke after it was heard, sending it again does no harm.
+    // The same answer keeps its name: if the connection broke after it was received, sending it again does no harm.
     const what = JSON.stringify([question.digest, outcome, payload]);
     if (sent.current.what !== what) sent.current = { what, key: newKey() };
     const ack = await sendCommand(api, sessionId, {

@@ -13,7 +13,7 @@ export class Announcer extends Store<readonly Announcement[]> {
     super([]);
   }
 
-  /** 'ears': who sees is told by the screen already. */
+  /** 'ears': sighted users already see it on the screen. */
   say(text: string, to: Announcement['to'] = 'all'): void {
     const id = ++this.#last;
     this.set([...this.get(), { id, text, to }].slice(-SHOWN_MAX));

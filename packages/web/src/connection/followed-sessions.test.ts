@@ -43,7 +43,7 @@ test('who comes back to a session at once is told it from its beginning, not fro
   expect(second.heard).toEqual([{ seq: 0, event: {} }]);
 });
 
-test('a session that is refused is told as such once, and not asked for again [W2]', () => {
+test('a session that is refused is reported as such once, and not asked for again [W2]', () => {
   const sessions = new FollowedSessions(() => {});
   const { heard } = follow(sessions, 'a');
   sessions.carry();

@@ -4,13 +4,13 @@ export type SessionListener = {
   /** How far it is known already; null: not at all. */
   readonly after: number | null;
   readonly onTold: (told: SessionTold) => void;
-  /** It is told no further: there is no such session any more. */
+  /** It is followed no further: there is no such session any more. */
   readonly onRefused: (error: ApiError) => void;
 };
 
 type FollowedSession = { readonly listener: SessionListener; after: number | null };
 
-/** The sessions that are looked at, and how far each of them was told. */
+/** The viewed sessions, and the cursor of each. */
 export class FollowedSessions {
   readonly #onChange: () => void;
   readonly #sessions = new Map<string, FollowedSession>();
@@ -44,7 +44,7 @@ export class FollowedSessions {
   hear(told: SessionTold): void {
     const { sessionId } = told;
     const followed = this.#carried.get(sessionId);
-    // Who has come since, even to the same session, begins elsewhere, and is told by the next connection.
+    // Who has come since, even to the same session, begins elsewhere, and is followed by the next connection.
     if (!followed || this.#sessions.get(sessionId) !== followed) return;
     if (told.event === 'refused') {
       // Not asked for again with the next connection.

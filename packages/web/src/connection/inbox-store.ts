@@ -36,7 +36,7 @@ export class InboxStore extends Store<InboxView> {
   #total = 0;
   #next: string | null = null;
   #greetings = 0;
-  /** What is told while the list is fetched counts after it. */
+  /** Changes that arrive while the list is fetched apply after it. */
   #meanwhile: InboxChange[] | null = null;
 
   constructor(api: Client, link: ServerLink) {
@@ -76,10 +76,10 @@ export class InboxStore extends Store<InboxView> {
     this.#approvals = new Map(approvals.map((approval) => [keyOf(approval), approval]));
     this.#total = total;
     this.#next = next;
-    // Of what went away while nobody listened, nobody can say here who answered: that is asked for when it is looked at.
+    // For questions closed without a listener, the answer is fetched when one of them is viewed.
     for (const [key, approval] of before)
       if (!this.#approvals.has(key) && next === null) this.#remember({ approval, answer: null });
-    // What began to wait while nobody listened is told like everything else.
+    // Questions raised without a listener are reported like all others.
     for (const [key, approval] of this.#approvals)
       if (wasComplete && !before.has(key)) for (const tell of this.#askedListeners) tell(approval);
     const meanwhile = this.#meanwhile ?? [];

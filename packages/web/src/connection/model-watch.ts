@@ -4,7 +4,7 @@ import { Store } from './store.js';
 
 /**
  * The name of the model that answers messages; null where there is none. It may come while the page is open: the server
- * is started anew with a key, or a local one is started beside it.
+ * is started again with a key, or a local one is started beside it.
  */
 export class ModelWatch extends Store<string | null> {
   readonly #api: Client;

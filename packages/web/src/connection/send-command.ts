@@ -1,7 +1,7 @@
 import { type Ack, type Command, FAILURES, type Failure } from '@countersign/protocol';
 import type { AnswerOf, ApiError, Client, Result } from '@countersign/server/client';
 
-/** A wish for a session, sent by the operation that takes it. Who it is from, the server knows. */
+/** A request for a session, sent by the operation that takes it. Who it is from, the server knows. */
 export async function sendCommand(api: Client, sessionId: string, command: Command): Promise<Ack> {
   switch (command.type) {
     case 'call': {

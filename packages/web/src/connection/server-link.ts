@@ -5,7 +5,7 @@ import { Store } from './store.js';
 import { whileWanted } from './while-wanted.js';
 
 export type LinkListener = {
-  /** All is to be listed anew; whatever changes from here on is told. */
+  /** All is to be listed again; every later change is sent. */
   readonly onGreeting: () => void;
   readonly onChange: (change: InboxChange) => void;
 };

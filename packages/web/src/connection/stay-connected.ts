@@ -16,7 +16,7 @@ export type Following = {
   readonly open: (signal: AbortSignal) => Promise<Result<AsyncIterable<ServerEvent>>>;
   readonly hear: (event: ServerEvent) => void;
   readonly onLink: (link: Link) => void;
-  /** Asked for each connection: aborted, something else is wanted, and it is opened anew at once. */
+  /** Asked for each connection: aborted, something else is wanted, and it is opened again at once. */
   readonly renewal: () => AbortSignal;
   readonly signal: AbortSignal;
 };

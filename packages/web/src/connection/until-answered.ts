@@ -9,7 +9,7 @@ export async function untilAnswered<T>(ask: () => Promise<Result<T>>): Promise<T
   for (let tries = 1; ; tries++) {
     const answered = await ask();
     if (answered.ok) return answered.value;
-    // Signed out: this page begins anew once it is signed in again, and nobody waits for the rest of it.
+    // Signed out: this page begins again once it is signed in again, and nobody waits for the rest of it.
     if (answered.error.status === 401) return new Promise(() => {});
     if (tries >= TRIES_MAX) throw new Error(answered.error.message);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -1,4 +1,4 @@
-/** Of all pages of this browser that nobody looks at, one listens, so that it can notify. */
+/** Of all hidden pages of this browser, one listens, so that it can notify. */
 const HIDDEN_LISTENER = 'countersign.hidden-listener';
 
 /**

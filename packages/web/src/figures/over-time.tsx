@@ -50,7 +50,7 @@ export function OverTime({ overTime: { steps, stepMs } }: { readonly overTime: S
   );
 }
 
-/** The same in numbers; steps in which nothing ended are left out. */
+/** The same in numbers; steps in which nothing ended are omitted. */
 function StepTable({ steps }: Pick<Steps, 'steps'>) {
   return (
     <details>

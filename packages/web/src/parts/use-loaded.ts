@@ -6,7 +6,7 @@ export type Loaded<T> =
   | { readonly state: 'loaded'; readonly value: T }
   | { readonly state: 'failed'; readonly error: ApiError };
 
-/** What the server says, asked anew whenever `ask` is another function. The old stays on the screen meanwhile. */
+/** What the server says, asked again whenever `ask` is another function. The old stays on the screen meanwhile. */
 export function useLoaded<T>(ask: (signal: AbortSignal) => Promise<Result<T>>): {
   readonly loaded: Loaded<T>;
   readonly reload: () => void;

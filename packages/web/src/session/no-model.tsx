@@ -1,7 +1,7 @@
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 
-/** Where nobody answers messages: what to do about it, and what can be done all the same. */
+/** Shown when no model is configured: what to do about it, and what is possible without one. */
 export function NoModel() {
   const model = useStore(useServices().model);
   if (model !== null) return null;

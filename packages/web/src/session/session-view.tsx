@@ -12,7 +12,7 @@ import { Conversation } from './conversation.js';
 import { SessionBar } from './session-bar.js';
 import { useRemoteSession } from './use-remote-session.js';
 
-/** One session: what was said and done, what waits, and how to go on. */
+/** One session: what was said and done, what waits, and how to continue. */
 export function SessionView({ sessionId }: { readonly sessionId: string }) {
   const { api } = useServices();
   const ask = useCallback(

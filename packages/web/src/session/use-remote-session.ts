@@ -7,7 +7,7 @@ import { useServices } from '../connection/services.js';
 export type RemoteSessionParts = {
   readonly store: SessionStore;
   readonly stream: AgentStream;
-  /** Why it is told no further, if it is not. */
+  /** Why it is followed no further, if it is not. */
   readonly refused: ApiError | null;
 };
 

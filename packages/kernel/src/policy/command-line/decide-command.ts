@@ -18,7 +18,7 @@ export type Ranks<R extends CommandRule> = readonly (readonly R[])[];
 
 /**
  * Judges every command of the line; the strictest verdict is that of the line
- * (SEMANTICS 1.3 to 1.5). `ranksFor` gives the rules that could speak of a
+ * (SEMANTICS 1.3 to 1.5). `ranksFor` gives the rules that could mention a
  * command; of the text as a whole, all of them.
  */
 export function decideCommand<R extends CommandRule>(
@@ -42,7 +42,7 @@ export function decideCommand<R extends CommandRule>(
   return verdicts.reduce((strictest, each) => (isStricter(each, strictest) ? each : strictest));
 }
 
-/** An empty line, or a comment: only a rule about everything can speak of it. */
+/** An empty line, or a comment: only a rule about everything can mention it. */
 const NOTHING: CommandUnit = {
   words: [],
   program: null,

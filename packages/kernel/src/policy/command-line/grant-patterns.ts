@@ -13,7 +13,7 @@ export type GrantPatterns = {
 
 /**
  * Programs that can do anything a rule could forbid, or more harm than one
- * answer should allow for good: a grant for them would be a grant for all.
+ * answer should allow permanently: a grant for them would be a grant for all.
  */
 const NEVER: ReadonlySet<string> = new Set(
   [

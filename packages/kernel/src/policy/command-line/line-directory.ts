@@ -4,7 +4,7 @@ import { baseName } from './programs.js';
 /**
  * Where the commands of a line run, relative to the workspace ('' for its root):
  * the same words are another program elsewhere. Known are a line that stays where
- * it begins, and one that begins with `cd DIR &&` and goes on only if that
+ * it begins, and one that begins with `cd DIR &&` and continues only if that
  * succeeds. null where it is not known, or outside the workspace.
  */
 export function lineDirectory(

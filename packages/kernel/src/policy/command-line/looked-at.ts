@@ -5,7 +5,7 @@
  *
  * To add one: read the manual of the program to its end, list what leaves the
  * nature of the command as it was (another force, remote, file or script does
- * not), say in `except` what is left out, and add both to the test.
+ * not), say in `except` what is omitted, and add both to the test.
  */
 export type LookedAt = {
   /** The fixed words. */

@@ -45,7 +45,7 @@ export function wordsAreForbidden(
   return matchArguments(rule, words, { type, name });
 }
 
-/** Looked at from the end, word by word: a rule's words against the command's, with options left out where they may be. */
+/** Looked at from the end, word by word: a rule's words against the command's, with options omitted where they may be. */
 function matchArguments(
   rule: readonly string[],
   words: readonly CommandWord[],

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import { type AwaitingCall, explain, type JsonObject, type Outcome, type SettledCall } from '@countersign/protocol';
+import {
+  type AwaitingCall,
+  explain,
+  type JsonObject,
+  type Outcome,
+  type SettledCall,
+} from '@countersign/protocol';
 import { Config, type ConfigParameters } from '../../config/config.js';
 import type { AnyTool } from '../../types/any-tool.js';
 import { ToolRegistry } from '../tool-registry.js';

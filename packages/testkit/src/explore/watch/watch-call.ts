@@ -1,12 +1,10 @@
 import type { Input } from '@countersign/kernel';
-import type { Event, FailureCode, ToolOutcome } from '@countersign/protocol';
+import type { CallEvent, Event, FailureCode, ToolOutcome } from '@countersign/protocol';
 import type { Findings } from '../world/properties.js';
 import type { SeenCall, Watching } from '../world/seen.js';
 import { isCovered, mayBeLoosened, says, saysWithHooks, touchedBy } from '../world/truth.js';
 import { watchBlock, watchHooked, watchPlan, watchRewriting } from './watch-hooks.js';
 import { stillHolds } from './watch-start.js';
-
-export type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
 
 /** Take note of what happened to one call. Its status is already the new one. */
 export function watchCall(

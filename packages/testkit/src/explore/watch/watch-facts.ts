@@ -8,7 +8,7 @@ import { watchCall } from './watch-call.js';
 
 /**
  * SPEC L1, written down a second time. A call stays where it is when it is edited or tried again. One that is scheduled is
- * asked about again only when a process takes the session up whose rules ask about what the one before allowed.
+ * asked about again only when a process resumes the session whose rules ask about what the one before allowed.
  */
 export const MOVES_OF_SPEC: { readonly [from in Status | 'new']: readonly Status[] } = {
   new: ['validating'],

@@ -10,7 +10,7 @@ type Expected = {
   readonly code: FailureCode | null;
   readonly by: Property;
   readonly repeated?: true;
-  /** Refused, and yet something follows: the question is asked anew, or the call is over. */
+  /** Refused, and yet something follows: the question is asked again, or the call is over. */
   readonly withFacts?: true;
 };
 
@@ -198,7 +198,7 @@ function expectedOfConsent(
   return accepted('lastWord');
 }
 
-/** It hears of every answer, and what it objects to is over. */
+/** It learns of every answer, and what it objects to is over. */
 const objectionOfTool = (code: FailureCode): Expected => ({ code, by: 'refusals', withFacts: true });
 
 function objection(call: SeenCall | undefined, digest: string): Expected | null {

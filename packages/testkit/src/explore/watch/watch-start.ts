@@ -76,7 +76,7 @@ function watchNeighbours(watching: Watching, call: SeenCall, plan: Plan, finding
   }
 }
 
-/** Another attempt goes on under the permit and the start rule that the first had. */
+/** Another attempt continues under the permit and the start rule that the first had. */
 function watchFirstStart(watching: Watching, call: SeenCall, findings: Findings): void {
   const { callId } = call;
   const grantId = call.licence?.grantId ?? null;

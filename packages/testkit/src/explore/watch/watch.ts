@@ -29,7 +29,7 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
     case 'open':
       if (!accepted) return;
       breakOff(watching);
-      // Whatever ran, ran in the process that is gone; but what can be found again goes on without it.
+      // Whatever ran, ran in the process that is gone; but what can be found again continues without it.
       for (const call of watching.calls.values())
         if (call.plan?.repeat !== 'resumable') watching.change(call, { running: null });
       return;

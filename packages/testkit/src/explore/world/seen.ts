@@ -1,4 +1,17 @@
-import type { Answer, ApprovalMode, FailureCode, Grant, GrantPattern, HookAdvice, Outcome, PermitSource, Plan, StartRule, Status, ToolOutcome } from '@countersign/protocol';
+import type {
+  Answer,
+  ApprovalMode,
+  FailureCode,
+  Grant,
+  GrantPattern,
+  HookAdvice,
+  Outcome,
+  PermitSource,
+  Plan,
+  StartRule,
+  Status,
+  ToolOutcome,
+} from '@countersign/protocol';
 import type { PolicyName } from './truth.js';
 import type { World } from './world.js';
 

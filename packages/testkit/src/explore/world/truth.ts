@@ -1,5 +1,17 @@
 import type { Policy, Rule } from '@countersign/kernel';
-import type { ApprovalMode, Confirmation, GrantPattern, HookAdvice, JsonObject, Kind, Need, Plan, PolicyDecision, Preview, Resource } from '@countersign/protocol';
+import type {
+  ApprovalMode,
+  Confirmation,
+  GrantPattern,
+  HookAdvice,
+  JsonObject,
+  Kind,
+  Need,
+  Plan,
+  PolicyDecision,
+  Preview,
+  Resource,
+} from '@countersign/protocol';
 import type { Kernel } from './kernel.js';
 
 /**

@@ -11,7 +11,7 @@ export type World = {
   readonly grants: readonly Grant[];
   readonly runningMax: number;
   readonly attemptsMax: number;
-  /** How many processes take the session up, one after another. */
+  /** How many processes resume the session, one after another. */
   readonly epochsMax: number;
   /**
    * 'each': every input is written down before the next is looked at. 'many':

@@ -1,4 +1,11 @@
-import { type AnswerPayload, type Command, canonicalJson, type JsonObject, type Outcome, type Question } from '@countersign/protocol';
+import {
+  type AnswerPayload,
+  type Command,
+  canonicalJson,
+  type JsonObject,
+  type Outcome,
+  type Question,
+} from '@countersign/protocol';
 import type { Consents } from '../world/consents.js';
 import type { CallFacts, History } from '../world/history.js';
 import type { Random } from '../world/random.js';

@@ -48,8 +48,8 @@ function problemWith(history: History, event: Event, consents: Consents, hooks: 
     case 'call.planned': {
       const facts = history.open.get(event.callId);
       const advice = event.advice?.decision ?? null;
-      // What hooks said of a run that the sandbox stopped is no longer asked for.
-      // Nor is what they said of a call that was granted before the session was taken up.
+      // What hooks said of a run that the sandbox stopped is no longer requested.
+      // Nor is what they said of a call that was granted before the session was resumed.
       if (!facts || facts.permit || facts.blocks > 0 || hooks.advised(event.callId, facts.args, advice))
         return null;
       return `hooks did not say ${advice ?? 'nothing'} of ${event.callId}`;

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from '@countersign/protocol';
+import type { CallEvent, Event, EventOf } from '@countersign/protocol';
 import { conflict } from '../world/expected.js';
 import type { CallFacts, History, Witness } from '../world/history.js';
 import type { Complain } from '../world/invariants.js';
@@ -52,20 +52,7 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     case 'history.compressed':
     case 'history.masked':
       return null;
-    case 'call.planned':
-    case 'call.asked':
-    case 'call.answered':
-    case 'call.rewritten':
-    case 'call.granted':
-    case 'call.started':
-    case 'call.retried':
-    case 'call.aborting':
-    case 'call.hooked':
-    case 'call.finished':
-    case 'call.blocked':
-    case 'call.succeeded':
-    case 'call.failed':
-    case 'call.cancelled': {
+    default: {
       const facts = history.open.get(event.callId);
       if (!facts) return 'no open call has this id';
       return facts.end
@@ -74,8 +61,6 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     }
   }
 }
-
-type CallEvent = Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>;
 
 function problemWithCall(
   history: History,
@@ -134,7 +119,7 @@ function problemWithCall(
 const mayBeAskedAgain = ({ permit, permittedIn, isStarted }: CallFacts, { epoch }: History): boolean =>
   permit?.by.type !== 'person' && permittedIn < epoch && !isStarted;
 
-/** A run that the sandbox stopped is asked about: anew, for more than before, and where somebody is there. */
+/** A run that the sandbox stopped is asked about: again, for more than before, and where somebody is there. */
 function problemWithBlock(facts: CallFacts, event: EventOf<'call.blocked'>): string | null {
   if (!facts.isStarted || facts.isLookedAt) return 'it does not run';
   if (facts.aborting) return 'it is being stopped';

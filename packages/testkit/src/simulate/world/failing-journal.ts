@@ -1,4 +1,21 @@
-import { type AnsweredRow, type Append, type Appended, type ApprovalRow, type ApprovalsOf, type CallRow, type Deleted, type FrontEnd, type GrantKeys, type InboxItem, type Journal, JournalError, type MessageRow, type Owned, type Recorded, type SessionInfo } from '@countersign/engine';
+import {
+  type AnsweredRow,
+  type Append,
+  type Appended,
+  type ApprovalRow,
+  type ApprovalsOf,
+  type CallRow,
+  type Deleted,
+  type FrontEnd,
+  type GrantKeys,
+  type InboxItem,
+  type Journal,
+  JournalError,
+  type MessageRow,
+  type Owned,
+  type Recorded,
+  type SessionInfo,
+} from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Random } from './random.js';
@@ -34,6 +51,7 @@ export type JournalSurroundings = {
 export class FailingJournal implements Journal {
   readonly #inner: Journal;
   readonly #around: JournalSurroundings;
+  readonly #lost = new AbortController();
   #token = 0;
   #isFormer = false;
 
@@ -83,14 +101,16 @@ export class FailingJournal implements Journal {
       return { ok: false, failure: random.pick(TROUBLES) };
     }
     const owned = await this.#inner.own(sessionId, frontEnd);
-    if (owned.ok) this.#token = owned.token;
-    return this.#leave(owned);
+    if (!owned.ok) return this.#leave(owned);
+    this.#token = owned.token;
+    return this.#leave({ ...owned, lost: this.#lost.signal });
   }
 
-  /** Somebody took this process for dead and gave its session away. */
+  /** Somebody took this process for dead and gave its session away. Every other one learns it from its next append alone. */
   async loseOwnership(sessionId: string): Promise<void> {
     this.#isFormer = true;
     await this.#inner.release(sessionId, this.#token);
+    if (this.#token % 2 === 0) this.#lost.abort();
   }
 
   async release(sessionId: string, token: number): Promise<void> {
@@ -188,7 +208,7 @@ export class FailingJournal implements Journal {
     return this.#leave(found);
   }
 
-  /** A dead process gets nothing done and hears of nothing. */
+  /** A dead process gets nothing done and learns of nothing. */
   #enter(): Promise<void> | void {
     this.#around.active();
     if (this.#around.isDead()) return new Promise(() => {});

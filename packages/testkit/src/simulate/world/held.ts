@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Something that goes on only when the simulator lets it: a plan, a run, a hook, a tool that was told, a write, a reader. */
+/** Something that continues only when the simulator lets it: a plan, a run, a hook, a tool that was told, a write, a reader. */
 export type Held = {
   readonly what: 'plan' | 'run' | 'hook' | 'listener' | 'append' | 'read' | 'reader';
   readonly label: string;
@@ -27,14 +27,14 @@ export class HeldThings {
     return this.#things.some(test);
   }
 
-  /** Let one of them go on, whichever comes up. */
+  /** Let one of them continue, whichever comes up. */
   releaseAny(random: Random): Held | undefined {
     const held = random.pick(this.#things);
     if (held) this.#release(held);
     return held;
   }
 
-  /** Let everything go on that is held now. */
+  /** Let everything continue that is held now. */
   releaseAll(): void {
     for (const held of [...this.#things]) this.#release(held);
   }

@@ -1,11 +1,25 @@
 import { emptySession, evolve, type Session } from '@countersign/kernel';
-import type { Answer, ApprovalMode, CallRequest, Event, EventOf, Grant, HookAdvice, JsonObject, Permit, Plan, Question, StartRule } from '@countersign/protocol';
+import type {
+  Answer,
+  ApprovalMode,
+  CallEvent,
+  CallRequest,
+  Event,
+  EventOf,
+  Grant,
+  HookAdvice,
+  JsonObject,
+  Permit,
+  Plan,
+  Question,
+  StartRule,
+} from '@countersign/protocol';
 import type { Complain } from './invariants.js';
 import { SPECS, type Spec } from './tool-specs.js';
 
 export type EndEvent = EventOf<'call.succeeded' | 'call.failed' | 'call.cancelled'>;
 
-/** One call as the facts tell it, kept for ever. */
+/** One call as the facts tell it, kept forever. */
 export type CallFacts = {
   readonly spec: Spec | undefined;
   readonly request: CallRequest;
@@ -155,20 +169,7 @@ export class History {
       case 'history.compressed':
       case 'history.masked':
         return;
-      case 'call.planned':
-      case 'call.asked':
-      case 'call.answered':
-      case 'call.rewritten':
-      case 'call.granted':
-      case 'call.started':
-      case 'call.retried':
-      case 'call.aborting':
-      case 'call.hooked':
-      case 'call.finished':
-      case 'call.blocked':
-      case 'call.succeeded':
-      case 'call.failed':
-      case 'call.cancelled': {
+      default: {
         const facts = this.open.get(event.callId);
         if (facts) this.#applyToCall(facts, event);
       }
@@ -205,10 +206,7 @@ export class History {
     this.open.set(request.callId, facts);
   }
 
-  #applyToCall(
-    facts: CallFacts,
-    event: Exclude<Extract<Event, { callId: string }>, { type: 'grant.added' }>,
-  ): void {
+  #applyToCall(facts: CallFacts, event: CallEvent): void {
     switch (event.type) {
       case 'call.planned':
         facts.plan = event.plan;

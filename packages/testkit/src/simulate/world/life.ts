@@ -1,4 +1,11 @@
-import { type Append, type CallHooks, type Journal, openSession, type SessionShell, Toolbox } from '@countersign/engine';
+import {
+  type Append,
+  type CallHooks,
+  type Journal,
+  openSession,
+  type SessionShell,
+  Toolbox,
+} from '@countersign/engine';
 import type { Failure } from '@countersign/protocol';
 import { FailingJournal, type JournalSurroundings } from './failing-journal.js';
 import type { Complain } from './invariants.js';
@@ -93,7 +100,7 @@ export class Life implements Process {
       workspace: WORKSPACE,
       // Nothing is ever put there, and nobody waits for it to be removed.
       outputs: '/outputs',
-      // Later lives take up what there is.
+      // Later lives resume what there is.
       ...(this.id === 1 && { mode: profile.mode }),
       tools: this.tools,
       policy: simulatedPolicy(),

@@ -1,5 +1,11 @@
 import { type PlanDraft, type RunContext, type Tool } from '@countersign/engine';
-import { type JsonObject, type Need, type Outcome, ToolFailure, type ToolResult } from '@countersign/protocol';
+import {
+  type JsonObject,
+  type Need,
+  type Outcome,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import type { HeldThings } from './held.js';
 import type { Process } from './process.js';
 import type { Random } from './random.js';
@@ -187,7 +193,7 @@ function runSlowly(
     : 'obedient';
   return new Promise((resolve) => {
     let isOver = false;
-    // Who lost the session may still look on, but what goes on is seen through by who took it up.
+    // Who lost the session may still look on, but what happens is seen through by who took it up.
     const isOurs = () => effect.process === process;
     const fail = (thrown: unknown) => {
       if (isOver || !isOurs()) return;

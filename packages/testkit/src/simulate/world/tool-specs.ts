@@ -1,5 +1,12 @@
 import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
-import { type Confirmation, canonicalJson, type DeclaredResource, type JsonObject, type Kind, type Plan } from '@countersign/protocol';
+import {
+  type Confirmation,
+  canonicalJson,
+  type DeclaredResource,
+  type JsonObject,
+  type Kind,
+  type Plan,
+} from '@countersign/protocol';
 
 export const WORKSPACE = '/w';
 

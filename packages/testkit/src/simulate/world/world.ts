@@ -1,5 +1,11 @@
 import type { AfterReport, HookedCall, RunContext } from '@countersign/engine';
-import { canonicalJson, type DeclaredResource, type JsonObject, type ToolOutcome, type ToolResult } from '@countersign/protocol';
+import {
+  canonicalJson,
+  type DeclaredResource,
+  type JsonObject,
+  type ToolOutcome,
+  type ToolResult,
+} from '@countersign/protocol';
 import { conflict } from './expected.js';
 import type { CallFacts, EndEvent, History } from './history.js';
 import { HookLedger } from './hook-ledger.js';
@@ -17,7 +23,7 @@ export type Effect = {
   readonly resources: readonly DeclaredResource[];
   over: boolean;
   result: ToolResult | null;
-  /** The sandbox stopped it: it is over here before its session knows, which has to plan anew first. */
+  /** The sandbox stopped it: it is over here before its session knows, which has to plan again first. */
   blocked: boolean;
 };
 

@@ -25,7 +25,7 @@ export type Child = {
 export type ChildOptions = {
   readonly afterwards?: Wish['afterwards'];
   readonly sandbox?: SandboxMode;
-  /** Whose process it is; ours if left out. */
+  /** Whose process it is; ours if omitted. */
   readonly uid?: number;
 };
 

@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResumeContext, type RunContext } from '@countersign/engine';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
-import { type Failure, type JsonObject, type Need, type Reach, ToolFailure, type ToolResult } from '@countersign/protocol';
+import {
+  type Failure,
+  type JsonObject,
+  type Need,
+  type Reach,
+  ToolFailure,
+  type ToolResult,
+} from '@countersign/protocol';
 import { type ShellOptions, shellOptions } from '../../confined-command/options.js';
 import { planContext, planOf, runContext } from '../../testing/carry-out.js';
 import { runShellCommand } from '../run-shell-command.js';
@@ -15,10 +22,10 @@ export type Circumstances = {
   readonly signal?: AbortSignal;
   readonly updateOutput?: (text: string) => void;
   readonly process?: (pid: number) => void;
-  /** Which call it is; a new one if left out. */
+  /** Which call it is; a new one if omitted. */
   readonly call?: number;
   readonly startedAt?: number;
-  /** Who let it run; policy if left out. */
+  /** Who let it run; policy if omitted. */
   readonly permit?: RunContext['permit'];
   /** What a person has agreed to open up. */
   readonly needs?: readonly Need[];

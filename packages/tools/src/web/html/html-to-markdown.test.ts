@@ -69,8 +69,8 @@ describe('Markdown of', () => {
   });
 });
 
-describe('left out is', () => {
-  test('what nobody sees [T3]', async () => {
+describe('omitted is', () => {
+  test('what no one sees [T3]', async () => {
     const html =
       '<title> A\n page </title><style>p{}</style><script>if (a<b) alert("</p>")</script>' +
       '<noscript>on</noscript><svg><title>icon</title></svg><template>t</template>' +
