@@ -92,5 +92,5 @@ const DECLINE: Choice = { type: 'decline', id: 'cancel', outcome: 'cancel' };
 const STOP: Choice = { type: 'stop', id: 'cancel stop', outcome: 'cancel', payload: { stop: true } };
 const ANSWER_IN_A_MESSAGE: Choice = {
   ...STOP,
-  payload: { feedback: 'They will answer in their next message.', stop: true },
+  payload: { feedback: 'The user will answer in the next message.', stop: true },
 };

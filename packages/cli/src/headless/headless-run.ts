@@ -1,6 +1,5 @@
 import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
-import { updateChannel } from '@countersign/client';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose/compose-agent.js';
 import { howToAnswer } from '../compose/take-up.js';
@@ -28,6 +27,7 @@ export class HeadlessRun {
   readonly #tally: Tally;
   readonly #stop = new AbortController();
   readonly #channel: Channel;
+  #disconnect = () => {};
   #interrupts = 0;
   /** Nobody can answer over stdin any more. */
   #inputEnded = false;
@@ -54,7 +54,6 @@ export class HeadlessRun {
         if (call && isSettled(call)) this.#tally.settled(call);
       },
       onQuestion: (change) => {
-        updateChannel(this.#channel, change);
         if (change.type !== 'gone' && this.#inputEnded) void this.#leaveIfStuck();
       },
     });
@@ -66,6 +65,7 @@ export class HeadlessRun {
       return await this.#toTheEnd(await reading, source);
     } finally {
       stopListening();
+      this.#disconnect();
       stopHeeding();
       this.#io.stdout.off('error', this.#unheard);
       clearInterval(stayAlive);
@@ -80,8 +80,7 @@ export class HeadlessRun {
 
   async #toTheEnd(prompt: Prompt, source: 'startup' | 'resume'): Promise<ExitCode> {
     const { agent, live, model } = this.#atWork;
-    const waiting = this.#waiting();
-    if (waiting.length > 0 && this.#options.approvals === 'deny') {
+    if (this.#options.approvals === 'deny' && this.#waiting().length > 0) {
       this.#sayHowToAnswer('This session has calls that wait for approval. Answer them first:');
       return EXIT.waiting;
     }
@@ -90,7 +89,8 @@ export class HeadlessRun {
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
-    for (const call of waiting) this.#channel.offer(call);
+    // Not before: a question that came up meanwhile is offered once, with those that waited before.
+    this.#disconnect = live.events.connect(this.#channel);
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
     await agent.start(source, this.#stop.signal);
     const ending = await this.#follow(prompt);
