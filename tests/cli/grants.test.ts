@@ -144,6 +144,23 @@ test('a grant of a session that no process works on is revoked too, and nothing 
   expect(await again.line({ callId: 'waits' })).toMatchObject({ status: 'success' });
 });
 
+test('a grant whose sessions were all deleted is revoked too, and asks again [P6]', async ({ place }) => {
+  const running = session(place, 's1');
+  await write(running, 'a', 'proceed_always_and_save');
+  running.end();
+  await running.ended();
+  expect(await place.run(['sessions', 'delete', 's1', '--yes'])).toMatchObject({ code: 0 });
+
+  const id = await onlyGrant(place);
+  expect(await grants(place, 'revoke', id)).toMatchObject({ code: 0 });
+  expect(await grants(place, 'list')).toMatchObject({
+    stderr: expect.stringContaining('There are no grants'),
+  });
+  const next = session(place, 's2');
+  next.say(writeCall('b.txt', 'x\n', 'b'));
+  await next.approval('b');
+});
+
 test('an id that no grant has is a clear refusal, and the others are revoked [P6]', async ({ place }) => {
   expect(await grants(place, 'revoke', 'nobody')).toMatchObject({
     code: 1,

@@ -9,12 +9,14 @@ import {
   type Deleted,
   type FrontEnd,
   type GrantKeys,
+  type GrantRevoked,
   type InboxItem,
   type Journal,
   JournalError,
   type MessageRow,
   type Owned,
   type Recorded,
+  type Revoked,
   type SessionInfo,
 } from '@countersign/engine/journal';
 import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
@@ -31,6 +33,7 @@ import { postChange, refuseChange, withdrawChange } from './changes/inbox-rows.j
 import { readSender } from './changes/inbox-sender.js';
 import { messageRows } from './changes/message-rows.js';
 import { thisProcess } from './changes/process-identity.js';
+import { revokeChange } from './changes/revoke-grant.js';
 import { ownChange, ownerOf, releaseChange, sessionInfo } from './changes/session-rows.js';
 import { ChangeWatch } from './database/change-watch.js';
 import { integer, integerOrNull, text, textOrNull } from './database/columns.js';
@@ -171,6 +174,14 @@ class SqliteJournal implements Journal {
       const deleted = await this.#store.write(deleteChange(sessionId));
       if (deleted.ok) await this.#store.emptyLog();
       return deleted;
+    } catch (error) {
+      return { ok: false, failure: this.#writeFailure(error) };
+    }
+  }
+
+  async revokeGrant(fact: GrantRevoked): Promise<Revoked> {
+    try {
+      return await this.#store.write(revokeChange(fact));
     } catch (error) {
       return { ok: false, failure: this.#writeFailure(error) };
     }

@@ -330,6 +330,22 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         ]);
       });
 
+      test('a grant that outlives its sessions can be revoked, and stays revoked [P6]', async () => {
+        const token = await own('s');
+        await give(token, grant('here', { scope: 'project', scopeKey: '/w' }), grant('other'));
+        await journal.release('s', token);
+        expect(await journal.delete('s')).toEqual({ ok: true });
+        const revoke = (grantId: string) =>
+          journal.revokeGrant({ type: 'grant.revoked', grantId, by: 'ann', at: 5 });
+        expect(await revoke('here')).toEqual({ ok: true });
+        expect((await other.grants('all')).map(({ id }) => id)).toEqual(['other']);
+        expect(await other.revoked(['here', 'other'])).toEqual(['here']);
+        expect(await revoke('never')).toEqual({
+          ok: false,
+          failure: { code: 'unknown_grant', grantId: 'never' },
+        });
+      });
+
       test('all grants in force are listed, whosesoever they are, without those revoked or used up [P6]', async () => {
         const token = await own('s');
         const mine = grant('mine', { scope: 'session', scopeKey: 's' });

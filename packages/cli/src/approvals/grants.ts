@@ -79,7 +79,7 @@ const ROUNDS_MAX = 5;
 
 /**
  * Written down in a session that the grant is for: by its owner if a process
- * works on it, else here. Every other running session sees the store change
+ * works on it, else here; by the store itself if no such session is left. Every other running session sees the store change
  * and looks at its grants again.
  */
 async function revokeOne(journal: Journal | null, grantId: string, by: string): Promise<Failure | null> {
@@ -87,9 +87,11 @@ async function revokeOne(journal: Journal | null, grantId: string, by: string): 
   if (!journal) return unknown;
   for (let round = 1; ; round++) {
     const grant = (await journal.grants('all')).find(({ id }) => id === grantId);
-    const sessionId = grant && (await sessionFor(journal, grant));
-    if (!sessionId) return unknown;
-    const ack = await revokeIn(journal, sessionId, { type: 'revoke-grant', grantId, by });
+    if (!grant) return unknown;
+    const sessionId = await sessionFor(journal, grant);
+    const ack = sessionId
+      ? await revokeIn(journal, sessionId, { type: 'revoke-grant', grantId, by })
+      : await journal.revokeGrant({ type: 'grant.revoked', grantId, by, at: Date.now() });
     if (ack.ok) return null;
     if (ack.failure.code !== 'session_idle' || round >= ROUNDS_MAX) return ack.failure;
   }

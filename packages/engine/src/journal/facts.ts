@@ -1,4 +1,4 @@
-import type { Ack, Event, FailureOf } from '@countersign/protocol';
+import type { Ack, Event, EventOf, FailureOf } from '@countersign/protocol';
 import type { NotTaken } from './ownership.js';
 import type { ViewChange } from './views.js';
 
@@ -50,6 +50,16 @@ export type Deleted =
   | { readonly ok: true }
   | { readonly ok: false; readonly failure: NotTaken | FailureOf<'unknown_session'> };
 
+/** What became of a grant that was to be revoked. */
+export type Revoked =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly failure: Exclude<NotTaken, { code: 'session_owned' }> | FailureOf<'unknown_grant'>;
+    };
+
+export type GrantRevoked = EventOf<'grant.revoked'>;
+
 /** The facts of sessions: written as a whole or not at all, read in order. */
 export interface JournalFacts {
   /**
@@ -81,4 +91,9 @@ export interface JournalFacts {
    * granted beyond it stays. Refused while it has a living owner.
    */
   delete(sessionId: string): Promise<Deleted>;
+  /**
+   * Revoke a grant whose sessions are all gone: the fact belongs to the store itself. Where a session that the grant is for
+   * is left, its owner writes the fact instead, so that its history has it.
+   */
+  revokeGrant(fact: GrantRevoked): Promise<Revoked>;
 }

@@ -10,6 +10,7 @@ import {
   type Deleted,
   type FrontEnd,
   type GrantKeys,
+  type GrantRevoked,
   type InboxItem,
   type Journal,
   JournalError,
@@ -17,6 +18,7 @@ import {
   type Owned,
   type Owner,
   type Recorded,
+  type Revoked,
   type SessionInfo,
   type ViewChange,
 } from '../journal/index.js';
@@ -212,6 +214,15 @@ class MemoryJournal implements Journal {
     for (const [id, { grant }] of grants)
       if (grant.scope === 'session' && grant.scopeKey === sessionId) grants.delete(id);
     this.#shared.forgetInbox(sessionId);
+    this.#shared.changedBy(this);
+    return { ok: true };
+  }
+
+  async revokeGrant({ grantId }: GrantRevoked): Promise<Revoked> {
+    if (this.#closed) return { ok: false, failure: CLOSED };
+    const stored = this.#shared.grants.get(grantId);
+    if (!stored) return { ok: false, failure: { code: 'unknown_grant', grantId } };
+    stored.revoked = true;
     this.#shared.changedBy(this);
     return { ok: true };
   }

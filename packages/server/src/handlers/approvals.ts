@@ -50,10 +50,19 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
     revokeGrant: async ({ body: { grantId }, who, scope, exchange: { gone } }) => {
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
       if (grant && !isServed(grant, scope)) throw await refusalOf(grant);
-      const sessionId = grant && (await sessionFor(grant, scope));
-      if (!sessionId) throw new Refusal({ code: 'unknown_grant', grantId });
-      // Written down in a session that it is for; every other one that is open learns of it, here or elsewhere.
-      await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
+      if (!grant) throw new Refusal({ code: 'unknown_grant', grantId });
+      const sessionId = await sessionFor(grant, scope);
+      // Written down in a session that it is for, if one is left; every open session learns of it, here or elsewhere.
+      if (sessionId) await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
+      else {
+        const revoked = await journal.revokeGrant({
+          type: 'grant.revoked',
+          grantId,
+          by: who.name,
+          at: ports.now(),
+        });
+        if (!revoked.ok) throw new Refusal(revoked.failure);
+      }
       return { grantId };
     },
   };

@@ -57,6 +57,11 @@ export class SharedStore {
       own: (sessionId, frontEnd) => journal.own(sessionId, frontEnd),
       release: (sessionId, token) => journal.release(sessionId, token),
       delete: (sessionId) => journal.delete(sessionId),
+      revokeGrant: async (fact) => {
+        const revoked = await journal.revokeGrant(fact);
+        this.#wakeAllBut(handle);
+        return revoked;
+      },
       inbox: (sessionId) => journal.inbox(sessionId),
       outcomeOf: (inboxId) => journal.outcomeOf(inboxId),
       withdraw: (inboxId) => journal.withdraw(inboxId),

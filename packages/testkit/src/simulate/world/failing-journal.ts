@@ -8,12 +8,14 @@ import {
   type Deleted,
   type FrontEnd,
   type GrantKeys,
+  type GrantRevoked,
   type InboxItem,
   type Journal,
   JournalError,
   type MessageRow,
   type Owned,
   type Recorded,
+  type Revoked,
   type SessionInfo,
 } from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
@@ -91,6 +93,11 @@ export class FailingJournal implements Journal {
     const appended = await write();
     await this.#wait('append', 'append, already written');
     return this.#leave(appended);
+  }
+
+  async revokeGrant(fact: GrantRevoked): Promise<Revoked> {
+    await this.#enter();
+    return this.#leave(await this.#inner.revokeGrant(fact));
   }
 
   async own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned> {
