@@ -53,7 +53,7 @@ async function runBatch(workspace: string) {
   // #region batch
   const config = new Config({
     targetDir: workspace,
-    approvalMode: ApprovalMode.AUTO_EDIT, // edits inside the workspace go through without a question
+    approvalMode: ApprovalMode.AUTO_EDIT, // edits inside the workspace do not ask
     onToolCallRecord: ({ call_id, status }) => {
       heard.push(`record ${call_id} ${status}`);
     },
@@ -69,7 +69,7 @@ async function runBatch(workspace: string) {
     onAllToolCallsComplete: (completed) => {
       heard.push(`complete ${draw(completed)}`);
     },
-    resolveWhen: 'completed', // left out: `schedule` resolves as soon as every call was asked about or scheduled
+    resolveWhen: 'completed', // default: `schedule` resolves as soon as every call was asked about or scheduled
   });
   const controller = new AbortController();
   const completed = await scheduler.schedule(

@@ -34,7 +34,7 @@ async function askByMessage(workspace: string) {
     'tool-confirmation-request',
     ({ correlationId, digest, toolCall, details }) => {
       asked.push(`${toolCall.id}: ${details.title}`);
-      // Answers exactly like `onConfirm`; one with another digest is for a question that nobody asks any more.
+      // Answers exactly like `onConfirm`; one with another digest is for an earlier question.
       messageBus.publish({
         type: 'tool-confirmation-response',
         correlationId,
@@ -65,7 +65,7 @@ async function askByMessage(workspace: string) {
     decision: PolicyDecision.ALLOW,
     priority: 100,
   });
-  const [byRule] = await scheduler.schedule(write('by-rule', 'src/b.txt')); // nobody is asked
+  const [byRule] = await scheduler.schedule(write('by-rule', 'src/b.txt')); // without a question
 
   await policyEngine.addRule({
     toolName: 'write_file',

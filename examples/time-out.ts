@@ -38,7 +38,7 @@ export async function main(timeoutMs = 200) {
       { callId: 'slow', name: 'sleep_for', args: { ms: 60_000 } },
       { callId: 'unanswered', name: 'write_file', args: { file_path: 'a.txt', content: 'a\n' } },
     ],
-    timeoutMs, // left out: 30 seconds
+    timeoutMs, // default: 30 seconds
   );
   await scheduler.dispose();
   // #endregion

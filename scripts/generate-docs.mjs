@@ -11,8 +11,8 @@ const modules = {};
 for (const name of packagesWithIndex()) modules[name] = await built(`${name}/dist/index.js`);
 
 const files = generatedFiles({
-  protocol: await built('protocol/dist/failure.js'),
-  samples: (await built('protocol/dist/failure-samples.js')).FAILURE_SAMPLES,
+  protocol: await built('protocol/dist/failures/failure.js'),
+  samples: (await built('protocol/dist/failures/failure-samples.js')).FAILURE_SAMPLES,
   requirements: (await built('testkit/dist/requirements.js')).REQUIREMENTS,
   modules,
 });

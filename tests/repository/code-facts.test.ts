@@ -91,15 +91,12 @@ test('no file comes back to itself by its imports, types included', () => {
 });
 
 /** Folders named testing hold what tests share. An entry file lists what a folder exports, which its folder does not depend on. */
-const shipped = sources.filter((path) => !path.includes('/testing/'));
+const shipped = new Set(sources.filter((path) => !path.includes('/testing/')));
 const isEntry = (path: string) => path.endsWith('/index.ts');
-/** Its folders change together with its journal ports; then this exception goes. */
-const NOT_YET_SPLIT = 'packages/engine/src/';
-const splitFiles = new Set(shipped.filter((path) => !path.startsWith(NOT_YET_SPLIT)));
 
 test('no folder comes back to itself by its imports, parents and types included', () => {
   const between = edges.flatMap(({ from, to }) => {
-    const counts = to !== null && splitFiles.has(from) && !isEntry(from) && dirname(from) !== dirname(to);
+    const counts = to !== null && shipped.has(from) && !isEntry(from) && dirname(from) !== dirname(to);
     return counts ? [{ from: dirname(from), to: dirname(to) }] : [];
   });
   expect(findCycle(between)).toBeNull();
@@ -109,7 +106,7 @@ const FOLDER_FILES_MAX = 20; // as many names as one look takes in
 
 test(`a folder has at most ${FOLDER_FILES_MAX} source files`, () => {
   const counts = new Map<string, number>();
-  for (const path of splitFiles) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  for (const path of shipped) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > FOLDER_FILES_MAX)).toEqual([]);
 });
 
@@ -119,7 +116,7 @@ const SMALL_FILE_LINES = 10;
 const isTable = (path: string) => path === 'packages/channels/src/channels.ts';
 
 test(`a file of less than ${SMALL_FILE_LINES} lines is not there for one importer alone`, () => {
-  const small = [...splitFiles].filter((path) => linesOf(path) < SMALL_FILE_LINES);
+  const small = [...shipped].filter((path) => linesOf(path) < SMALL_FILE_LINES);
   const wrong = small.filter((path) => {
     const uses = edges.filter(({ to }) => to === path);
     // What is loaded on demand is a file of its own, however small.
@@ -225,7 +222,7 @@ function peersOf(name: string): object {
 }
 
 test('every failure code is produced somewhere', () => {
-  const producers = shipped.filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
+  const producers = [...shipped].filter((path) => !['protocol', 'testkit'].includes(folderOf(path)));
   const texts = producers.map((path) => readFileSync(join(root, path), 'utf8'));
   const never = Object.keys(FAILURE_SAMPLES).filter(
     (code) => !texts.some((text) => text.includes(`'${code}'`)),

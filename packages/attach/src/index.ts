@@ -1,11 +1,11 @@
 /**
- * The way to a session wherever its owner is: in this process, in another one, or nowhere any more. Node only.
+ * Attaching to a session wherever its owner is: in this process, in another one, or dead.
  *
- * What enters: a journal, the id of a session, and commands for it. What leaves: a client of the session, and the session itself where
- * this process became its owner.
+ * What enters: a journal and a session id. What leaves: a client that reads events and sends commands, the same whether
+ * the session runs here or elsewhere.
  *
- * What holds: a session has one owner; who finds it owned becomes a client of the owner. A command that its owner has not taken can be
- * withdrawn, and nothing happens later that was given up on.
+ * What holds: a session has one owner; commands for an owner in another process go through the journal's inbox and count only
+ * while their sender waits; the session of a dead owner is taken over, never run twice.
  */
 export { type Attached, attachSession } from './attach-session.js';
 export { readFacts, readSession } from './read-session.js';

@@ -92,7 +92,7 @@ test('the model insists on one result for each call, in order, before it continu
   const requests = turn && 'calls' in turn ? turn.calls : [];
   expect(() => model.next()).toThrow('still waiting for the results of: step-1-call-1, step-1-call-2');
   expect(() => model.give(requests.map(completed).reverse())).toThrow('expected results of');
-  expect(() => model.give(requests.slice(0, 1).map(completed))).toThrow('was given [step-1-call-1]');
+  expect(() => model.give(requests.slice(0, 1).map(completed))).toThrow('received [step-1-call-1]');
   model.give(requests.map(completed));
   expect(model.next()).toEqual({ text: 'Done.' });
   expect(model.next()).toBeUndefined();

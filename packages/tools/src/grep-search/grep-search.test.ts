@@ -304,7 +304,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
       '"pattern" is not a usable regular expression',
     );
     expect(await problemOf({ pattern: 'a', exclude_pattern: '[' })).toContain(
-      '"exclude_pattern" is no regular',
+      '"exclude_pattern" is not a usable regular',
     );
     expect(await textOf({ pattern: 'foo(', fixed_strings: true })).toContain('No matches');
   });

@@ -154,7 +154,7 @@ describe('leaving', () => {
     const { modes, text } = await leave('a.md', { approved: false, feedback: 'Smaller steps.' });
     expect(modes).toEqual([]);
     expect(text).toContain('did not approve');
-    expect(text).toContain('They say: Smaller steps.');
+    expect(text).toContain('Feedback: Smaller steps.');
   });
 
   test('never makes a mode of something else', async () => {

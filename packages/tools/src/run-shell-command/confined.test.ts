@@ -334,7 +334,7 @@ describe('confined', () => {
       code: 'timed_out',
     });
     expect(await run(4, `env -i setsid ${sleep} & sleep 0.05`)).toMatchObject({
-      text: expect.stringContaining('1 process that it had left running was ended'),
+      text: expect.stringContaining('1 process that it had left running was stopped'),
     });
     await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]), { timeout: 20_000 });
     expect(readdirSync(outside)).toEqual([]);
