@@ -62,6 +62,10 @@ export class OverStdio implements FrontEnd {
 
   async ended(): Promise<readonly ('done' | 'not done')[]> {
     await this.#running.ended();
-    return this.results().map(({ status }) => (status === 'success' ? 'done' : 'not done'));
+    // Headless prints them as they end, with ids in the order in which they were wanted.
+    const idOf = (line: Line) => String(line['tool_id'] ?? '');
+    return this.results()
+      .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : idOf(one) > idOf(other) ? 1 : 0))
+      .map(({ status }) => (status === 'success' ? 'done' : 'not done'));
   }
 }

@@ -74,7 +74,7 @@ class OtherAgent implements FrontEnd {
   }
 
   #hear(index: number, message: string): void {
-    const title = /^Waiting for a person to answer \S+: (.*)$/s.exec(message)?.[1];
+    const title = /^Waiting for approval of \S+: (.*)$/s.exec(message)?.[1];
     if (title === undefined) this.#waiting.delete(index);
     else if (this.#waiting.get(index) !== title) {
       this.#waiting.set(index, title);
