@@ -58,7 +58,7 @@ test.each([
 ])('a script that %s may run is told [P5]', (prepare) => {
   const scripts = { prepare, test: 'a', build: 'a', lint: 'x' };
   const after = manifest({ ...scripts, test: 'b', build: 'b' });
-  expect(found(manifest(scripts), after)).toMatch(/runs by itself what this changes/);
+  expect(found(manifest(scripts), after)).toMatch(/runs automatically what this changes/);
 });
 
 test.each(['{"scripts":{"postinstall":"evil"}, // c\n}', '{"scripts":{"postinstall":"evil"},}'])(
