@@ -29,7 +29,7 @@ try {
   });
   await take('command', { viewport: DESK }, question('run_shell_command'), async (page) => {
     await page.getByRole('button', { name: 'Why is this asked?' }).click();
-    await page.getByText('The model asked for run_shell_command').waitFor();
+    await page.getByText('The model requested run_shell_command').waitFor();
   });
   await take('edit-dark', { viewport: DESK, colorScheme: 'dark' }, question('write_file'), async (page) => {
     await page.getByRole('button', { name: 'Edit, then allow' }).click();
