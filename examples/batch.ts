@@ -1,4 +1,4 @@
-// A batch of calls: they run in parallel where they can not conflict, every status is shown, and the completed calls
+// A batch of calls: they run in parallel where they cannot conflict, every status is shown, and the completed calls
 // come back in the order they were asked for.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

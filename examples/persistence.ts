@@ -67,7 +67,7 @@ async function goOn(workspace: string, store: string) {
   return { waiting, completed };
 }
 
-/** A file that says how things stood, for people and other programs to look at. It can not be resumed from. */
+/** A file that says how things stood, for people and other programs to look at. It cannot be resumed from. */
 async function keepASnapshot(workspace: string, store: string) {
   const config = new Config({ targetDir: workspace });
   const registry = new ToolRegistry(config);

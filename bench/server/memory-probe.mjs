@@ -1,4 +1,4 @@
-// Loaded before the program: tells whoever started it how much is left after all garbage is gone.
+// Loaded before the program: reports to its parent process how much is left after all garbage is gone.
 process.on('message', () => {
   if (!globalThis.gc) throw new Error('start with --expose-gc');
   // What the first leaves to finalizers, the second takes.

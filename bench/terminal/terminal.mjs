@@ -13,7 +13,7 @@ import { median } from '../compare.mjs';
 const FIRST_PROMPT_TIMES_MAX = 4;
 const FRAMES_PER_SECOND_MAX = 15;
 const CPU_PERCENT_MAX = 30;
-/** Sooner than that is at once, for whoever types. */
+/** Sooner than that is at once, for the person who types. */
 const LETTER_MS_MAX = 100;
 
 const CALLS = 10;

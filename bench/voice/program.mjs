@@ -39,7 +39,7 @@ export const title = 'The whole program as it is started, beside a bare agent lo
 /** @param {Effort} effort @returns {Promise<Row[]>} */
 export async function run({ rounds }) {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-voice-')));
-  // Neither settings nor past sessions of whoever runs this; and kept from round to round, as a person's home is.
+  // Neither settings nor past sessions of the person who runs this; and kept from round to round, as a person's home is.
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-home-'));
   const model = await ModelServer.start();
   try {

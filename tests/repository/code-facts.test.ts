@@ -182,7 +182,7 @@ test('what a package imports, it declares', () => {
   const wrong = edges.filter(({ from, specifier }) => {
     if (specifier.startsWith('.') || specifier.startsWith('node:')) return false;
     const name = nameIn(specifier);
-    // What is bundled into the published package is no dependency of whoever installs it.
+    // What is bundled into the published package is no dependency of its users.
     const { dependencies = {}, devDependencies = {} } = manifestOf(folderOf(from));
     return !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, name);
   });

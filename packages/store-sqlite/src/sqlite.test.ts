@@ -25,7 +25,7 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqliteJournal } from './sqlite.js';
 
-/** Runs what was built, since a process of its own can not read TypeScript. */
+/** Runs what was built, since a process of its own cannot read TypeScript. */
 const CHILD = fileURLToPath(new URL('../dist/testing/child.js', import.meta.url));
 
 let directory: string;
@@ -326,7 +326,7 @@ describe('a file that is not as it should be', () => {
     expect(await failureOf(sqliteJournal(path))).toEqual({ code: 'journal_foreign', path });
   });
 
-  test('a place that can not be made says why', async () => {
+  test('a place that cannot be made says why', async () => {
     writeFileSync(join(directory, 'file'), '');
     path = join(directory, 'file', 'journal.db');
     expect(await failureOf(sqliteJournal(path))).toMatchObject({ code: 'journal_unavailable', path });
@@ -402,7 +402,7 @@ describe('a file that is not as it should be', () => {
   });
 });
 
-describe('a journal that can not grow', () => {
+describe('a journal that cannot grow', () => {
   test('a full journal says so, loses nothing, and goes on when there is room again [J1] [J2]', async () => {
     const journal = await open({ bytesMax: 200_000 });
     const token = await own(journal);

@@ -148,7 +148,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await journal.calls()).toEqual([]);
       });
 
-      test('a session that does not exist can not be read or written', async () => {
+      test('a session that does not exist cannot be read or written', async () => {
         expect(await codeOf(journal.read('nobody', 0))).toBe('unknown_session');
         expect(await journal.session('nobody')).toBeNull();
         expect(await journal.append(append('nobody', 1, 0, { events: [opened()] }))).toEqual({
@@ -167,7 +167,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await other.own('s')).toEqual({ ok: false, failure });
       });
 
-      test('a session that was given back can be taken, and its former owner can not write [J2]', async () => {
+      test('a session that was given back can be taken, and its former owner cannot write [J2]', async () => {
         const former = await own('s');
         await journal.release('s', former);
         const lost = { ok: false, failure: { code: 'owner_lost', sessionId: 's' } };
@@ -422,7 +422,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await codeOf(other.post('nobody', revoke))).toBe('unknown_session');
       });
 
-      test('a session can not consume what was left for another', async () => {
+      test('a session cannot consume what was left for another', async () => {
         const token = await own('s');
         await own('t');
         const inboxId = await other.post('t', revoke);

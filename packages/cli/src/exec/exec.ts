@@ -74,7 +74,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
     let hooks: HooksHere | null = null;
     try {
-      // Whoever works on a session tells its hooks of it.
+      // The owner of a session runs its hooks.
       if (own) {
         const place = { env: io.env, workspace, sessionId };
         const source = session === 'known' ? 'resume' : 'startup';

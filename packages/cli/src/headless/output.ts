@@ -1,7 +1,7 @@
 import type { AgentEvent, Ending, Spending } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
 
-/** How a run is told to whoever started it. */
+/** How a run is reported to the process that started it. */
 export type Output = {
   readonly begin: (sessionId: string, model: string, prompt: string) => void;
   readonly tell: (event: AgentEvent) => void;

@@ -48,7 +48,7 @@ export class Notes {
     this.edits.restore(session);
   }
 
-  /** The session is over: whoever waits for something hears that it will not come. */
+  /** The session is over: waiting callers learn that nothing will come. */
   giveUp(failure: Failure): void {
     this.results.giveUp(failure);
     this.nested.giveUp();

@@ -11,7 +11,7 @@ type Collected = {
   readonly waiters: ((outcome: TurnOutcome) => void)[];
 };
 
-/** Holds what the calls of open turns came to, until the turn is over and whoever waits has it. */
+/** Holds the results of calls of open turns, until the turn is over and waiting callers have them. */
 export class TurnResults {
   readonly #turns = new Map<number, Collected>();
 

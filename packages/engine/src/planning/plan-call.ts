@@ -19,7 +19,7 @@ import type { FilesSeen } from './files-seen.js';
 import type { KnownCommands } from './known-commands.js';
 import type { SessionDirectory } from './session-directory.js';
 
-/** Says where a path lies and whether it is protected; given by whoever composes the engine. */
+/** Says where a path lies and whether it is protected; given by the program that composes the engine. */
 export type Classify = (
   workspace: string,
   path: string,
@@ -185,7 +185,7 @@ function classified(resource: PlanDraft['resources'][number], options: PlanningO
   }
 }
 
-/** Where a path lies, by whoever composes the program; a tool may have a reason of its own to ask. */
+/** Where a path lies, by the program that composes the engine; a tool may have a reason of its own to ask. */
 export function placed(
   resource: Extract<PlanDraft['resources'][number], { path: string }>,
   { classify, workspace }: Pick<PlanningOptions, 'classify' | 'workspace'>,

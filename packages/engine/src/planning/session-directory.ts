@@ -8,7 +8,7 @@ import { randomHex } from '../values/random-hex.js';
 
 /**
  * Where a session keeps what its calls leave: output too large for a model, the
- * spools of commands. Nothing is made here: whoever first puts something in a
+ * spools of commands. Nothing is made here: the first writer that puts something in a
  * directory makes it, for its owner's eyes only.
  */
 export class SessionDirectory {

@@ -5,7 +5,7 @@ import { viewChanges } from './views.js';
 
 /** Something for the kernel, and who wants to hear what came of it. */
 export type Mail = {
-  /** null: settled before the kernel saw it; whoever left it in the inbox must still hear so. */
+  /** null: settled before the kernel saw it; its sender must still be answered. */
   readonly input: Input | null;
   readonly settled: Ack | null;
   readonly reply: ((ack: Ack) => void) | null;

@@ -86,7 +86,7 @@ export class Mailbox {
     if (!this.#draining) void this.#drain();
   }
 
-  /** The session is over: whoever still waits for an answer hears why there is none. */
+  /** The session is over: waiting senders learn why there is no answer. */
   giveUp(failure: Failure): void {
     if (this.#drainSoon) clearImmediate(this.#drainSoon);
     for (const { reply } of [...this.#inHand, ...this.#mail]) reply?.({ ok: false, failure });

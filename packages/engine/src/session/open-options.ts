@@ -26,7 +26,7 @@ export type OpenOptions = {
   readonly mode?: ApprovalMode;
   readonly tools: Toolbox;
   readonly policy: Policy;
-  /** What was loaded for it: whoever takes the session up later must have all of it. Left out: nothing of its own. */
+  /** What was loaded for it: a process that resumes the session must have all of it. Left out: nothing of its own. */
   readonly setup?: SessionSetup;
   readonly classify: Classify;
   /** Programs of the person's own that look at calls before and after. */

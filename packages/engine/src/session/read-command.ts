@@ -83,7 +83,7 @@ export async function readCommand(
       const { callId, digest, by } = command;
       const args = plain.value;
       const argsHash = hashArgs(request?.name ?? '', args);
-      // A slip of the pen must not cost the call: arguments that can not be planned leave the question as it was.
+      // A slip of the pen must not cost the call: arguments that cannot be planned leave the question as it was.
       const outcome = request && (await planWhileOpen({ ...request, args, argsHash }, options));
       if (outcome && !outcome.ok) return refused(outcome.failure);
       return input({ type: 'modify', callId, digest, args, argsHash, by, at });

@@ -210,7 +210,7 @@ export class SessionShell {
 
   /**
    * Stop what runs here, and leave. Running calls are cancelled and recorded as
-   * such; questions stay in the journal for whoever takes the session up next.
+   * such; questions stay in the journal for the next owner.
    */
   dispose(): Promise<void> {
     this.#disposed ??= this.#dispose();

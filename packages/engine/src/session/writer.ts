@@ -118,7 +118,7 @@ export class Writer {
       return this.#commit(gone ? [gone, ...batch] : batch, round + 1);
     }
     if (failure.code === 'command_withdrawn') {
-      // Whoever left it has given up on it meanwhile; the rest of the batch is decided without it.
+      // Its sender has withdrawn it meanwhile; the rest of the batch is decided without it.
       await this.reload();
       const isGone = ({ inboxId }: Mail) => inboxId !== null && failure.inboxIds.includes(inboxId);
       for (const { reply } of batch.filter(isGone)) reply?.({ ok: false, failure });

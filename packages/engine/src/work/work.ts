@@ -161,7 +161,7 @@ class Run implements Job {
     }
   }
 
-  /** The tool of today can not find what the tool of then began. */
+  /** The tool of today cannot find what the tool of then began. */
   #interrupted(): void {
     const failure = { code: 'interrupted', attempt: this.#call.attempt } as const;
     this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: true } });

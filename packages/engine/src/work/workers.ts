@@ -8,7 +8,7 @@ import { type Job, startPlanning, startRunning, type WorkOptions } from './work.
  *
  * A job stays on the books until the state no longer wants it, not until it
  * reports: between its report and the fact being written, the state still says
- * "running", and whoever then finds no job would start it again.
+ * "running", and a reader that finds no job would start it again.
  */
 export class Workers {
   readonly #options: WorkOptions;

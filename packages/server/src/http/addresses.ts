@@ -24,7 +24,7 @@ export function isLoopback(address: string): boolean {
 
 /**
  * What the Host header may say, in full. A page of a stranger whose name was made to point here ("DNS rebinding")
- * carries the stranger's name; an address can not be made to point elsewhere.
+ * carries the stranger's name; an address cannot be made to point elsewhere.
  */
 export function allowedHosts({ address, port, scheme, names }: Bound): ReadonlySet<string> {
   const hosts = [...names, ...hostsOf(address)].map((host) =>

@@ -64,7 +64,7 @@ function holdUntilClosed(response: ServerResponse, room: Room): void {
 }
 
 export function sendProblem(response: ServerResponse, problem: Problem): void {
-  // What was said halfway can not be taken back; cut off, it is at least not taken for the whole.
+  // What was said halfway cannot be taken back; cut off, it is at least not taken for the whole.
   if (response.headersSent) return void response.destroy();
   if (problem.code === 'too_many_requests')
     response.setHeader('retry-after', Math.ceil(problem.retryAfterMs / 1_000));

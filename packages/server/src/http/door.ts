@@ -19,7 +19,7 @@ const SINGLE_HEADERS: readonly string[] = [
 /** Several times as many as any browser sends. */
 const HEADERS_MAX = 100;
 
-/** What is wrong with a request whoever sent it; null if nothing is. Looked at for every address, the page's files too. */
+/** What is wrong with a request, independent of its sender; null if nothing is. Looked at for every address, the page's files too. */
 export function problemAtDoor(
   request: IncomingMessage,
   hosts: ReadonlySet<string>,

@@ -65,7 +65,7 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-/** In a parsed value it is a plain property, but whoever copies the value would change a prototype. */
+/** In a parsed value it is a plain property, but code that copies the value would change a prototype. */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);

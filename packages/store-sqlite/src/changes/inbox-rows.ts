@@ -3,7 +3,7 @@ import { toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
 import { withSender } from './inbox-sender.js';
 
-/** Outcomes of posted commands that are kept for who asks late; whoever posted asks within seconds. */
+/** Outcomes of posted commands that are kept for late readers; a sender reads within seconds. */
 const OUTCOMES_KEPT = 10_000;
 
 /** Leave a command for the owner of a session; null if there is no such session. */

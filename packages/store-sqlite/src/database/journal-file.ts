@@ -56,7 +56,7 @@ const identityOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }
 export const logBytes = (path: string): number => sizeOf(`${path}-wal`);
 
 function look(path: string): 'nothing' | 'something' {
-  // The log is looked at first: whoever makes a journal right now fills the file before there is a log.
+  // The log is looked at first: a process that makes a journal right now fills the file before there is a log.
   const log = logBytes(path);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 'nothing';

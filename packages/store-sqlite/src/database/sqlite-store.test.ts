@@ -79,7 +79,7 @@ test('a commit that reports a fault and is not there is reported, and can be mad
   expect(await store.write(ownChange('s'))).toMatchObject({ ok: true, token: 1 });
 });
 
-test('when it can not be seen whether a commit is there, that is said [J2]', async () => {
+test('when it cannot be seen whether a commit is there, that is said [J2]', async () => {
   const store = await open();
   fault = 'fails and the disk is gone';
   const failing = store.write(ownChange('s'));

@@ -29,7 +29,7 @@ const RETRY_MS_MAX = 8;
 const PAGE_BYTES = 4096;
 /** The log is copied into the file when it reaches this: about 20 ms of work, every few thousand calls. */
 const LOG_PAGES_MAX = 2_000;
-/** A longer log is worth copying before leaving: whoever opens the file next has to read all of it. */
+/** A longer log is worth copying before leaving: the next process that opens the file has to read all of it. */
 const LOG_BYTES_LEFT = 1_048_576;
 
 /**
@@ -81,7 +81,7 @@ export class SqliteStore {
     return written;
   }
 
-  /** Differs from what it was when another connection changed the file; null while that can not be told. */
+  /** Differs from what it was when another connection changed the file; null while that cannot be told. */
   version(): number | null {
     try {
       const [row] = this.#db?.all('PRAGMA data_version') ?? [];
