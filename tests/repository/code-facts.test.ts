@@ -112,15 +112,12 @@ test(`a folder has at most ${FOLDER_FILES_MAX} source files`, () => {
 
 const SMALL_FILE_LINES = 10;
 
-/** Tables of adapters: one file each is the point of them. */
-const isTable = (path: string) => path === 'packages/channels/src/channels.ts';
-
 test(`a file of less than ${SMALL_FILE_LINES} lines is not there for one importer alone`, () => {
   const small = [...shipped].filter((path) => linesOf(path) < SMALL_FILE_LINES);
   const wrong = small.filter((path) => {
     const uses = edges.filter(({ to }) => to === path);
     // What is loaded on demand is a file of its own, however small.
-    const isOwn = uses.some(({ from, names }) => isEntry(from) || names.includes('*') || isTable(from));
+    const isOwn = uses.some(({ from, names }) => isEntry(from) || names.includes('*'));
     return !isOwn && new Set(uses.map(({ from }) => from)).size === 1;
   });
   expect(wrong).toEqual([]);
