@@ -96,21 +96,22 @@ test('a past decision is reported from the journal, with the rules that were in 
   const time = String.raw`\d{4}-\S+Z`;
   expect(stdout.split('\n')).toEqual([
     's1/w',
-    expect.stringMatching(new RegExp(`^  ${time} requested by a program: write_file \\{"file_path":"a.txt"`)),
-    '  planned: Write a.txt (new file)',
-    expect.stringMatching(/^ {2}judged: ask_user\. Rule "editing" \(default-policy\.toml:\d+\) asks/),
+    expect.stringMatching(new RegExp(`^  ${time} A client requested write_file \\{"file_path":"a.txt"`)),
     expect.stringMatching(
-      new RegExp(`^  ${time} asked the user, who could choose proceed_once, proceed_always, `),
+      /^ {2}Planned: Write a\.txt \(new file\)\. Rules say ask by editing \(default, default-policy\.toml:\d+\): Rule "editing"/,
     ),
-    expect.stringMatching(new RegExp(`^  ${time} answered by \\S+: proceed_always$`)),
-    expect.stringMatching(/^ {2}the answer created the grant \S+$/),
-    expect.stringMatching(/^ {2}granted by \S+$/),
-    expect.stringMatching(new RegExp(`^  ${time} started$`)),
-    expect.stringMatching(new RegExp(`^  ${time} succeeded$`)),
+    expect.stringMatching(
+      new RegExp(`^  ${time} The user was asked, and could choose proceed_once, proceed_always, `),
+    ),
+    expect.stringMatching(new RegExp(`^  ${time} \\S+ answered proceed_always$`)),
+    expect.stringMatching(new RegExp(`^  ${time} \\S+ created a grant \\(session\\)$`)),
+    expect.stringMatching(/^ {2}It may run: \S+ allowed it$/),
+    expect.stringMatching(new RegExp(`^  ${time} It started$`)),
+    expect.stringMatching(new RegExp(`^  ${time} It succeeded$`)),
     expect.stringMatching(/^Evaluated in mode manual with the policy [0-9a-f]{12}\.$/),
     '',
   ]);
-  expect((await explain('s1/v')).stdout).toMatch(/granted by the grant \S+/);
+  expect((await explain('s1/v')).stdout).toMatch(/It may run: the grant \S+ allows it/);
 
   const { lines } = await explain('s1/v', '--json');
   const [past = {}] = lines;

@@ -1,6 +1,7 @@
+import { factText, momentOf } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { Recorded } from '@countersign/engine';
-import { type ApprovalMode, cancelText, type Event, explain, type PermitSource } from '@countersign/protocol';
+import type { ApprovalMode, Event } from '@countersign/protocol';
 import { missingStore, openJournal } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
@@ -68,7 +69,7 @@ function pastOf(recorded: readonly Recorded[], callId: string): PastCall | null 
 }
 
 function pastText(call: string, { policy, mode, events }: PastCall): string {
-  const steps = events.flatMap(({ event }) => inWords(event)).map((step) => `  ${visibleLine(step)}`);
+  const steps = events.map(({ event }) => stepText(event));
   const rules =
     policy === null
       ? 'It was never evaluated.'
@@ -76,81 +77,7 @@ function pastText(call: string, { policy, mode, events }: PastCall): string {
   return [visibleLine(call), ...steps, rules].join('\n');
 }
 
-/** What each fact says to somebody who asks why. */
-function inWords(event: Event): readonly string[] {
-  switch (event.type) {
-    case 'call.requested': {
-      const { name, args, origin, at } = event.request;
-      const who = { model: 'the model', person: 'a person', client: 'a program' }[origin];
-      return [`${timeOf(at)} requested by ${who}: ${name} ${JSON.stringify(args)}`];
-    }
-    case 'call.planned':
-      return [`planned: ${event.plan.title}`, `judged: ${event.verdict.decision}. ${event.verdict.reason}`];
-    case 'call.asked':
-      return [
-        `${timeOf(event.question.askedAt)} asked the user, who could choose ${event.question.offers.map(({ outcome }) => outcome).join(', ')}`,
-      ];
-    case 'call.answered': {
-      const { by, at, outcome, feedback } = event.answer;
-      return [`${timeOf(at)} answered by ${by}: ${outcome}${feedback === null ? '' : ` (${feedback})`}`];
-    }
-    case 'call.hooked':
-      return event.notes.map(
-        ({ hook, source, said, reason, durationMs }) =>
-          `hook ${hook} (${source}) ${event.when} the call: ${said}${reason === null ? '' : `: ${reason}`} (${durationMs} ms)`,
-      );
-    case 'call.finished':
-      return [`${timeOf(event.at)} the tool has finished, and hooks check the result`];
-    case 'call.blocked':
-      return [
-        `${timeOf(event.at)} stopped by the sandbox: ${explain(event.because).message}`,
-        `asked the user again: ${event.verdict.reason}`,
-      ];
-    case 'call.rewritten':
-      return [`changed by ${event.by}: ${JSON.stringify(event.args)}`];
-    case 'call.granted':
-      return [`granted by ${grantedBy(event.permit.by)}`];
-    case 'call.started':
-      return [`${timeOf(event.at)} started`];
-    case 'call.retried':
-      return [`${timeOf(event.at)} retried: ${explain(event.because).message}`];
-    case 'call.aborting':
-      return [`${timeOf(event.at)} asked to stop: ${cancelText(event.reason)}`];
-    case 'call.succeeded':
-      return [`${timeOf(event.at)} succeeded`];
-    case 'call.failed':
-      return [`${timeOf(event.at)} failed: ${explain(event.failure).message}`];
-    case 'call.cancelled':
-      return [`${timeOf(event.at)} cancelled: ${cancelText(event.reason)}`];
-    case 'grant.added':
-      return [`the answer created the grant ${event.grant.id}`];
-    case 'session.opened':
-    case 'policy.loaded':
-    case 'mode.changed':
-    case 'turn.started':
-    case 'turn.sealed':
-    case 'turn.ended':
-    case 'grant.revoked':
-    case 'message.added':
-    case 'history.compressed':
-    case 'history.masked':
-      return [];
-  }
-}
-
-function grantedBy(by: PermitSource): string {
-  switch (by.type) {
-    case 'policy':
-      return by.rule === null
-        ? 'policy, without a single deciding rule'
-        : `policy, by ${by.rule.file}:${by.rule.line}`;
-    case 'hook':
-      return `the hook ${by.hook}`;
-    case 'grant':
-      return `the grant ${by.grantId}`;
-    case 'person':
-      return by.who;
-  }
-}
-
-const timeOf = (at: number): string => new Date(at).toISOString();
+const stepText = (event: Event): string => {
+  const at = momentOf(event);
+  return `  ${at === null ? '' : `${new Date(at).toISOString()} `}${factText(event)}`;
+};

@@ -1,7 +1,7 @@
+import { DECISIONS } from '@countersign/client';
 import type { RuleRef } from '@countersign/protocol';
 import type { AnswerOf } from '@countersign/server/client';
 import { OneLine } from '../parts/lines.js';
-import { DECISIONS } from './fact-text.js';
 
 type Explained = AnswerOf<'explainPolicy'>;
 

@@ -1,3 +1,4 @@
+import { factText, momentOf } from '@countersign/client';
 import type { Event, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '@countersign/server/client';
 import { useCallback, useState } from 'react';
@@ -7,7 +8,6 @@ import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Explanation } from './explanation.js';
-import { factText, momentOf } from './fact-text.js';
 
 /** How a call was decided, from the journal; and what every rule makes of it now. */
 export function Why({

@@ -1,7 +1,7 @@
+import { factText, momentOf } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { AnswerOf, ApiError } from '@countersign/server/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { factText, momentOf } from '../approval/fact-text.js';
 import { useServices } from '../connection/services.js';
 import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';

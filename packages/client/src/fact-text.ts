@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '@countersign/protocol';
 
-/** A fact in one sentence, for people who look back. */
+/** A fact in one sentence, for people who look back: on the page and by `policy explain --call`. */
 export function factText(event: Event): string {
   return visibleLine(sentenceOf(event));
 }
@@ -41,10 +41,13 @@ function sentenceOf(event: Event): string {
       }`;
     case 'call.hooked':
       return `Hooks ran ${event.when} it: ${event.notes
-        .map(({ hook, said, reason }) => `${hook} said ${said}${reason === null ? '' : ` (${reason})`}`)
+        .map(
+          ({ hook, source, said, reason, durationMs }) =>
+            `${hook} (${source}) said ${said}${reason === null ? '' : `: ${reason}`} (${durationMs} ms)`,
+        )
         .join('; ')}`;
     case 'call.asked':
-      return 'The user was asked';
+      return `The user was asked, and could choose ${event.question.offers.map(({ outcome }) => outcome).join(', ')}`;
     case 'call.answered': {
       const { by, outcome, feedback } = event.answer;
       return `${by} answered ${outcome}${feedback === null ? '' : `: ${feedback}`}`;
