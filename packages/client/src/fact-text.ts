@@ -1,4 +1,3 @@
-import { durationText } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import {
   type CancelReason,
@@ -7,6 +6,7 @@ import {
   type PermitSource,
   type Verdict,
 } from '@countersign/protocol';
+import { durationText } from './decision-text.js';
 
 /** A fact in one sentence, for people who look back: on the page and by `policy explain --call`. */
 export function factText(event: Event): string {
