@@ -6,10 +6,10 @@ import { UNAVAILABLE } from '../../packages/tools/src/run-shell-command/testing/
 import { type Place, test } from '../cli/program.js';
 import {
   answerElsewhere,
-  type FrontEnd,
   modifyElsewhere,
   type StartFrontEnd,
   until,
+  untilWaiting,
   type Wanted,
   writing,
 } from './front-end.js';
@@ -25,19 +25,6 @@ export type Subject = {
   /** Its shell is not confined by itself: a tool of its own is stopped instead, after a question of its own. */
   readonly isUnconfined?: true;
 };
-
-/** Waits until it shows questions about exactly these. */
-const untilWaiting = (front: FrontEnd, ...titles: readonly string[]) =>
-  until(
-    async () => {
-      const waiting = await front.waiting();
-      return (
-        waiting.length === titles.length &&
-        titles.every((title) => waiting.some((each) => each.includes(title)))
-      );
-    },
-    `questions about ${titles.join(', ') || 'nothing'}`,
-  );
 
 /** What every front end does with the questions of a session. */
 export function describeContract(subject: Subject): void {

@@ -1,7 +1,8 @@
 import type { Outcome } from '@countersign/protocol';
 import { onTestFinished } from 'vitest';
+import type { Place } from '../cli/program.js';
 import { call, choose, KEYS, recorded, say, Tui, text } from '../tui/tui.js';
-import { type FrontEnd, type Shown, type StartFrontEnd, until } from './front-end.js';
+import { type FrontEnd, type Questions, type Shown, type StartFrontEnd, until } from './front-end.js';
 
 /** High enough for a question with all its choices, wide enough for the paths in it. */
 const SIZE = { columns: 160, rows: 40 };
@@ -18,6 +19,16 @@ export const startTerminal: StartFrontEnd = async ({ place, batches, policy }) =
   await say(tui, 'go');
   return person;
 };
+
+/** The same beside another process: its questions are looked up by a command. */
+export async function startTerminalBeside(place: Place): Promise<Questions> {
+  const tui = new Tui(place, ['--fake-responses', recorded(place)], SIZE);
+  const person = new AtTerminal(tui, 0);
+  onTestFinished(() => person.leave());
+  await tui.shows('(shift-tab)');
+  await say(tui, '/approvals');
+  return person;
+}
 
 /** The question on the screen: there is one at a time. */
 type OnScreen = Shown & { readonly number: number; readonly count: number };
@@ -102,7 +113,8 @@ class AtTerminal implements FrontEnd {
   }
 }
 
-const QUESTION = /^── \S+: your answer is needed(?: · (\d+) of (\d+))? ─+\n(.*?)^ {2}Why you are asked: /ms;
+const QUESTION =
+  /^── \S+: your answer is needed(?: · (\d+) of (\d+))?(?: · in the session \S+)? ─+\n(.*?)^ {2}Why you are asked: /ms;
 /** The card of a call that is over. */
 const ENDED = /^ ([✓✗–]) (?:write_file|run_shell_command) /gm;
 

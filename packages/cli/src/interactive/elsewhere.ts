@@ -19,6 +19,7 @@ export function elsewhere(journal: Journal, from: From, by: string, io: Io): Els
   };
   return {
     list: () => journal.approvals(),
+    watch: (onChange) => journal.watch(onChange),
     answer: (waiting, outcome, payload) =>
       send(waiting, { outcome, ...(payload && { payload }) }).catch((thrown: unknown): Ack => {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
