@@ -56,4 +56,21 @@ describe.each(FRONT_ENDS)('a question of another process, %s,', (_, start) => {
     await expectDone(owner, place);
     await untilWaiting(front);
   });
+
+  test('is put anew here when its owner has died and what it shows is not true any more [A3] [S3]', async ({
+    place,
+  }) => {
+    const owner = await owning(place);
+    owner.signal('SIGKILL');
+    await owner.ended();
+    const front = await start(place);
+    await untilWaiting(front, 'a.txt');
+    place.write('a.txt', 'written meanwhile\n');
+    await front.answer('a.txt', 'proceed_once');
+    await until(() => front.shown().length === 2, 'the question that took its place');
+    expect(place.read('a.txt')).toBe('written meanwhile\n');
+    await front.answer('a.txt', 'proceed_once');
+    await until(() => place.read('a.txt') === 'new', 'the change');
+    await untilWaiting(front);
+  });
 });
