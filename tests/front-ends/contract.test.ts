@@ -1,169 +1,19 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { skipBecause } from '@countersign/testkit/vitest';
-import { describe, expect, onTestFinished } from 'vitest';
-import { UNAVAILABLE } from '../../packages/tools/src/run-shell-command/testing/sandbox-here.js';
-import { type Place, test } from '../cli/program.js';
 import { startAcp } from './acp.js';
 import { startExec } from './exec.js';
-import {
-  answerElsewhere,
-  type FrontEnd,
-  modifyElsewhere,
-  type StartFrontEnd,
-  until,
-  type Wanted,
-  writing,
-} from './front-end.js';
+import { describeContract, type Subject } from './front-end-contract.js';
 import { startHeadless } from './headless.js';
 import { startHttp } from './http.js';
 import { startLibrary } from './library.js';
 import { startMcp } from './mcp.js';
 
-const FRONT_ENDS: readonly (readonly [name: string, start: StartFrontEnd])[] = [
-  ['the library', startLibrary],
-  ['exec', startExec],
-  ['headless', startHeadless],
-  ['an editor (ACP)', startAcp],
-  ['the MCP server', startMcp],
-  ['HTTP', startHttp],
+/** The terminal and the page are in `contract.slow.test.ts`. */
+const SUBJECTS: readonly Subject[] = [
+  { name: 'the library', start: startLibrary, isUnconfined: true },
+  { name: 'exec', start: startExec },
+  { name: 'headless', start: startHeadless },
+  { name: 'an editor (ACP)', start: startAcp },
+  { name: 'the MCP server', start: startMcp, isOneByOne: true, showsTitlesOnly: true },
+  { name: 'HTTP', start: startHttp },
 ];
 
-/** Waits until it shows questions about exactly these. */
-const untilWaiting = (front: FrontEnd, ...titles: readonly string[]) =>
-  until(
-    async () => {
-      const waiting = await front.waiting();
-      return (
-        waiting.length === titles.length &&
-        titles.every((title) => waiting.some((each) => each.includes(title)))
-      );
-    },
-    `questions about ${titles.join(', ') || 'nothing'}`,
-  );
-
-describe.each(FRONT_ENDS)('through %s', (_, start) => {
-  const begin = (place: Place, ...batches: readonly (readonly Wanted[])[]) => start({ place, batches });
-
-  test('a yes carries the call out, once it was given [A1]', async ({ place }) => {
-    const front = await begin(place, [writing('a.txt')]);
-    await untilWaiting(front, 'a.txt');
-    expect(place.has('a.txt')).toBe(false);
-    await front.answer('a.txt', 'proceed_once');
-    expect(await front.ended()).toEqual(['done']);
-    expect(place.read('a.txt')).toBe('content of a.txt');
-    expect(front.shown()).toHaveLength(1);
-  });
-
-  test('a no leaves everything as it was [A2]', async ({ place }) => {
-    const front = await begin(place, [writing('a.txt')]);
-    await front.answer('a.txt', 'cancel');
-    expect(await front.ended()).toEqual(['not done']);
-    expect(place.has('a.txt')).toBe(false);
-    expect(await front.waiting()).toEqual([]);
-  });
-
-  test('an "always" answers the next question before it is asked [A2]', async ({ place }) => {
-    const front = await begin(place, [writing('a.txt')], [writing('b.txt')]);
-    await front.answer('a.txt', 'proceed_always');
-    expect(await front.ended()).toEqual(['done', 'done']);
-    expect(place.read('b.txt')).toBe('content of b.txt');
-    expect(front.shown()).toHaveLength(1);
-  });
-
-  test('a question that is answered elsewhere is withdrawn, and the call goes on [A5]', async ({ place }) => {
-    const front = await begin(place, [writing('a.txt')]);
-    await untilWaiting(front, 'a.txt');
-    expect(await answerElsewhere(place, 'a.txt', 'proceed_once')).toMatchObject({ ok: true });
-    expect(await front.ended()).toEqual(['done']);
-    expect(await front.waiting()).toEqual([]);
-    expect(front.shown()).toHaveLength(1);
-  });
-
-  test('a call that is modified elsewhere is asked about anew, with another digest [A4]', async ({
-    place,
-  }) => {
-    const front = await begin(place, [writing('a.txt')]);
-    await untilWaiting(front, 'a.txt');
-    const args = { file_path: 'a.txt', content: 'as somebody else wants it' };
-    expect(await modifyElsewhere(place, 'a.txt', args)).toMatchObject({ ok: true });
-    if (start !== startMcp) {
-      await until(() => front.shown().length === 2, 'the question that took its place');
-      const [before, now] = front.shown().map(({ digest }) => digest);
-      if (before !== null) expect(now).not.toBe(before);
-    }
-    await front.answer('a.txt', 'proceed_once');
-    expect(await front.ended()).toEqual(['done']);
-    expect(place.read('a.txt')).toBe('as somebody else wants it');
-  });
-
-  test('cancelled, nothing is asked any more and nothing is done [L2]', async ({ place }) => {
-    const front = await begin(place, [writing('a.txt')]);
-    await untilWaiting(front, 'a.txt');
-    await front.cancel();
-    expect(await front.ended()).toEqual(['not done']);
-    expect(await front.waiting()).toEqual([]);
-    expect(place.has('a.txt')).toBe(false);
-  });
-
-  describe('in the sandbox', () => {
-    skipBecause(UNAVAILABLE);
-
-    test('a call that it stops is asked about, and runs on once that is allowed [B2]', async ({ place }) => {
-      const { title, calls, policy } = await stopped(place, start);
-      const front = await start({ place, batches: [calls], ...(policy && { policy }) });
-      if (start === startLibrary) await front.answer(title, 'proceed_once');
-      await until(
-        () => front.shown().length === (start === startLibrary ? 2 : 1),
-        'the question of the sandbox',
-      );
-      await untilWaiting(front, title);
-      await front.answer(title, 'proceed_once');
-      expect(await front.ended()).toEqual(['done']);
-      expect(await front.waiting()).toEqual([]);
-    });
-  });
-});
-
-/** An MCP client has no batches: each of its calls waits until the one before has ended. */
-const WITH_BATCHES = FRONT_ENDS.filter(([, start]) => start !== startMcp);
-
-describe.each(WITH_BATCHES)('through %s', (_, start) => {
-  test('two questions at once are answered in any order, each for itself [A1]', async ({ place }) => {
-    const front = await start({ place, batches: [[writing('a.txt'), writing('b.txt')]] });
-    await untilWaiting(front, 'a.txt', 'b.txt');
-    await front.answer('b.txt', 'proceed_once');
-    await front.answer('a.txt', 'cancel');
-    expect(await front.ended()).toEqual(['not done', 'done']);
-    expect([place.has('a.txt'), place.has('b.txt')]).toEqual([false, true]);
-  });
-
-  test('an "always" to one of two withdraws the other, which it covers [A2]', async ({ place }) => {
-    const front = await start({ place, batches: [[writing('a.txt'), writing('b.txt')]] });
-    await untilWaiting(front, 'a.txt', 'b.txt');
-    await front.answer('a.txt', 'proceed_always');
-    expect(await front.ended()).toEqual(['done', 'done']);
-    expect(await front.waiting()).toEqual([]);
-    expect(front.shown()).toHaveLength(2);
-  });
-});
-
-/** A call that the sandbox stops. The shell of the library is not confined by itself, so a tool of its own is stopped there. */
-async function stopped(place: Place, start: StartFrontEnd) {
-  if (start === startLibrary) return { title: 'needy', calls: [{ name: 'needy', args: {} }], policy: null };
-  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  place.write(
-    '../allow.toml',
-    '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 100\n',
-  );
-  const command = `(exec 3<>/dev/tcp/127.0.0.1/${port}) || exit 9`;
-  return {
-    title: '/dev/tcp',
-    calls: [{ name: 'run_shell_command', args: { command } }],
-    policy: `${place.directory}/allow.toml`,
-  };
-}
+for (const subject of SUBJECTS) describeContract(subject);

@@ -2,23 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@countersign/server/client';
 import { expect } from 'vitest';
-import { type Place, type Running, test, writeCall } from '../cli/program.js';
+import { test } from '../cli/program.js';
 import { must } from '../server/serving.js';
 import { until } from './front-end.js';
-
-/** A process that owns a session with one question, and leaves it to others to answer. */
-async function owning(place: Place): Promise<Running> {
-  const owner = place.start(['exec', '--session', 'owned', '--approvals', 'wait']);
-  owner.end(JSON.stringify(writeCall('a.txt', 'new', 'w')));
-  await owner.told('countersign approvals answer owned/w');
-  return owner;
-}
-
-async function expectDone(owner: Running, place: Place): Promise<void> {
-  const { lines, code } = await owner.ended();
-  expect(lines).toMatchObject([{ callId: 'w', status: 'success', outcome: 'proceed_once' }]);
-  expect([code, place.read('a.txt')]).toEqual([0, 'new']);
-}
+import { expectDone, owning } from './owning.js';
 
 test('a question of another process is answered on the command line, and carried out there [A6] [C4]', async ({
   place,

@@ -23,13 +23,17 @@ export type Start = {
   readonly policy?: string;
 };
 
-/** A front end at work on a session in the store of a place. */
-export interface FrontEnd {
+/** What a front end shows of questions, and takes as answers. */
+export interface Questions {
   /** Every question that it has put so far, oldest first. */
   shown(): readonly Shown[];
   /** The titles of those that it shows as waiting now. */
   waiting(): Promise<readonly string[]>;
   answer(title: string, outcome: Outcome): Promise<void>;
+}
+
+/** A front end at work on a session in the store of a place. */
+export interface FrontEnd extends Questions {
   cancel(): Promise<void>;
   /** Whether each call was carried out, in the order in which they were wanted. */
   ended(): Promise<readonly ('done' | 'not done')[]>;
@@ -54,6 +58,19 @@ export async function until<T>(look: () => T | Promise<T>, what: string): Promis
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
+
+/** Waits until it shows questions about exactly these. */
+export const untilWaiting = (front: Questions, ...titles: readonly string[]) =>
+  until(
+    async () => {
+      const waiting = await front.waiting();
+      return (
+        waiting.length === titles.length &&
+        titles.every((title) => waiting.some((each) => each.includes(title)))
+      );
+    },
+    `questions about ${titles.join(', ') || 'nothing'}`,
+  );
 
 /** Answers the question about this file or command through the store, as another process does. */
 export const answerElsewhere = (place: Place, title: string, outcome: Outcome): Promise<Ack> =>

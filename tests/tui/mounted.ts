@@ -54,7 +54,11 @@ export class Mounted {
       history: { entries: [], add: () => {} },
       listFiles: () => Promise.resolve([]),
       editCall: () => Promise.resolve({ ok: false, problem: 'there is no editor' }),
-      elsewhere: { list: () => Promise.resolve([]), answer: () => Promise.reject(new Error('nowhere')) },
+      elsewhere: {
+        list: () => Promise.resolve([]),
+        watch: () => () => {},
+        answer: () => Promise.reject(new Error('nowhere')),
+      },
       commands: [],
       prompts: { list: () => [], say: () => Promise.resolve({ type: 'unknown' }) },
     };

@@ -57,6 +57,11 @@ export class Tui {
     return this.#screen.bytes;
   }
 
+  /** Whether nothing was drawn for a while. */
+  get isStill(): boolean {
+    return this.#screen.stillMs > STILL_MS;
+  }
+
   press(...keys: readonly string[]): void {
     for (const key of keys) this.#screen.write(key);
   }
@@ -115,8 +120,7 @@ export class Tui {
   async until(what: string, isThere: () => boolean, how: 'still' | 'moving' = 'still'): Promise<string> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
-      const isStill = how === 'moving' || this.#screen.stillMs > STILL_MS;
-      if (isThere() && isStill) return this.screen();
+      if (isThere() && (how === 'moving' || this.isStill)) return this.screen();
       if (performance.now() > giveUpAt || (this.#screen.exit && !isThere()))
         throw new Error(
           `"${what}" did not come${this.#screen.exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`,

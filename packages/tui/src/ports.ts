@@ -49,6 +49,8 @@ export type Edited =
 /** What waits in other sessions on this machine. */
 export type Elsewhere = {
   readonly list: () => Promise<readonly Waiting[]>;
+  /** Calls `onChange` soon after anything changed in other sessions. Returns how to stop. */
+  readonly watch: (onChange: () => void) => () => void;
   readonly answer: (waiting: Waiting, outcome: Outcome, payload?: AnswerPayload) => Promise<Ack>;
 };
 export type Waiting = Asked & { readonly sessionId: string; readonly callId: string; readonly tool: string };

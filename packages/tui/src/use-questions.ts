@@ -1,7 +1,8 @@
 import { type Ack, type AwaitingCall, explain } from '@countersign/protocol';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Pending, QuestionActions, QueuePlace } from './dialogs/pending.js';
 import type { OnTerminal, TerminalPorts, Waiting } from './ports.js';
+import { questionKeyOf, useElsewhere } from './use-elsewhere.js';
 
 export type Questions = {
   /** The one on the screen; null if nothing waits. */
@@ -18,9 +19,7 @@ export function useQuestions(
   waiting: readonly AwaitingCall[],
   onTerminal: OnTerminal,
 ): Questions {
-  const [elsewhere, setElsewhere] = useState<readonly Waiting[]>([]);
-  const others = useRef(elsewhere);
-  others.current = elsewhere;
+  const elsewhere = useElsewhere(ports.elsewhere, ports.store.client.sessionId);
   const [wanted, setWanted] = useState<string | null>(null);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const seenNow = useRef(seen);
@@ -34,9 +33,9 @@ export function useQuestions(
     };
     return [
       ...waiting.filter(({ step }) => step === 'asked').map((call) => remembered(call, ownPending)),
-      ...elsewhere.map((row) => remembered(row, otherPending)),
+      ...elsewhere.rows.map((row) => remembered(row, otherPending)),
     ];
-  }, [waiting, elsewhere, known]);
+  }, [waiting, elsewhere.rows, known]);
   const latest = useRef(queue);
   latest.current = queue;
   const index = Math.max(
@@ -45,15 +44,12 @@ export function useQuestions(
   );
   const pending = queue[index];
 
-  const forget = useCallback(
-    (gone: Pending) => setElsewhere((rows) => rows.filter((row) => otherPending(row).key !== gone.key)),
-    [],
-  );
+  const { look: lookElsewhere, answered, leave } = elsewhere;
   const actions = useMemo((): QuestionActions => {
     const { client } = ports.store;
     const answer: QuestionActions['answer'] = async (to, outcome, payload) => {
       const { digest } = to.question;
-      const row = others.current.find((each) => otherPending(each).key === to.key);
+      const row = waitingOf(to);
       const ack = row
         ? await ports.elsewhere.answer(row, outcome, payload)
         : await client.send({
@@ -64,7 +60,7 @@ export function useQuestions(
             by: ports.by,
             ...(payload && { payload }),
           });
-      if (row && ack.ok) forget(to);
+      if (row && ack.ok) answered(row);
       return problemOf(ack);
     };
     const modify: QuestionActions['modify'] = async ({ request: { callId }, question: { digest } }, args) =>
@@ -98,9 +94,12 @@ export function useQuestions(
           return all[(at + by + all.length) % all.length]?.key ?? null;
         }),
       onSeen: (key) => setSeen((before) => (before.has(key) ? before : new Set([...before, key]))),
-      onLeave: forget,
+      onLeave: (to) => {
+        const row = waitingOf(to);
+        if (row) leave(row);
+      },
     };
-  }, [ports, onTerminal, forget]);
+  }, [ports, onTerminal, answered, leave]);
 
   const isAllSeen = queue.every((each) => seen.has(each.key) && canAgree(each));
   const place = { number: index + 1, count: queue.length, isAllSeen };
@@ -108,12 +107,7 @@ export function useQuestions(
     current: pending ? { pending, place } : null,
     count: queue.length,
     actions,
-    lookElsewhere: async () => {
-      const own = ports.store.client.sessionId;
-      const rows = (await ports.elsewhere.list()).filter(({ sessionId }) => sessionId !== own);
-      setElsewhere(rows);
-      return rows.length;
-    },
+    lookElsewhere,
   };
 }
 
@@ -123,9 +117,16 @@ function ownPending(call: AwaitingCall): Pending {
   return { key, title: plan.title, question, verdict, request, where: null };
 }
 
-function otherPending({ sessionId, callId, tool, title, question, verdict }: Waiting): Pending {
-  const key = `${sessionId} ${callId} ${question.digest}`;
-  return { key, title, question, verdict, request: { callId, name: tool, args: {} }, where: sessionId };
+function otherPending(row: Waiting): Pending {
+  const { sessionId, callId, tool, title, question, verdict } = row;
+  const request = { callId, name: tool, args: {} };
+  return { key: questionKeyOf(row), title, question, verdict, request, where: sessionId };
+}
+
+/** Null if it waits in the session on the screen. */
+function waitingOf({ where, request, title, question, verdict }: Pending): Waiting | null {
+  if (where === null) return null;
+  return { sessionId: where, callId: request.callId, tool: request.name, title, question, verdict };
 }
 
 /** Questions that want words cannot be answered by a yes. */

@@ -11,14 +11,27 @@ type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'
 
 /** What waits in other sessions of the store. If no process owns one any more, answered calls run here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
+  const listeners = new Set<() => void>();
+  // The store reports what other processes do, and a session that was taken up here is none of theirs.
+  const ranHere = () => {
+    for (const onChange of listeners) onChange();
+  };
   const send = async ({ sessionId, callId, question }: Waiting, answer: Answer) => {
     const command = { type: 'answer', callId, digest: question.digest, by, ...answer } as const;
     const { attached, ack } = await sendToOwner(() => attachTo(journal, sessionId, from, io), command);
-    if (attached.own) void attached.own.idle().then(attached.leave);
+    if (attached.own) void attached.own.idle().then(attached.leave).finally(ranHere);
     return ack;
   };
   return {
     list: () => journal.approvals(),
+    watch: (onChange) => {
+      listeners.add(onChange);
+      const unwatch = journal.watch(onChange);
+      return () => {
+        listeners.delete(onChange);
+        unwatch();
+      };
+    },
     answer: (waiting, outcome, payload) =>
       send(waiting, { outcome, ...(payload && { payload }) }).catch((thrown: unknown): Ack => {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
