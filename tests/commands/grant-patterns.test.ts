@@ -202,6 +202,8 @@ test.each([
   'patch -p1 < a.patch',
   'sqlite3 x.db <<< "select 1"',
   'kubectl apply -f - <<E\nx\nE',
+  'printf x | printf $(make -f -)',
+  'printf x > >(make -f -)',
 ])('no "always" is offered for %j, whose input is not among the words, and none covers it [P6]', (text) => {
   const { units } = analyzeCommand(text);
   const asking = units.filter(({ program }) => program !== 'printf');

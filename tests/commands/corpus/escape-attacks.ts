@@ -3,6 +3,14 @@ import type { Cases } from './case.js';
 /** Attacks by options and arguments of programs that a rule allows (SEMANTICS 1.3, 5c). */
 export const ESCAPE_ATTACKS: Cases = {
   escapes: [
+    ['+tar tf', "tar tf -- -I 'sh -c id'", 'ask'],
+    ['+tar tf', 'tar tf -- --checkpoint=1 --checkpoint-action=exec=id', 'ask'],
+    ['+tar tvf', 'tar tvf -- a.tar --index-file=OUT', 'ask'],
+    ['+git log', 'git log --decorate-refs -- --output=OUT', 'ask'],
+    ['+git stash list', 'git stash list -- --output=OUT -p', 'ask'],
+    ['+git blame', 'git blame -- a.txt --output=b.txt', 'ask'],
+    ['+jq', 'jq --run-tests .env', 'ask'],
+    ['+unzip -l', 'unzip -l -T a.zip', 'ask'],
     ['+sed', "sed ':a e touch x' f", 'ask'],
     ['+sed', "sed -n 'ta w OUT' f", 'ask'],
     ['+sed', "sed 'T e id' f", 'ask'],

@@ -54,7 +54,7 @@ export const fdEscapes: EscapeFinder = byOptions(
 
 /** A minus inside an option of unzip takes back the letter after it: `-l-l` unpacks. */
 export const unzipEscapes: EscapeFinder = (words) =>
-  words.slice(1).flatMap((word) => (/^-.*-/.test(word.leading) ? [escape(word, WRITES_FILE)] : []));
+  words.slice(1).flatMap((word) => (/^-(?:.*-|\w*T)/.test(word.leading) ? [escape(word, WRITES_FILE)] : []));
 
 const TAR: Grammar = {
   valued: 'fbCgIKLNTVXFH',

@@ -48,7 +48,7 @@ export const jqEscapes: EscapeFinder = (words) => {
   return [
     ...options.flatMap((word) => {
       const text = word.text ?? '';
-      if (/^-[a-zA-Z]*f|^--from-file/.test(text)) return [escape(word, LOADS_CODE)];
+      if (/^-[a-zA-Z]*f|^--(?:from-file|run-tests)/.test(text)) return [escape(word, LOADS_CODE)];
       return /^-[a-zA-Z]*L|^--library-path/.test(text) ? [escape(word, OTHER_CONFIGURATION)] : [];
     }),
     ...(filter !== null && MODULE.test(filter.outline) ? [escape(filter, LOADS_CODE)] : []),

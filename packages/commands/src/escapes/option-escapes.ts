@@ -28,13 +28,29 @@ export const byOptions =
 
 export function optionEscapes(tokens: readonly Token[], options: EscapeOptions): CommandConcern[] {
   return tokens.flatMap((token) => {
-    if (token.type === 'operand') return [];
+    if (token.type === 'operand') return afterDashes(token.word, options);
     // A word such as `-$x` is an option, whichever it is.
     if (token.type === 'unknown')
       return token.word.leading === '' ? [] : [escape(token.word, 'gives an option that is not known')];
     const why = reasonFor(token.name, options);
     return why === null ? [] : [escape(token.word, why)];
   });
+}
+
+/**
+ * `--` ends the options only where no option before it takes it for its value (`tar tf -- -I x`, `git log -L -- …`).
+ * Which options do is not known for every program, so what follows counts as well.
+ */
+function afterDashes(word: CommandWord, options: EscapeOptions): CommandConcern[] {
+  if (!/^-./.test(word.leading)) return [];
+  const names = word.leading.startsWith('--')
+    ? [word.leading.replace(/=.*/s, '')]
+    : word.leading
+        .slice(1)
+        .split('')
+        .map((letter) => `-${letter}`);
+  const why = names.map((name) => reasonFor(name, options)).find((each) => each !== null);
+  return why == null ? [] : [escape(word, why)];
 }
 
 /** For programs where a word that is not known could be an option that matters. */

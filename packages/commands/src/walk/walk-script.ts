@@ -77,8 +77,9 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
     case 'ArithmeticUnary':
       if (STEPS.test(node.operator)) addTarget(node.operand, walk, scope);
       return children(scope);
-    case 'CommandExpansion':
     case 'ProcessSubstitution':
+      return children({ ...inWords(scope), input: node.text.startsWith('>') ? 'given' : scope.input });
+    case 'CommandExpansion':
     case 'ArithmeticCommandExpansion':
     case 'ArithmeticExpansion':
     case 'HereDoc':
@@ -136,7 +137,7 @@ function redirected(redirects: readonly Redirection[], walk: Walk, scope: Scope)
   return { ...scope, redirects: [...scope.redirects, ...read], input: isGiven ? 'given' : scope.input };
 }
 
-/** Commands in a word are no part of the group or wrapper around the command that the word belongs to. */
-const inWords = (scope: Scope): Scope => ({ ...scope, redirects: [], variables: [], input: 'own' });
+/** Commands in a word are no part of the group or wrapper around the command that the word belongs to; its input they share. */
+const inWords = (scope: Scope): Scope => ({ ...scope, redirects: [], variables: [] });
 
 const spanOf = ({ pos, end }: SyntaxNode): Span => ({ start: pos, end });

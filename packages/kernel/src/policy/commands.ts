@@ -6,7 +6,7 @@ import {
   decideUnit,
   mightBeDenied,
 } from './command-line/decide-command.js';
-import { mightRunUs, runsUs, spellsCall } from './command-line/own-program.js';
+import { assignsUs, mightRunUs, runsUs, spellsCall } from './command-line/own-program.js';
 import { CommandRanks, type RankedRule } from './command-ranks.js';
 import type { Rule, Subject, TraceStep } from './rule.js';
 import { labelOf } from './verdicts.js';
@@ -50,6 +50,11 @@ export class CommandJudge {
     const { problem, hiddenCharacters, evaluations, invalid, units } = commands;
     if (invalid !== null || problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0)
       return null;
+    // `exec < file` gives all that follows another input.
+    if (
+      units.some(({ words, input }) => words.length === 1 && words[0]?.text === 'exec' && input === 'given')
+    )
+      return null;
     const ranks = this.#ranksFor(subject);
     const fallback = subject.plan.byDefault ?? 'ask_user';
     // What runs this program asks each time, whatever allows it.
@@ -61,6 +66,7 @@ export class CommandJudge {
   /** Whether a line would run this program, and whether rules of somebody's own name every command that does. */
   runsUs(subject: Subject, commands: CommandAnalysis): 'as a rule says' | 'unasked for' | 'perhaps' | null {
     const ours = commands.units.filter((unit) => runsUs(unit) || spellsCall(unit, commands.text));
+    if (ours.length === 0 && assignsUs(commands)) return 'unasked for';
     if (ours.length === 0) return mightRunUs(commands) ? 'perhaps' : null;
     const ranks = this.#ranksFor(subject);
     const isNamed = (unit: CommandUnit) => {

@@ -41,16 +41,18 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       return acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }, gone));
     },
 
-    listGrants: async ({ scope }) => ({
-      grants: (await grantsInForce())
-        .filter((grant) => isServed(grant, scope))
-        .map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
-    }),
+    listGrants: async ({ scope }) => {
+      const inForce = await grantsInForce();
+      const isOurs = await servedBy(inForce, scope);
+      return {
+        grants: inForce.filter(isOurs).map((grant) => ({ ...grant, text: patternInWords(grant.pattern) })),
+      };
+    },
 
     revokeGrant: async ({ body: { grantId }, who, scope, exchange: { gone } }) => {
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
-      if (grant && !isServed(grant, scope)) throw await refusalOf(grant);
       if (!grant) throw new Refusal({ code: 'unknown_grant', grantId });
+      if (!(await servedBy([grant], scope))(grant)) throw await refusalOf(grant);
       const sessionId = await sessionFor(grant, scope);
       // Written down in a session that it is for, if one is left; every open session learns of it, here or elsewhere.
       if (sessionId) await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
@@ -87,16 +89,15 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
     const workspace = scope === 'session' ? (await journal.session(scopeKey))?.workspace : scopeKey;
     return served.refusal(workspace ?? scopeKey);
   }
-}
 
-/** One for all folders of a person is in force in ours, too. */
-function isServed({ scope, scopeKey }: Grant, served: ServedSessions): boolean {
-  switch (scope) {
-    case 'session':
-      return served.has(scopeKey);
-    case 'project':
-      return served.hasWorkspace(scopeKey);
-    case 'user':
-      return true;
+  /** A folder is served whether or not a session is left in it. One for all folders of a person is in force in ours, too. */
+  async function servedBy(
+    grants: readonly Grant[],
+    ours: ServedSessions,
+  ): Promise<(grant: Grant) => boolean> {
+    const folders = grants.flatMap(({ scope, scopeKey }) => (scope === 'project' ? [scopeKey] : []));
+    const servedFolders = await served.among(folders);
+    return ({ scope, scopeKey }) =>
+      ({ session: ours.has(scopeKey), project: servedFolders.has(scopeKey), user: true })[scope];
   }
 }

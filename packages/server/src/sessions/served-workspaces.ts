@@ -7,7 +7,6 @@ import type { ServerPorts } from './ports.js';
 /** The sessions in served folders, and the folders of all that there are. */
 export type ServedSessions = {
   readonly has: (sessionId: string) => boolean;
-  readonly hasWorkspace: (workspace: string) => boolean;
 };
 
 /** The folders in which something may be done from here, with what lies beneath them, and those of demonstrations. */
@@ -68,7 +67,6 @@ export class ServedWorkspaces {
     );
     return {
       has: (sessionId) => ids.has(sessionId),
-      hasWorkspace: (workspace) => workspaces.has(workspace),
     };
   }
 

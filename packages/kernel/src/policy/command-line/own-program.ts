@@ -21,11 +21,12 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
   if (TEXT_RUNNERS.has(name) && rest.some(isCodeForUs)) return true;
   if (STARTERS.has(name) && rest.some(isUs)) return true;
   if (name === 'git' && rest.some((word) => /[!=]/.test(word) && runsAsCode(word))) return true;
+  if (name === 'git' && GIT_RUNNERS.has(subCommandOf(rest)) && rest.some(mentionsUs)) return true;
   if (PRINTERS.has(name)) return false;
   return rest.some(
     (word, at) =>
       callsUs(word) ||
-      (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '') && !VALUED.has(rest[at - 1] ?? '')),
+      (isUs(word) && SUB_COMMANDS.has(rest[at + 1] ?? '') && !FOLDERS.has(rest[at - 1] ?? '')),
   );
 }
 
@@ -35,6 +36,18 @@ export function spellsCall({ words, standing, span }: CommandUnit, text: string)
   if (standing.type === 'neutral' || PRINTERS.has(plainName(program)) || isUs(program)) return false;
   return callsUs(text.slice(span.start, span.end).replace(/["'\\]/g, ''));
 }
+
+/** Whether a line sets a variable to a call of us, or one that names a program to us: `GIT_EDITOR='countersign …' git commit`. */
+export function assignsUs({ text }: CommandAnalysis): boolean {
+  return [...text.matchAll(ASSIGNMENT)].some(([, name = '', single, double, plain]) => {
+    const value = single ?? double ?? plain ?? '';
+    return callsUs(value) || (NAMES_PROGRAM.test(name) && mentionsUs(value));
+  });
+}
+
+const ASSIGNMENT = /(?<![\w$-])([A-Za-z_]\w*)=(?:\$?'([^']*)'|\$?"([^"]*)"|([^\s;&|()<>]+))/g;
+const NAMES_PROGRAM =
+  /^(?:GIT_\w+|\w*(?:EDITOR|PAGER|SHELL|BROWSER|ASKPASS|_COMMAND|_PROXY)|VISUAL|LESSOPEN|LESSCLOSE|ENV|BASH_ENV|PROMPT_COMMAND|PS[0-4])$/;
 
 /** Whether what is not known of a line could run us: it names us, or asks something unknown for what only we have. */
 export function mightRunUs({
@@ -74,7 +87,7 @@ const callsUs = (text: string): boolean =>
   [...text.matchAll(CALL)].some(([, sub = '']) => SUB_COMMANDS.has(sub));
 
 const CALL =
-  /(?<!(?:-w|-C|--(?:workspace|prefix|filter|cwd|dir))[= ]\S{0,200})countersign(?:\.[cm]?js)?["'\s,)}\]`]+([\w-]+)/gi;
+  /(?<!(?:-w|-C|--(?:workspace|prefix|cwd|dir)(?==)?|--filter(?= ))[= ]\S{0,200})countersign(?:\.[cm]?js)?["'\s,)}\]`]+([\w-]+)/gi;
 
 const RUNNERS = list('npx bunx pnpx');
 const MANAGERS = list('npm pnpm yarn bun corepack volta');
@@ -83,6 +96,11 @@ const INTERPRETERS = list('node nodejs deno bun tsx ts-node electron');
 const TEXT_RUNNERS = list(
   'tmux screen script at batch watch expect ssh docker podman kubectl osascript perl python python3 ruby php lua systemd-run crontab dbus-send gdb',
 );
+/** Options whose value is a workspace or a folder, which may have our name. */
+const FOLDERS = list('-w --workspace --prefix -C --filter --cwd --dir');
+/** Sub-commands of git that run a command they are given. */
+const GIT_RUNNERS = list('rebase bisect difftool mergetool submodule filter-branch');
+const subCommandOf = (words: readonly string[]): string => words.find((word) => !word.startsWith('-')) ?? '';
 /** A word of theirs may be the whole command. */
 const STARTERS = list('tmux screen systemd-run at batch');
 /** Their words are shown or searched for, not run. */
