@@ -177,6 +177,24 @@ test('a grant that is revoked counts no more in any session that is open here [P
   await until(async () => must(await client.listApprovals({ sessionId: two })).total === 1);
 });
 
+test('a grant of a served folder is listed and revoked after its last session was deleted [P6] [W4]', async () => {
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const calls = [{ name: 'run_shell_command', args: { command: 'touch a' } }];
+  const [callId = ''] = must(await client.issueCalls({ sessionId, body: { calls } })).callIds;
+  const digest = await serving.digestOf(sessionId, callId);
+  must(
+    await client.answerApproval({ body: { sessionId, callId, digest, outcome: 'proceed_always_and_save' } }),
+  );
+  await until(async () => must(await client.statistics({ sessionId })).byStatus.success === 1);
+  must(await client.deleteSession({ sessionId }));
+
+  const [grant] = must(await client.listGrants({})).grants;
+  expect(grant?.scope).toBe('project');
+  must(await client.revokeGrant({ body: { grantId: grant?.id ?? '' } }));
+  expect(must(await client.listGrants({})).grants).toEqual([]);
+});
+
 test('the inbox is given in pages, oldest first, and each question once [W1]', async () => {
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));

@@ -20,7 +20,11 @@ test('ten calls stream at once: cards of all, drawn over in place, and nothing i
     const everything = tui.everything();
     expect(everything.match(/✓ stream/g)).toHaveLength(10);
     expect(everything).not.toMatch(/░| of 40 \(/);
-    await screenOf(tui, place, 'ten-calls');
+    // How far the screen has scrolled depends on how many cards were drawn at once; from here on it is the same.
+    const shown = tui.masked(place);
+    await expect(shown.slice(shown.lastIndexOf('✓ stream stream'))).toMatchFileSnapshot(
+      'screens/ten-calls.txt',
+    );
   });
 });
 
