@@ -33,7 +33,8 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
     case 'Assignment':
       if (isIntegerVariable(node.name) && node.value.type === 'Word')
         judge(node.value, `assigns arithmetic to ${node.name}`);
-      if (PROMPT.test(node.name) && node.value.type === 'Word')
+      if (node.name === 'PROMPT_COMMAND') direct('sets a command that runs before each prompt');
+      else if (PROMPT.test(node.name) && node.value.type === 'Word')
         judge(node.value, `expands the value of ${node.name} as a prompt`);
       return judge(node.index, 'evaluates the index of an array element');
     case 'ArithmeticWord':

@@ -49,6 +49,13 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   compgen: (words) => readCallback(words),
   complete: (words) => readCallback(words),
 
+  /** `sg group command`: the last word is for a shell. */
+  sg: (words) =>
+    opaque(
+      'what it runs is not known',
+      words.slice(2).map((word) => code([word])),
+    ),
+
   su: (words) => readCodeOption(words, SU),
   runuser: (words) => readCodeOption(words, { ...SU, valued: `${SU.valued}u` }),
   script: (words) => readCodeOption(words, SCRIPT),

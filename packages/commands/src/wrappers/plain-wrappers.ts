@@ -126,8 +126,13 @@ export const PLAIN_WRAPPERS: { readonly [name: string]: PlainWrapper } = {
     longValued: names('target setuid setgid wdns net-socket'),
     startsShell: true,
   },
-  ...family('setarch', { kind: 'own', flags: 'vBFILRSTXZ3', operands: 1 }),
-  ...family('linux32 linux64 i386 i586 i686 x86_64 uname26', { kind: 'own', flags: 'vBFILRSTXZ3' }),
+  ...family('setarch', { kind: 'own', flags: 'vBFILRSTXZ3', operands: 1, startsShell: true }),
+  ...family('linux32 linux64 i386 i586 i686 x86_64 uname26', {
+    kind: 'own',
+    flags: 'vBFILRSTXZ3',
+    startsShell: true,
+  }),
+  newgrp: { kind: 'own', flags: 'l', operands: 1, startsShell: true },
   // Whatever option they are given, the command after it is seen by rules that deny.
   ...family(
     'numactl systemd-run cgexec firejail bwrap proot catchsegv valgrind perf xvfb-run dbus-run-session dbus-launch faketime unbuffer rlwrap torsocks torify proxychains proxychains4 caffeinate ssh-agent pidexec daemonize chpst softlimit envdir setuidgid start-stop-daemon choom',

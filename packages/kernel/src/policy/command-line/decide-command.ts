@@ -132,7 +132,9 @@ export function mightBeDenied(
   ranksFor: (unit: CommandUnit | null) => Ranks<CommandRule>,
 ): boolean {
   const denies = ({ decision }: CommandRule) => decision === 'deny';
-  const isUnclear = problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0;
+  // Code from an input or a start-up file (`bash <<< …`) is not among the units.
+  const hasCode = units.some(({ concerns }) => concerns.some(({ type }) => type === 'code'));
+  const isUnclear = problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0 || hasCode;
   if (isUnclear && ranksFor(null).flat().some(denies)) return true;
   return units.some((unit) =>
     ranksFor(unit)
