@@ -40,6 +40,8 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     names: names(
       '.gitattributes .git-hooks .hgrc .svn .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml',
       'lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml .lefthook.yml .lefthook.yaml .lefthook',
+      'lefthook-local.yaml lefthook-local.toml lefthook-local.json .lefthook.toml .lefthook.json .lefthook-local.yml .lefthook-local.yaml',
+      '.huskyrc.yml .huskyrc.yaml husky.config.js simple-git-hooks.js simple-git-hooks.cjs .nano-staged.json nano-staged.js lint-staged.config.mts prek.toml',
       '.huskyrc .huskyrc.json .huskyrc.js .simple-git-hooks.json .simple-git-hooks.js .simple-git-hooks.cjs simple-git-hooks.json',
       '.lintstagedrc .lintstagedrc.json .lintstagedrc.yml .lintstagedrc.yaml .lintstagedrc.js .lintstagedrc.mjs .lintstagedrc.cjs',
       'lint-staged.config.js lint-staged.config.mjs lint-staged.config.cjs lint-staged.config.ts',
@@ -146,7 +148,7 @@ export const PROTECTED: readonly ProtectedGroup[] = [
     kind: 'configures us',
     why: 'it configures coding agents: policy, hooks, tool servers',
     reading: 'asks',
-    names: names('.countersign .gemini .claude .codex .cursor .mcp.json'),
+    names: names('.countersign .gemini .claude .claude.json .codex .cursor .mcp.json'),
   },
   { kind: 'holds a secret', why: 'it usually holds secrets', reading: 'asks', names: ['.env', '.dev.vars'] },
   {
