@@ -18,7 +18,8 @@ export function ownReach(
   const ports = /\d/.test(text) ? ownPorts() : [];
   const named = ownText(analysis, directory, { ours, ports });
   const found: DeclaredResource[] = [];
-  const ask = (guarded: string) => found.push({ kind: 'fs.read', path: directory, scope: 'tree', guarded });
+  // As a write: a read that is guarded does not ask in yolo.
+  const ask = (guarded: string) => found.push({ kind: 'fs.write', path: directory, scope: 'tree', guarded });
   if (named.runsUs || (program !== null && units.some((unit) => startsFrom(unit, directory, program))))
     found.push({ kind: 'opaque', why: 'run Countersign itself, by another name', ours: true });
   const pattern = units.map(patternForUs).find((each) => each !== null);
