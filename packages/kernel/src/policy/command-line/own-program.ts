@@ -87,7 +87,7 @@ const callsUs = (text: string): boolean =>
   [...text.matchAll(CALL)].some(([, sub = '']) => SUB_COMMANDS.has(sub));
 
 const CALL =
-  /(?<!(?:-w|-C|--(?:workspace|prefix|cwd|dir)(?==)?|--filter(?= ))[= ]\S{0,200})countersign(?:\.[cm]?js)?["'\s,)}\]`]+([\w-]+)/gi;
+  /(?<!(?:(?:-w|-C|--(?:workspace|prefix|cwd|dir))[= ]|--filter )\S{0,200})countersign(?:\.[cm]?js)?["'\s,)}\]`]+([\w-]+)/gi;
 
 const RUNNERS = list('npx bunx pnpx');
 const MANAGERS = list('npm pnpm yarn bun corepack volta');
