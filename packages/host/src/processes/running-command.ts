@@ -41,9 +41,13 @@ export class RunningCommand {
 
   /** The shell that runs the command; null before it is there, or where the system does not tell. */
   commandPid(): number | null {
-    let pid: number | null = this.#leader;
-    while (pid !== null && this.#isKeeper(pid)) pid = firstChildOf(pid);
-    return pid;
+    for (let pid: number | null = this.#leader; pid !== null; pid = firstChildOf(pid)) {
+      const line = commandLineOf(pid);
+      // A process has no command line while it becomes another program: it may be one more keeper in a moment.
+      if (line === '') return null;
+      if (!this.#keeps(line)) return pid;
+    }
+    return null;
   }
 
   /** The program may end while this one continues. */
@@ -65,7 +69,11 @@ export class RunningCommand {
 
   /** Whether a process is the leader or another that keeps the command. An id alone may be somebody else's by now. */
   #isKeeper(pid: number): boolean {
-    return commandLineOf(pid).split('\0').includes(this.#pidFile);
+    return this.#keeps(commandLineOf(pid));
+  }
+
+  #keeps(commandLine: string): boolean {
+    return commandLine.split('\0').includes(this.#pidFile);
   }
 
   readExit(): Exit | null {
