@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Place } from './program.js';
 
 /** One hook of a settings file, with only what a test is about. */
-export type HookWish = {
+export type HookSetup = {
   readonly command: string;
   readonly matcher?: string;
   readonly name?: string;
@@ -12,7 +12,7 @@ export type HookWish = {
 };
 
 /** The part of a settings file that has these hooks, each in a group of its own. */
-export const hooksFor = (events: { readonly [event: string]: readonly HookWish[] }) => ({
+export const hooksFor = (events: { readonly [event: string]: readonly HookSetup[] }) => ({
   hooks: Object.fromEntries(
     Object.entries(events).map(([event, wishes]) => [
       event,

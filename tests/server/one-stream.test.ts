@@ -1,4 +1,4 @@
-import type { ServerEvent, SessionTold } from '@countersign/server/client';
+import type { ServerEvent, SessionMessage } from '@countersign/server/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sendBytes } from './raw-http.js';
 import { must, Serving, TOKENS, until } from './serving.js';
@@ -24,8 +24,8 @@ const work = (sessionId: string) =>
 const stored = async (sessionId: string) => (await serving.journal.read(sessionId, 0)).map(({ seq }) => seq);
 
 /** What an event says of a session; null if it is of the inbox. */
-const toldIn = ({ event, data }: ServerEvent): SessionTold | null =>
-  event === 'session' ? (data as SessionTold) : null;
+const toldIn = ({ event, data }: ServerEvent): SessionMessage | null =>
+  event === 'session' ? (data as SessionMessage) : null;
 
 function seqsOf(sessionId: string, events: readonly ServerEvent[]): readonly number[] {
   return events

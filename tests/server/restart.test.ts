@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerEvent, SessionTold } from '@countersign/server/client';
+import type { ServerEvent, SessionMessage } from '@countersign/server/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Served } from './served.js';
 import { must, until } from './serving.js';
@@ -45,7 +45,7 @@ test('killed with approvals of several sessions, a running command and open stre
     });
   const before = await waiting();
 
-  const heard: SessionTold[] = [];
+  const heard: SessionMessage[] = [];
   const followed = sessions.map((sessionId) => ({ sessionId }));
   const lastSeq = () =>
     new Map(heard.map(({ sessionId, data }) => [sessionId, (data as { readonly seq: number }).seq]));
@@ -97,7 +97,7 @@ test('killed with approvals of several sessions, a running command and open stre
   expect(written).toEqual(['begun\n', 'done\n']);
 });
 
-function factIn({ event, data }: ServerEvent): readonly SessionTold[] {
-  const told = event === 'session' ? (data as SessionTold) : null;
+function factIn({ event, data }: ServerEvent): readonly SessionMessage[] {
+  const told = event === 'session' ? (data as SessionMessage) : null;
   return told?.event === 'fact' ? [told] : [];
 }

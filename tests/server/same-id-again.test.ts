@@ -1,4 +1,4 @@
-import type { SessionTold } from '@countersign/server/client';
+import type { SessionMessage } from '@countersign/server/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { must, Serving, until } from './serving.js';
 
@@ -62,9 +62,9 @@ test('who follows a session is not told another one of the same id as if it were
   await until(async () => must(await client.showSession({ sessionId })).state === 'idle');
   const { seq } = must(await client.showSession({ sessionId }));
   const events = must(await client.events({ sessions: [{ sessionId }] }, { signal: stop.signal }));
-  const told: SessionTold[] = [];
+  const told: SessionMessage[] = [];
   const listening = (async () => {
-    for await (const { event, data } of events) if (event === 'session') told.push(data as SessionTold);
+    for await (const { event, data } of events) if (event === 'session') told.push(data as SessionMessage);
   })();
   await until(async () => told.length === seq);
   await remove();

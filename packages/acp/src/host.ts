@@ -7,7 +7,7 @@ import type { Failure, MessagePart } from '@countersign/protocol';
 export type Host = {
   readonly version: string;
   /** A session with an agent that works on it, with rules, hooks and settings as behind every other door. */
-  readonly open: (wish: OpenWish) => Promise<Opened>;
+  readonly open: (wish: OpenRequest) => Promise<Opened>;
   /** The sessions of a folder, or all, that have a conversation; the last one used first. */
   readonly list: (cwd: string | null) => Promise<readonly KnownSession[]>;
   /** Why no model can be reached; null if one can. */
@@ -16,7 +16,7 @@ export type Host = {
   readonly say: (text: string) => void;
 };
 
-export type OpenWish = {
+export type OpenRequest = {
   readonly cwd: string;
   /** One that is to be resumed; null for a new one. */
   readonly sessionId: string | null;

@@ -6,5 +6,5 @@
  * What holds: the editor shows what the journal has; an answer from it is a command like any other, and counts only for the question as
  * it was shown.
  */
-export type { Commands, Host, KnownSession, Opened, OpenWish } from './host.js';
+export type { Commands, Host, KnownSession, Opened, OpenRequest } from './host.js';
 export { serveEditor } from './serve-editor.js';

@@ -13,7 +13,7 @@ import {
 import { badRequest, requestFailure } from './content/request-failure.js';
 import { Editor } from './editor.js';
 import { EditorSession } from './editor-session.js';
-import type { Host, OpenWish } from './host.js';
+import type { Host, OpenRequest } from './host.js';
 import { pageOf } from './session-list.js';
 
 /** Speak with an editor until it closes the connection, then leave all sessions. */
@@ -45,7 +45,7 @@ export async function serveEditor(host: Host, stream: Stream, closing: AbortSign
 
 type SessionWish = {
   readonly cwd: string;
-  readonly mcpServers?: OpenWish['mcpServers'];
+  readonly mcpServers?: OpenRequest['mcpServers'];
   readonly additionalDirectories?: readonly string[];
 };
 type PromptWish = Parameters<EditorSession['prompt']>[0];

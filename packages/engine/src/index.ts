@@ -8,7 +8,7 @@
  * session, and others attach as clients; running work is always what the state wants, also after a crash.
  */
 export type { ForkPoint } from './fork/fork-facts.js';
-export { type Forked, type ForkWish, forkSession } from './fork/fork-session.js';
+export { type Forked, type ForkRequest, forkSession } from './fork/fork-session.js';
 export * from './journal/index.js';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits/limits.js';
 export type { Delay, StartTimer } from './limits/time.js';

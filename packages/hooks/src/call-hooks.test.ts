@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CallHooksOptions, callHooks } from './call-hooks.js';
 import type { HookSource } from './hook/hook.js';
 import { readHooks } from './settings/read-hooks.js';
-import { HookPlace, type HookWish, isGone, saying } from './testing/hook-place.js';
+import { HookPlace, type HookSetup, isGone, saying } from './testing/hook-place.js';
 import { contentOf } from './trust/content-hash.js';
 
 let place: HookPlace;
@@ -60,7 +60,7 @@ const call = (more: Partial<HookedCall> = {}): HookedCall => ({
 /** The hooks of one event with these commands. */
 async function hooked(
   event: string,
-  commands: readonly (string | HookWish)[],
+  commands: readonly (string | HookSetup)[],
   {
     source = 'user',
     trust = true,

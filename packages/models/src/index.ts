@@ -7,7 +7,7 @@
  * What holds: every provider gives the same events in the same order; what a provider sends is bounded and checked; a retry happens only
  * while nothing of an answer was shown; keys come from the environment, the keyring or a file that only the user can read.
  */
-export { chooseModel, type ModelChoice, type ModelWishes } from './choice/choose-model.js';
+export { chooseModel, type ModelChoice, type ModelPreferences } from './choice/choose-model.js';
 export { HOSTED, type HostedKind, type KeyFiles, type KeyPlaces, keyOf, keySource } from './choice/keys.js';
 export { openModel } from './choice/open-model.js';
 export { costOf, factsOf } from './models-known.js';

@@ -14,7 +14,7 @@ export type {
   AgentFound,
   Judge,
   OpenedSession,
-  OpenWish,
+  OpenRequest,
   ServerPorts,
   SupposedCall,
 } from './sessions/ports.js';

@@ -1,4 +1,4 @@
-import type { Commands, Host, KnownSession, Opened, OpenWish } from '@countersign/acp';
+import type { Commands, Host, KnownSession, Opened, OpenRequest } from '@countersign/acp';
 import { type Journal, JournalError } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
@@ -26,7 +26,7 @@ export function editorHost(options: AcpOptions, journal: Journal, io: Io): Host 
 }
 
 async function opened(
-  { cwd, sessionId, mcpServers }: OpenWish,
+  { cwd, sessionId, mcpServers }: OpenRequest,
   options: AcpOptions,
   journal: Journal,
   io: Io,
@@ -67,10 +67,10 @@ async function opened(
 }
 
 /** As they would stand in settings. None is trusted: that the editor names them says nothing of what they do. */
-const settingsOf = (servers: OpenWish['mcpServers']): JsonObject =>
+const settingsOf = (servers: OpenRequest['mcpServers']): JsonObject =>
   Object.fromEntries(servers.map((server): [string, JsonObject] => [server.name, entryOf(server)]));
 
-const entryOf = (server: OpenWish['mcpServers'][number]): JsonObject =>
+const entryOf = (server: OpenRequest['mcpServers'][number]): JsonObject =>
   'type' in server
     ? { type: server.type, url: server.url, headers: pairs(server.headers) }
     : { command: server.command, args: server.args, env: pairs(server.env) };

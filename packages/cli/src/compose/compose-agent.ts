@@ -7,7 +7,7 @@ import { modelSettings } from '../settings/model-keys.js';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
 
-export type AgentWishes = Surroundings & {
+export type AgentSetup = Surroundings & {
   readonly journal: Journal;
   readonly sessionId: string;
   readonly attended: 'somebody' | 'nobody';
@@ -36,7 +36,7 @@ export type Speaker = { readonly agent: Agent; readonly model: string };
 export type AgentAtWork = SessionAtWork & Speaker;
 
 /** A session with an agent that works on it. */
-export async function openAgent(wishes: AgentWishes): Promise<AgentAtWork> {
+export async function openAgent(wishes: AgentSetup): Promise<AgentAtWork> {
   const prepared = await prepare(wishes);
   // The session last: without a model there is nothing to do, and nothing is to be left behind.
   const voice = await modelFor(wishes, prepared.composed.settings);
@@ -45,7 +45,7 @@ export async function openAgent(wishes: AgentWishes): Promise<AgentAtWork> {
 }
 
 /** A session without one: tools can be called all the same. */
-export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWork> {
+export async function openWithoutAgent(wishes: AgentSetup): Promise<SessionAtWork> {
   const { live, tools, settings, servers, agentFor, leave } = await openPrepared(
     wishes,
     await prepare(wishes),
@@ -56,7 +56,7 @@ export async function openWithoutAgent(wishes: AgentWishes): Promise<SessionAtWo
 export type Voice = { readonly provider: Provider; readonly model: string };
 type Prepared = { readonly composed: Composed; readonly memory: string; readonly skills: string };
 
-async function prepare(wishes: AgentWishes): Promise<Prepared> {
+async function prepare(wishes: AgentSetup): Promise<Prepared> {
   const { workspace } = wishes;
   const composed = await sessionParts(wishes);
   const { memoryPlaces, skillPlaces } = composed;
@@ -67,7 +67,7 @@ async function prepare(wishes: AgentWishes): Promise<Prepared> {
   return { composed, memory: memory.text, skills: skillsText(skills) };
 }
 
-async function openPrepared(wishes: AgentWishes, { composed, memory, skills }: Prepared) {
+async function openPrepared(wishes: AgentSetup, { composed, memory, skills }: Prepared) {
   const { journal, sessionId, workspace, attended, limits } = wishes;
   const { parts, settings, servers } = composed;
   const { tools, policy } = parts;
@@ -118,7 +118,7 @@ async function openPrepared(wishes: AgentWishes, { composed, memory, skills }: P
 }
 
 async function modelFor(
-  { modelFlag, env, fakeResponses, voice }: AgentWishes,
+  { modelFlag, env, fakeResponses, voice }: AgentSetup,
   settings: Composed['settings'],
 ): Promise<Voice> {
   if (voice) return voice;

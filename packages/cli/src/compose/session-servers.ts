@@ -27,7 +27,7 @@ export type ServerPlace = {
 export type SeenServer = ServerReport & ServerOffers;
 
 /** Which servers a session has. */
-export type ServersWish = {
+export type ServersRequest = {
   /** By the settings in force: variables of the environment are put in. */
   readonly configured: JsonObject;
   /** As the opener of the session gave it, unchanged. */
@@ -47,7 +47,7 @@ const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
  * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
  */
 export class SessionServers {
-  readonly #wish: ServersWish;
+  readonly #wish: ServersRequest;
   readonly #place: ServerPlace;
   readonly #onTools = new Set<() => void>();
   readonly #onPrompts = new Set<() => void>();
@@ -58,7 +58,7 @@ export class SessionServers {
   #waitedForModel: Promise<boolean> | null = null;
   #isClosed = false;
 
-  constructor(wish: ServersWish, place: ServerPlace) {
+  constructor(wish: ServersRequest, place: ServerPlace) {
     this.#wish = wish;
     this.#place = place;
   }

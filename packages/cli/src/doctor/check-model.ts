@@ -5,7 +5,7 @@ import {
   keyOf,
   keySource,
   type ModelChoice,
-  type ModelWishes,
+  type ModelPreferences,
 } from '@countersign/models';
 import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
@@ -17,7 +17,7 @@ const ANSWER_MS_MAX = 3_000;
 /** Which model would be asked, why, and whether it can be: it is asked only which models there are, which is free. */
 export async function checkModel(
   flag: string | undefined,
-  settings: ModelWishes['settings'],
+  settings: ModelPreferences['settings'],
   env: NodeJS.ProcessEnv,
 ): Promise<Check> {
   const wishes = { flag: flag ?? null, settings, environment: env };

@@ -3,7 +3,7 @@ import { EDITORS } from '@countersign/tools';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { isKept, readChoice, readMode, readOptions, readSandbox, readStore } from '../options/options.js';
-import { workspaceWish } from '../options/places.js';
+import { workspaceRequest } from '../options/places.js';
 import { readSessionId } from '../options/session-id.js';
 import { canAsk } from '../terminal/same-terminal.js';
 
@@ -49,7 +49,7 @@ export function readExecOptions(args: readonly string[], io: Io) {
     calls: positionals.map(parseCall),
     readsStdin: piped || approvals === 'stdio',
     events: values.events ?? false,
-    workspace: workspaceWish(values.workspace, io),
+    workspace: workspaceRequest(values.workspace, io),
     store: readStore(values.store),
     approvals,
     sessionId: readSessionId(values.session),

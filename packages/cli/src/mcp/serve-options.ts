@@ -10,7 +10,7 @@ import {
   readSandbox,
   readStore,
 } from '../options/options.js';
-import { workspaceWish } from '../options/places.js';
+import { workspaceRequest } from '../options/places.js';
 import { readSessionId } from '../options/session-id.js';
 
 /** Beside that of `countersign serve`, so that what is configured in a client stays right. */
@@ -51,7 +51,7 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     transport: isHttp
       ? ({ type: 'http', port: readPort(values.port) ?? DEFAULT_PORT } as const)
       : ({ type: 'stdio' } as const),
-    workspace: workspaceWish(values.workspace, io),
+    workspace: workspaceRequest(values.workspace, io),
     store: readStore(values.store),
     sessionId: readSessionId(session),
     resume,

@@ -2,7 +2,7 @@ import { EDITORS } from '@countersign/tools';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { readChoice, readMode, type readOptions, readSandbox, readStore } from './options.js';
-import { workspaceWish } from './places.js';
+import { workspaceRequest } from './places.js';
 import { readSessionId } from './session-id.js';
 
 /** What can be said of work with a model, with a screen and without. */
@@ -38,7 +38,7 @@ export function readAgentOptions(given: Given, io: Io) {
     continueLast: given.continue ?? false,
     resume: given.resume,
     sessionId: readSessionId(given.session),
-    workspace: workspaceWish(given.workspace, io),
+    workspace: workspaceRequest(given.workspace, io),
     store: readStore(given.store),
     policyFiles: given.policy ?? [],
     toolModules: given.tools ?? [],

@@ -51,16 +51,16 @@ export async function policyFilesIn(directory: string): Promise<readonly string[
 }
 
 /** A workspace that was named, or the directory that the program was started in. */
-export type WorkspaceWish = {
+export type WorkspaceRequest = {
   readonly path: string;
   readonly by: 'name' | 'place';
   readonly env: NodeJS.ProcessEnv;
 };
 
-export function workspaceWish(
+export function workspaceRequest(
   named: string | undefined,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-): WorkspaceWish {
+): WorkspaceRequest {
   // Nearly always a variable that was not set.
   if (named === '')
     throw usage('--workspace is empty', '--workspace DIR, or omit it to work in the current directory');
@@ -68,7 +68,7 @@ export function workspaceWish(
 }
 
 /** The workspace of a session: a default must not be a root, home or system directory. */
-export async function chosenWorkspace(wish: WorkspaceWish): Promise<string> {
+export async function chosenWorkspace(wish: WorkspaceRequest): Promise<string> {
   const real = await realWorkspace(wish.path);
   if (wish.by === 'place')
     expectProject(real, wish.env, `cd into a project, or --workspace ${real} to allow this directory`);

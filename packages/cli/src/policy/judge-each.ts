@@ -9,7 +9,7 @@ import { failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { type Framed, jsonValues } from '../io/json-lines.js';
 import { readMode } from '../options/options.js';
-import { chosenWorkspace, workspaceWish } from '../options/places.js';
+import { chosenWorkspace, workspaceRequest } from '../options/places.js';
 import { CallJudge, type Judged, type Outcome } from './call-judge.js';
 import { type AskedCall, callFromWords, readCall } from './read-call.js';
 
@@ -61,7 +61,7 @@ export async function judgeEach<T extends Judged>(
 }
 
 async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
-  const workspace = await chosenWorkspace(workspaceWish(options.workspace, io));
+  const workspace = await chosenWorkspace(workspaceRequest(options.workspace, io));
   const origins = await originsOf(options, io, workspace);
   // Whether a sandbox that is required is there is not what is asked here.
   const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';

@@ -1,6 +1,6 @@
 import { scriptedProvider } from '@countersign/models';
 import type { ServerPorts } from '@countersign/server';
-import type { AgentWishes } from '../compose/compose-agent.js';
+import type { AgentSetup } from '../compose/compose-agent.js';
 import { PROMPT, sceneByScene } from '../demo/scenes.js';
 import { makeScratch, setStage, stageOf } from '../demo/stage.js';
 import type { Io } from '../io/io.js';
@@ -20,7 +20,7 @@ export async function onStage(
   workspace: string,
   store: string | undefined,
   { env }: Io,
-): Promise<Partial<Pick<AgentWishes, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'voice'>>> {
+): Promise<Partial<Pick<AgentSetup, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'voice'>>> {
   const stage = await stageOf(workspace);
   if (stage === null) return {};
   return {

@@ -2,7 +2,7 @@ import { DEFAULT_PORT } from '../compose/own-ports.js';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options/options.js';
-import { workspaceWish } from '../options/places.js';
+import { workspaceRequest } from '../options/places.js';
 
 export const DEFAULT_ADDRESS = '127.0.0.1';
 
@@ -38,7 +38,7 @@ export function readServeOptions(args: readonly string[], io: Io) {
     tls:
       values['tls-cert'] && values['tls-key'] ? { cert: values['tls-cert'], key: values['tls-key'] } : null,
     exposure: values['expose-without-tls'] ? ('open to others' as const) : ('this machine' as const),
-    workspaces: (values.workspace ?? [undefined]).map((named) => workspaceWish(named, io)),
+    workspaces: (values.workspace ?? [undefined]).map((named) => workspaceRequest(named, io)),
     store: readStore(values.store),
     policyFiles: values.policy ?? [],
     toolModules: values.tools ?? [],

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
-import { chooseModel, type ModelWishes } from '@countersign/models';
+import { chooseModel, type ModelPreferences } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
   AgentFound,
   Judge,
   OpenedSession,
-  OpenWish,
+  OpenRequest,
   ServerPorts,
   SupposedCall,
 } from '@countersign/server';
@@ -112,7 +112,7 @@ export function serverPorts(
       flags: options.flags,
       ...quietly,
     });
-    const wishes: ModelWishes = {
+    const wishes: ModelPreferences = {
       flag: options.modelFlag ?? null,
       settings: modelSettings(settings),
       environment: env,
@@ -125,7 +125,7 @@ export function serverPorts(
 
 /** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
 async function openOne(
-  wish: OpenWish,
+  wish: OpenRequest,
   options: ServeOptions,
   policies: SharedPolicies,
   io: Io,

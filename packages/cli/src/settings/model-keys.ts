@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
-import type { KeyFiles, KeyPlaces, ModelWishes } from '@countersign/models';
+import type { KeyFiles, KeyPlaces, ModelPreferences } from '@countersign/models';
 import type { Settings } from './settings.js';
 
 /** What the settings say of the model to ask, and of where keys are. */
-export const modelSettings = (settings: Settings): ModelWishes['settings'] => ({
+export const modelSettings = (settings: Settings): ModelPreferences['settings'] => ({
   model: settings.get('model').value,
   keyFiles: keyFilesOf(settings),
   keyring: { providers: settings.get('apiKeysInKeyring').value },

@@ -1,10 +1,10 @@
-import type { CommandConcern, CommandStanding, CommandWord } from '@countersign/protocol';
+import type { CommandConcern, CommandRole, CommandWord } from '@countersign/protocol';
 import type { Language } from '../collect/bash-only.js';
 import type { VariableUse } from '../collect/collector.js';
 
 /** What a command turns out to be once its words are read. */
 export type Reading = {
-  readonly standing: CommandStanding;
+  readonly standing: CommandRole;
   readonly concerns: readonly CommandConcern[];
   readonly runs: readonly Inner[];
 };

@@ -5,7 +5,7 @@ import type { Journal } from '../journal/index.js';
 import { SessionDirectory } from '../planning/session-directory.js';
 import { type FactsToFork, type ForkPoint, forkFacts } from './fork-facts.js';
 
-export type ForkWish = {
+export type ForkRequest = {
   readonly journal: Journal;
   /** Where sessions keep what their calls leave; null: nowhere that lasts. */
   readonly outputs: string | null;
@@ -21,7 +21,7 @@ export type Forked =
   | { readonly ok: false; readonly why: 'failed'; readonly failure: Failure };
 
 /** A new session that begins as another did, up to a point. There is a whole fork or an empty session, never a part. */
-export async function forkSession({ journal, outputs, from, to, point }: ForkWish): Promise<Forked> {
+export async function forkSession({ journal, outputs, from, to, point }: ForkRequest): Promise<Forked> {
   const facts = forkFacts(await journal.read(from, 0), point);
   if (!facts.ok) return facts;
   const { events, lastTurn } = facts;

@@ -5,7 +5,7 @@ import type { HookFailure } from '../hook/hook.js';
 import { endGroup, endLeftovers } from './end-group.js';
 import { Printed } from './printed.js';
 
-export type ProcessWish = {
+export type HookProcessOptions = {
   readonly command: string;
   readonly directory: string;
   readonly environment: { readonly [name: string]: string };
@@ -40,7 +40,7 @@ const STDOUT_BYTES_MAX = 8_388_608; // a request to a model with a long conversa
  * Runs a shell command in a process group of its own. However it ends, the group ends with it, and nobody who holds its
  * output is waited for: a program that should keep running needs a session of its own (`setsid`).
  */
-export async function runProcess(wish: ProcessWish): Promise<Ended> {
+export async function runProcess(wish: HookProcessOptions): Promise<Ended> {
   if (wish.signal.aborted) return notRun({ how: 'cancelled' });
   const stop = stopFor(wish);
   try {
@@ -87,7 +87,7 @@ type Stop = {
   readonly forget: () => void;
 };
 
-function stopFor({ timeoutMs, begunAt, signal }: ProcessWish): Stop {
+function stopFor({ timeoutMs, begunAt, signal }: HookProcessOptions): Stop {
   let now: Stop['now'] = () => {};
   const reached = new Promise<Stopped>((resolve) => {
     now = (failure) => resolve({ type: 'stopped', failure });
@@ -110,7 +110,7 @@ async function start({
   directory,
   environment,
   input,
-}: ProcessWish): Promise<Started | HookFailure> {
+}: HookProcessOptions): Promise<Started | HookFailure> {
   try {
     const child: ChildProcess = spawn(shell(), ['-c', command], {
       cwd: directory,

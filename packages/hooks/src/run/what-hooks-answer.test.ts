@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HookPlace, type HookWish, saying } from '../testing/hook-place.js';
+import { HookPlace, type HookSetup, saying } from '../testing/hook-place.js';
 
 let place: HookPlace;
 beforeEach(() => {
@@ -8,7 +8,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe('what the end of a hook means', () => {
-  const verdictOf = async (command: string, more: Partial<HookWish> = {}) =>
+  const verdictOf = async (command: string, more: Partial<HookSetup> = {}) =>
     (await place.before([{ command, ...more }])).verdict;
 
   test.each([

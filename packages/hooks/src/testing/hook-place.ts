@@ -19,7 +19,7 @@ import { runHooks } from '../run/run-hooks.js';
 import { readHooks } from '../settings/read-hooks.js';
 
 /** One hook as settings would have it, with only what a test is about. */
-export type HookWish = { readonly command: string } & Partial<{
+export type HookSetup = { readonly command: string } & Partial<{
   name: string;
   timeout: number;
   env: { readonly [name: string]: string };
@@ -88,7 +88,7 @@ export class HookPlace {
 
   /** These hooks before a call of `write_file`, all in one group. */
   before(
-    hooks: readonly HookWish[],
+    hooks: readonly HookSetup[],
     { sequential = false, ...more }: Partial<HookContext> & { readonly sequential?: boolean } = {},
   ): Promise<HookReport> {
     const group = { sequential, hooks: hooks.map((hook) => ({ type: 'command', ...hook })) };

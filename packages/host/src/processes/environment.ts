@@ -5,7 +5,7 @@ import { homeDirectory } from '../home-directory.js';
  * it, less the secrets of the host and less what was meant for this very
  * process, and set so that nothing waits for a terminal.
  */
-export function commandEnvironment(host: HostEnvironment, wish: EnvironmentWish): CommandEnvironment {
+export function commandEnvironment(host: HostEnvironment, wish: EnvironmentOptions): CommandEnvironment {
   const environment: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || isGitConfig(name)) continue;
@@ -23,7 +23,7 @@ export function commandEnvironment(host: HostEnvironment, wish: EnvironmentWish)
 export type HostEnvironment = { readonly [name: string]: string | undefined };
 export type CommandEnvironment = { readonly [name: string]: string };
 
-export type EnvironmentWish = {
+export type EnvironmentOptions = {
   /** Marks every process of one call. Calls within calls have the tags of both. */
   readonly tag: string;
   readonly directory: string;

@@ -4,7 +4,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { governedServer } from './governed-server.js';
 import { type GovernedSession, LazySession } from './governed-session.js';
 
-export type StdioWish = {
+export type StdioOptions = {
   readonly open: () => Promise<GovernedSession>;
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -15,7 +15,7 @@ export type StdioWish = {
 };
 
 /** One client over stdin and stdout, until it closes its end; then the session is left. Throws if it cannot be opened. */
-export async function serveOverStdio(wish: StdioWish): Promise<void> {
+export async function serveOverStdio(wish: StdioOptions): Promise<void> {
   const { stdin, stdout, version, onTrouble, signal } = wish;
   const over = new AbortController();
   const troubles: Error[] = [];

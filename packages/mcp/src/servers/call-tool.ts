@@ -30,7 +30,7 @@ type RawAnswer = { readonly content?: Json; readonly structuredContent?: Json; r
 
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export type CallWish = {
+export type ServerCall = {
   readonly tool: string;
   readonly args: JsonObject;
   readonly context: Pick<RunContext, 'signal' | 'progress'>;
@@ -44,7 +44,7 @@ export type CallWish = {
  */
 export async function callTool(
   client: Client,
-  { tool, args, context, clock }: CallWish,
+  { tool, args, context, clock }: ServerCall,
 ): Promise<CallAnswer> {
   const stop = spare ?? new AbortController();
   spare = null;

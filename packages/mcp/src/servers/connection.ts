@@ -18,7 +18,7 @@ import { HttpTransport } from '../transports/http-transport.js';
 import { StdioTransport } from '../transports/stdio-transport.js';
 import type { McpLimits } from './limits.js';
 
-export type ConnectionWish = {
+export type ConnectionOptions = {
   readonly target: ServerTarget;
   readonly workspace: string;
   readonly env: HostEnvironment;
@@ -46,7 +46,7 @@ export class Connection {
   }
 
   /** Throws an error whose message says, after "it", why there is none. */
-  static async open(wish: ConnectionWish): Promise<Connection> {
+  static async open(wish: ConnectionOptions): Promise<Connection> {
     const { target, limits, signal, onLost } = wish;
     if (target.transport !== 'detect') return connect(transportTo(target, target.transport, wish));
     try {
@@ -118,7 +118,7 @@ export class Connection {
 
 const GOODBYE_MS = 1_000; // a server that misses it notices the closed connection
 
-function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionWish): Client {
+function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionOptions): Client {
   const client = new Client(
     { name: 'countersign', version },
     { capabilities: { roots: {}, elicitation: { form: { applyDefaults: true } } } },
@@ -140,7 +140,7 @@ function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionW
 function transportTo(
   target: ServerTarget,
   way: 'stdio' | 'http' | 'sse',
-  { workspace, env, limits: { messageBytesMax } }: ConnectionWish,
+  { workspace, env, limits: { messageBytesMax } }: ConnectionOptions,
 ): Transport {
   if (target.transport === 'stdio')
     return new StdioTransport(

@@ -2,7 +2,7 @@ import { explain } from '@countersign/protocol';
 import { stopwatch } from '@countersign/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { answers, WireServer } from '../testing/wire-server.js';
-import { chooseModel, type ModelWishes } from './choose-model.js';
+import { chooseModel, type ModelPreferences } from './choose-model.js';
 import { openModel } from './open-model.js';
 
 let server: WireServer | null = null;
@@ -18,7 +18,7 @@ const CLAUDE = { ANTHROPIC_API_KEY: 'a' };
 const OPENAI = { OPENAI_API_KEY: 'o' };
 
 function choose(
-  environment: ModelWishes['environment'],
+  environment: ModelPreferences['environment'],
   flag: string | null = null,
   model: string | null = null,
 ) {

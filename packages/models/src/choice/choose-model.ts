@@ -17,7 +17,7 @@ import { modelsAt, ollamaBaseUrl, ollamaModels } from './local-models.js';
 
 export type ProviderKind = HostedKind | 'ollama';
 
-export type ModelWishes = {
+export type ModelPreferences = {
   /** `-m`: a name, or one with the provider before it, `ollama:qwen3:8b`. */
   readonly flag: string | null;
   /** `keyFiles`, `keyring`: where a provider's key is, if it is in no variable. */
@@ -73,7 +73,7 @@ const PROVIDERS = {
 const WITH_PROVIDER = /^(gemini|anthropic|openai|ollama):(.*)$/s;
 
 /** Which model to ask, and where. Looks for a local one only if nothing that is configured will do. */
-export function chooseModel(wishes: ModelWishes, signal: AbortSignal): Promise<Chosen> {
+export function chooseModel(wishes: ModelPreferences, signal: AbortSignal): Promise<Chosen> {
   const wish = wishOf(wishes);
   const { environment, purpose = 'to use it' } = wishes;
   const { keyFiles: files, keyring } = wishes.settings;
@@ -87,11 +87,11 @@ export function chooseModel(wishes: ModelWishes, signal: AbortSignal): Promise<C
 }
 
 /** What is configured. */
-type Setup = KeyPlaces & { readonly purpose: NonNullable<ModelWishes['purpose']> };
+type Setup = KeyPlaces & { readonly purpose: NonNullable<ModelPreferences['purpose']> };
 
 type Wanted = { readonly setup: Setup; readonly signal: AbortSignal; readonly why: string };
 
-function wishOf({ flag, settings, environment }: ModelWishes) {
+function wishOf({ flag, settings, environment }: ModelPreferences) {
   if (flag) return { model: flag, why: 'it was given with -m' };
   const variable = valueOf(environment, 'COUNTERSIGN_MODEL');
   if (variable !== null) return { model: variable, why: 'it is set in COUNTERSIGN_MODEL' };

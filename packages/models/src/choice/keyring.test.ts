@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chooseModel, type ModelWishes } from './choose-model.js';
+import { chooseModel, type ModelPreferences } from './choose-model.js';
 
 const KEY = 'key-that-nobody-may-see';
 const OLLAMA_HOST = '127.0.0.1:9';
@@ -26,7 +26,9 @@ const standIn = (script: string, where = 'bin') =>
   );
 const noted = (file: 'words' | 'environment') => readFileSync(join(directory, file), 'utf8').trim();
 
-type Wish = Partial<Pick<ModelWishes, 'flag' | 'environment' | 'purpose'>> & { readonly waitMs?: number };
+type Wish = Partial<Pick<ModelPreferences, 'flag' | 'environment' | 'purpose'>> & {
+  readonly waitMs?: number;
+};
 const choose = ({ flag = null, environment = {}, purpose = 'to use it', waitMs = 20_000 }: Wish = {}) =>
   chooseModel(
     {

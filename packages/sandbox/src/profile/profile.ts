@@ -20,7 +20,7 @@ export type Profile = {
 };
 
 /** Paths are real ones, with every symlink resolved, where nothing else is said. */
-export type ProfileWish = {
+export type ProfileOptions = {
   readonly workspace: string;
   readonly home: string;
   /** Our own directories (store, policies), of which a command sees nothing. */
@@ -46,7 +46,7 @@ export type ProfileWish = {
  * The workspace can be written, the rest of the system only read; secrets and
  * sockets are out of sight, and temporary files are the command's own.
  */
-export function profileFor(wish: ProfileWish): Profile {
+export function profileFor(wish: ProfileOptions): Profile {
   const { workspace, needs } = wish;
   const network = needs.some((need) => need.needs === 'network') ? 'open' : 'blocked';
   const guards = guardsIn(workspace, wish.isGuarded);
@@ -113,11 +113,11 @@ const seenThrough = (mounts: MountTable, path: string): Mount[] =>
   isVisible(mounts, path) ? [] : [{ access: 'read-only', path }];
 
 /** In the workspace everything can be written: there a symlink may lead anywhere by now. */
-const chosenPlaces = ({ workspace, extraWritable }: ProfileWish): string[] =>
+const chosenPlaces = ({ workspace, extraWritable }: ProfileOptions): string[] =>
   existing(extraWritable.filter((path) => !isAtOrBelow(path, workspace)));
 
 /** Shallow ones first: what lies in a hidden directory needs no hiding. Sockets in the workspace are its own. */
-function hiddenPlaces(wish: ProfileWish): string[] {
+function hiddenPlaces(wish: ProfileOptions): string[] {
   const { home, ours, workspace } = wish;
   const sockets = listeningSockets().filter((path) => !isAtOrBelow(path, workspace));
   const chosen = [workspace, ...chosenPlaces(wish)];

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { confine } from '../bubblewrap.js';
 import { ownFilesIn } from '../own-files.js';
 import { probeSandbox } from '../probe.js';
-import { type Profile, type ProfileWish, profileFor } from '../profile/profile.js';
+import { type Profile, type ProfileOptions, profileFor } from '../profile/profile.js';
 import type { Probe } from '../sandbox.js';
 
 const NOBODY = 65_534;
@@ -63,7 +63,7 @@ export class Place {
     return path;
   }
 
-  profile(wish: Partial<ProfileWish> = {}): Profile {
+  profile(wish: Partial<ProfileOptions> = {}): Profile {
     return profileFor({
       workspace: this.workspace,
       home: this.home,

@@ -1,5 +1,5 @@
 /** The client for browsers and programs: no server code, no schemas. */
-export type { Followed, SessionTold } from '../contract/followed.js';
+export type { Followed, SessionMessage } from '../contract/followed.js';
 export type { InboxChange } from '../contract/inbox-change.js';
 export type { AnswerOf, ApprovalSummary, BodyOf, QueryOf, SessionSummary } from '../contract/operations.js';
 export { PAIRING_FRAGMENT } from '../contract/routes.js';

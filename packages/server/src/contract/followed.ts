@@ -2,7 +2,7 @@
 export type Followed = { readonly sessionId: string; readonly after?: number };
 
 /** The data of an event `session`: what the stream of that session alone would tell, or `refused` and why. */
-export type SessionTold = { readonly sessionId: string; readonly event: string; readonly data: unknown };
+export type SessionMessage = { readonly sessionId: string; readonly event: string; readonly data: unknown };
 
 /**
  * Sessions as they stand in the address of a stream: `a,b:12`. Commas, colons

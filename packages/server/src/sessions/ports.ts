@@ -4,7 +4,7 @@ import type { ApprovalMode, Failure, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '../contract/operations.js';
 
 /** What is needed to resume a session. */
-export type OpenWish = {
+export type OpenRequest = {
   readonly journal: Journal;
   readonly sessionId: string;
   readonly workspace: string;
@@ -47,7 +47,7 @@ export type Demonstrations = {
 /** What the program provides to a server: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
-  readonly openSession: (wish: OpenWish) => Promise<Opening>;
+  readonly openSession: (wish: OpenRequest) => Promise<Opening>;
   /** Write the history of a session, up to the turn of a call or as far as it is over, into a new one. */
   readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
   /** Remove what calls of a session, which is deleted, have left outside the store. */

@@ -4,7 +4,7 @@ import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol'
 import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
-import type { OpenWish, ServerPorts } from './ports.js';
+import type { OpenRequest, ServerPorts } from './ports.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
@@ -230,7 +230,7 @@ export class SessionHost {
   }
 }
 
-type Wish = Omit<OpenWish, 'journal'>;
+type Wish = Omit<OpenRequest, 'journal'>;
 
 /** Said of a session that changed hands while we spoke to it. */
 const COMES_AND_GOES: readonly string[] = ['session_idle', 'session_owned', 'disposed', 'owner_lost'];

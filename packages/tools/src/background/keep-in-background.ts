@@ -19,7 +19,7 @@ export async function makeRoom(sessionDirectory: string): Promise<void> {
   });
 }
 
-export type BackgroundWish = {
+export type BackgroundOptions = {
   readonly text: string;
   /** How long to wait for its first output. */
   readonly delayMs: number;
@@ -29,7 +29,7 @@ export type BackgroundWish = {
 /** Leaves a command running, known to its session by its process id. */
 export async function keepInBackground(
   command: RunningCommand,
-  { text, delayMs, limits }: BackgroundWish,
+  { text, delayMs, limits }: BackgroundOptions,
   { sessionDirectory, directory, signal, process }: RunContext,
 ): Promise<ToolResult> {
   const pid = await pidOf(command);

@@ -22,7 +22,7 @@ export type ScriptPlace = {
   readonly outputBytesMax: number;
 };
 
-export type ScriptWish = ScriptPlace & {
+export type ScriptRequest = ScriptPlace & {
   /** `$1`, `$2` … of the script. */
   readonly args: readonly string[];
   readonly input: string;
@@ -44,7 +44,7 @@ type OwnEnd =
 type Stopped = 'cancelled' | 'timed out' | 'printed too much';
 
 /** Runs a shell script to its end. Whatever it started ends with it, however it ends. */
-export async function runScript(script: string, wish: ScriptWish): Promise<ScriptEnd> {
+export async function runScript(script: string, wish: ScriptRequest): Promise<ScriptEnd> {
   if (wish.signal.aborted) return { stdout: '', stderr: '', how: 'cancelled' };
   const tag = `countersign-${randomUUID()}`;
   const startedAt = Date.now();
@@ -77,7 +77,7 @@ export async function runScript(script: string, wish: ScriptWish): Promise<Scrip
 
 function start(
   script: string,
-  { args, input, directory, env, pass, started }: ScriptWish,
+  { args, input, directory, env, pass, started }: ScriptRequest,
   tag: string,
 ): ChildProcess {
   // Another command after it keeps the shell from making room for the program: the leader of the tree is then no part

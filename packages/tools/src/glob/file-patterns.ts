@@ -14,7 +14,7 @@ export type PatternPlace =
     }
   | { readonly scope: 'file'; readonly path: string };
 
-export type PatternWish = {
+export type PatternOptions = {
   /** The real path of the directory that relative patterns begin at. */
   readonly directory: string;
   readonly letterCase: 'matters' | 'ignored';
@@ -29,7 +29,7 @@ const NAME_BYTES_MAX = 255; // what every common file system takes
 const WILDCARD = /[*?[\]\\]/;
 
 /** Where the files that patterns mean lie. Only looks at what they name without wildcards. */
-export async function placesOf(patterns: readonly string[], wish: PatternWish): Promise<PatternPlace[]> {
+export async function placesOf(patterns: readonly string[], wish: PatternOptions): Promise<PatternPlace[]> {
   const files = new Set<string>();
   const trees = new Map<string, Alternative[]>();
   for (const pattern of patterns) {
@@ -64,7 +64,7 @@ function kindOf(pattern: string, directory: string): 'file' | 'directory' | null
 /** The directories up to the first name with a wildcard, and the names that are left. */
 type Alternative = { readonly base: string; readonly rest: readonly string[] };
 
-function alternativesOf(pattern: string, kind: 'directory' | null, wish: PatternWish): Alternative[] {
+function alternativesOf(pattern: string, kind: 'directory' | null, wish: PatternOptions): Alternative[] {
   if (kind === 'directory' && wish.directories === 'stand for their files')
     return [{ base: pattern, rest: ['**'] }];
   return expandBraces(pattern).map((alternative) =>
@@ -96,7 +96,7 @@ function problemOf(rest: readonly string[]): string | null {
 }
 
 /** Where letter case does not matter, a directory that is not there may be there in other letters. */
-function asFarAsItIsThere(alternative: Alternative, wish: PatternWish): Alternative {
+function asFarAsItIsThere(alternative: Alternative, wish: PatternOptions): Alternative {
   if (wish.letterCase === 'matters' || kindOf(alternative.base, wish.directory) !== null) return alternative;
   const names = alternative.base.split('/');
   const last = names.pop();
@@ -105,10 +105,10 @@ function asFarAsItIsThere(alternative: Alternative, wish: PatternWish): Alternat
   return asFarAsItIsThere({ base, rest: [last, ...alternative.rest] }, wish);
 }
 
-const pathOf = async ({ base }: Alternative, { directory }: PatternWish): Promise<string> =>
+const pathOf = async ({ base }: Alternative, { directory }: PatternOptions): Promise<string> =>
   base === '.' ? directory : resolvePath(directory, base);
 
-function treeOf(path: string, alternatives: readonly Alternative[], wish: PatternWish): PatternPlace {
+function treeOf(path: string, alternatives: readonly Alternative[], wish: PatternOptions): PatternPlace {
   const rests = alternatives.map(({ rest }) => (wish.depth === 'any' ? rest : flat(rest)));
   return {
     scope: 'tree',

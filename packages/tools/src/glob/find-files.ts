@@ -8,7 +8,7 @@ import { leftToFilter } from '../ripgrep/left-to-filter.js';
 import type { PatternPlace } from './file-patterns.js';
 import { listFiles } from './list-files.js';
 
-export type FileWish = {
+export type FileQuery = {
   readonly places: readonly PatternPlace[];
   /** The real path of the directory that the patterns begin at: what ignore files say of it does not count. */
   readonly directory: string;
@@ -18,10 +18,10 @@ export type FileWish = {
 };
 
 /** Tells the files that patterns mean. Gives the directories that could not be read. */
-export async function findFiles(wish: FileWish, context: RunContext): Promise<string[]> {
+export async function findFiles(wish: FileQuery, context: RunContext): Promise<string[]> {
   const ripgrep = await confinedRipgrep(context.workspace);
   const seen = new Set<string>();
-  const once: FileWish = {
+  const once: FileQuery = {
     ...wish,
     found: (path) => {
       if (wish.places.length > 1 && seen.size === seen.add(path).size) return;
@@ -39,7 +39,7 @@ export async function findFiles(wish: FileWish, context: RunContext): Promise<st
 
 function findFile(
   path: string,
-  { directory, ignoreFileNames, found }: FileWish,
+  { directory, ignoreFileNames, found }: FileQuery,
   { workspace }: RunContext,
 ): void {
   const root = filterRoot(directory, splitPath(path).parent);
@@ -49,7 +49,7 @@ function findFile(
 
 async function findInTree(
   { path, globs, depthMax }: Extract<PatternPlace, { scope: 'tree' }>,
-  { directory, ignoreFileNames, found }: FileWish,
+  { directory, ignoreFileNames, found }: FileQuery,
   ripgrep: Ripgrep | null,
   { workspace, signal }: RunContext,
 ): Promise<string[]> {

@@ -6,7 +6,7 @@ export type LinePattern = {
   readonly find: (line: string) => number;
 };
 
-export type PatternWish = {
+export type PatternOptions = {
   readonly argument: 'pattern' | 'exclude_pattern';
   readonly source: string;
   readonly letterCase: 'matters' | 'ignored';
@@ -17,7 +17,7 @@ export type PatternWish = {
 const PROGRAM_STEPS_MAX = 1_000;
 
 /** Made with RE2, which reads each character once, so that no pattern can hang. It is loaded when first needed. */
-export async function compileLinePattern(wish: PatternWish): Promise<LinePattern> {
+export async function compileLinePattern(wish: PatternOptions): Promise<LinePattern> {
   const { RE2JS, RE2JSException } = await import('re2js');
   const source = wish.meaning === 'literal' ? RE2JS.quote(wish.source) : wish.source;
   try {
@@ -36,7 +36,7 @@ export async function compileLinePattern(wish: PatternWish): Promise<LinePattern
   }
 }
 
-export const patternProblem = (argument: PatternWish['argument'], problem: string): ToolFailure =>
+export const patternProblem = (argument: PatternOptions['argument'], problem: string): ToolFailure =>
   new ToolFailure({
     code: 'invalid_tool_params',
     name: 'grep_search',

@@ -18,14 +18,14 @@ export type ReadText = PickedLines & {
   readonly isDamaged: boolean;
 };
 
-export type TextWish = {
+export type TextRange = {
   readonly wanted: WantedLines;
   /** How to name the file in a message. */
   readonly shown: string;
   readonly context: Pick<RunContext, 'signal'>;
 };
 
-export async function readText(bytes: FileBytes, wish: TextWish): Promise<ReadText> {
+export async function readText(bytes: FileBytes, wish: TextRange): Promise<ReadText> {
   const storage = storageOf(bytes.beginning);
   if (storage === null) throw binary(bytes, wish.shown);
   const { encoding, bom } = storage;
@@ -55,7 +55,7 @@ async function pick(
   bytes: FileBytes,
   markBytes: number,
   decode: Decode,
-  { wanted, context }: TextWish,
+  { wanted, context }: TextRange,
 ): Promise<PickedLines | Malformed> {
   const picker = new LinePicker(wanted);
   if (bytes.isAll) {

@@ -1,9 +1,9 @@
-import type { ApiError, Followed, SessionTold } from '@countersign/server/client';
+import type { ApiError, Followed, SessionMessage } from '@countersign/server/client';
 
 export type SessionListener = {
   /** How far it is known already; null: not at all. */
   readonly after: number | null;
-  readonly onTold: (told: SessionTold) => void;
+  readonly onTold: (told: SessionMessage) => void;
   /** It is followed no further: there is no such session any more. */
   readonly onRefused: (error: ApiError) => void;
 };
@@ -41,7 +41,7 @@ export class FollowedSessions {
     );
   }
 
-  hear(told: SessionTold): void {
+  hear(told: SessionMessage): void {
     const { sessionId } = told;
     const followed = this.#carried.get(sessionId);
     // Who has come since, even to the same session, begins elsewhere, and is followed by the next connection.

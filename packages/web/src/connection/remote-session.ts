@@ -1,7 +1,7 @@
 import type { SessionClient } from '@countersign/client';
 import type { Ack, Command, Delivery, Live, SequencedEvent } from '@countersign/protocol';
 import type { AgentPort, StreamEvent } from '@countersign/react';
-import type { ApiError, Client, SessionTold } from '@countersign/server/client';
+import type { ApiError, Client, SessionMessage } from '@countersign/server/client';
 import { Gathering } from './gathering.js';
 import { sendCommand } from './send-command.js';
 import type { ServerLink } from './server-link.js';
@@ -28,7 +28,7 @@ export class RemoteSession implements SessionClient {
     const gathering = new Gathering<Delivery>();
     const listener = {
       after: fromSeq === 0 ? null : fromSeq - 1,
-      onTold: (told: SessionTold) => this.#hear(told, gathering),
+      onTold: (told: SessionMessage) => this.#hear(told, gathering),
       onRefused: this.#onRefused,
     };
     this.#link.followSession(this.sessionId, listener, signal);
@@ -57,7 +57,7 @@ export class RemoteSession implements SessionClient {
   }
 
   /** What the server sends is what its contract says; here its types are given back to it. */
-  #hear({ event, data }: SessionTold, gathering: Gathering<Delivery>): void {
+  #hear({ event, data }: SessionMessage, gathering: Gathering<Delivery>): void {
     if (event === 'fact') gathering.push(data as SequencedEvent);
     if (event === 'live') gathering.push({ live: data as Live });
     if (event === 'agent') for (const tell of this.#agentListeners) tell(data as StreamEvent);

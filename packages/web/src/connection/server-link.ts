@@ -1,4 +1,4 @@
-import type { Client, InboxChange, ServerEvent, SessionTold } from '@countersign/server/client';
+import type { Client, InboxChange, ServerEvent, SessionMessage } from '@countersign/server/client';
 import { FollowedSessions, type SessionListener } from './followed-sessions.js';
 import { type Link, stayConnected } from './stay-connected.js';
 import { Store } from './store.js';
@@ -73,6 +73,6 @@ export class ServerLink extends Store<Link> {
     this.#lastEventId = id ?? this.#lastEventId;
     if (event === 'hello') for (const { onGreeting } of this.#listeners) onGreeting();
     if (event === 'change') for (const { onChange } of this.#listeners) onChange(data as InboxChange);
-    if (event === 'session') this.#sessions.hear(data as SessionTold);
+    if (event === 'session') this.#sessions.hear(data as SessionMessage);
   }
 }
