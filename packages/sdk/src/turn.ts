@@ -145,10 +145,6 @@ export class Turn {
 }
 
 function asParts(parts: string | Part | readonly (Part | string)[]): readonly MessagePart[] {
-  const list: readonly (Part | string)[] = isList(parts) ? parts : [parts];
-  const plain = list.map((part) => (typeof part === 'string' ? { text: part } : part));
+  const plain = [parts].flat().map((part) => (typeof part === 'string' ? { text: part } : part));
   return JSON.parse(JSON.stringify(plain)) as MessagePart[];
 }
-
-const isList = (parts: string | Part | readonly (Part | string)[]): parts is readonly (Part | string)[] =>
-  Array.isArray(parts);

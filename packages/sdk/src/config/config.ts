@@ -52,11 +52,9 @@ export class Config {
   readonly #targetDir: string;
   readonly #sessionId: string;
   readonly #interactive: boolean;
-  readonly #toolDiscoveryCommand: string | undefined;
-  readonly #toolCallCommand: string | undefined;
   readonly #policyEngine: PolicyEngine;
   readonly #messageBus: MessageBus;
-  readonly #hooks: CallHooks | HookSettings | undefined;
+  readonly #parameters: ConfigParameters;
   readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
   #approvalMode: ApprovalMode;
   #realTargetDir: string | null = null;
@@ -66,9 +64,7 @@ export class Config {
     this.onToolCallRecord = parameters.onToolCallRecord;
     this.#targetDir = resolve(targetDir);
     this.#interactive = interactive;
-    this.#toolDiscoveryCommand = parameters.toolDiscoveryCommand;
-    this.#toolCallCommand = parameters.toolCallCommand;
-    this.#hooks = parameters.hooks;
+    this.#parameters = { ...parameters };
     this.#sessionId = parameters.sessionId ?? randomUUID();
     this.#messageBus = parameters.messageBus ?? new MessageBus();
     this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
@@ -114,15 +110,15 @@ export class Config {
   }
 
   getToolDiscoveryCommand(): string | undefined {
-    return this.#toolDiscoveryCommand;
+    return this.#parameters.toolDiscoveryCommand;
   }
 
   getToolCallCommand(): string | undefined {
-    return this.#toolCallCommand;
+    return this.#parameters.toolCallCommand;
   }
 
   getHooks(): CallHooks | HookSettings | undefined {
-    return this.#hooks;
+    return this.#parameters.hooks;
   }
 
   isInteractive(): boolean {

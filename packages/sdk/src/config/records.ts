@@ -2,8 +2,6 @@ import type { FailureCode, JsonObject } from '@countersign/protocol';
 import type { CompletedToolCall } from '../types/call-types.js';
 import { type RedactionRule, redactArgs } from './redaction.js';
 
-export { looksSecret, type RedactionRule, redactArgs } from './redaction.js';
-
 /**
  * What was decided about a call. `accept`, `modify`: a person let it run, as it was or changed; `auto_accept`: policy
  * or a standing grant did; `reject`: a person declined or policy denied. `decided_by` tells these apart.
@@ -115,7 +113,7 @@ export type RecordSink = {
 export function logToolCall(
   config: RecordSink,
   event: ToolCallEvent,
-  onTrouble: (trouble: Error) => void = warn,
+  onTrouble: (trouble: Error) => void = (trouble) => process.emitWarning(trouble),
 ): void {
   const failed = (reason: unknown) =>
     onTrouble(new Error('onToolCallRecord failed; the call itself is not affected.', { cause: reason }));
@@ -154,8 +152,4 @@ function deciderOf(call: CompletedToolCall, decision: ToolCallDecision | undefin
   if (decision === undefined) return undefined;
   if (DENIED.includes(call.response.errorType ?? '')) return 'policy';
   return call.decidedBy ?? (call.outcome === undefined ? 'policy' : 'person');
-}
-
-function warn(trouble: Error): void {
-  process.emitWarning(trouble);
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
-import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
+import { compilePolicy, type Policy, type Rule, type TraceStep } from '@countersign/kernel';
+import { explain, type JsonObject, type RuleRef } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from '../types/enums.js';
@@ -157,20 +157,32 @@ export class PolicyEngine {
     toolAnnotations?: JsonObject,
     subagent?: string,
   ): Promise<CheckResult> {
-    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
-    return this.#resultOf(this.#policy().judge(subject));
+    const { trace: _, ...result } = await this.explain(call, serverName, toolAnnotations, subagent);
+    return result;
   }
 
   /** The same with every rule that was considered, in order, and why it was met or not. */
   async explain(
-    call: CallToJudge,
+    { name = '', args = {} }: CallToJudge,
     serverName?: string,
     toolAnnotations?: JsonObject,
     subagent?: string,
   ): Promise<CheckResult & { readonly trace: readonly TraceStep[] }> {
-    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
-    const { verdict, trace } = this.#policy().explain(subject);
-    return { ...this.#resultOf(verdict), trace };
+    await this.ready();
+    const call = {
+      tool: name,
+      args,
+      mcpServer: serverName ?? null,
+      annotations: toolAnnotations ?? null,
+      origin: 'model',
+      mode: this.#mode,
+      attended: this.#interactive,
+      subagent: subagent ?? null,
+    } as const;
+    const supposed = await supposeCall(call, { tools: this.#tools, workspace: this.#workspace, classify });
+    const { verdict, trace } = this.#policy().explain(supposed.subject);
+    const { decision, reason, rule } = verdict;
+    return { decision, reason, ...(rule && { rule: this.#givenFor(rule) }), trace };
   }
 
   /**
@@ -243,31 +255,6 @@ export class PolicyEngine {
       this.#compiled = compilePolicy(rules, hashRules(rules));
     }
     return this.#compiled;
-  }
-
-  async #subjectOf(
-    { name = '', args = {} }: CallToJudge,
-    serverName?: string,
-    annotations?: JsonObject,
-    subagent?: string,
-  ): Promise<Subject> {
-    await this.ready();
-    const call = {
-      tool: name,
-      args,
-      mcpServer: serverName ?? null,
-      annotations: annotations ?? null,
-      origin: 'model',
-      mode: this.#mode,
-      attended: this.#interactive,
-      subagent: subagent ?? null,
-    } as const;
-    const supposed = await supposeCall(call, { tools: this.#tools, workspace: this.#workspace, classify });
-    return supposed.subject;
-  }
-
-  #resultOf({ decision, reason, rule }: Verdict): CheckResult {
-    return { decision, reason, ...(rule && { rule: this.#givenFor(rule) }) };
   }
 
   #givenFor(ref: RuleRef): PolicyRule {

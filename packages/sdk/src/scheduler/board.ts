@@ -19,7 +19,7 @@ export type BoardListener = {
   readonly over: (turn: number, completed: readonly CompletedToolCall[]) => void;
 };
 
-type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number; open: number };
+type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number };
 
 /**
  * What there is to show: the calls of each open batch as they were last seen.
@@ -64,9 +64,7 @@ export class Board {
   /** Begin with calls that an earlier life of the session left open. */
   adopt(calls: readonly KernelCall[]): void {
     for (const call of calls) {
-      const batch = this.#batchOf(call.request.turn);
-      batch.open++;
-      batch.validating++;
+      this.#batchOf(call.request.turn).validating++;
       this.#note(call);
     }
     this.#show(calls);
@@ -81,10 +79,7 @@ export class Board {
       if (event.type === 'turn.ended') over.push(event.turn);
       if (!call) continue;
       const batch = this.#batchOf(call.request.turn);
-      if (event.type === 'call.requested') {
-        batch.open++;
-        batch.validating++;
-      }
+      if (event.type === 'call.requested') batch.validating++;
       const validating = batch.validating;
       const before = this.#calls.get(call.request.callId)?.status;
       this.#note(call);
@@ -157,14 +152,12 @@ export class Board {
     const batch = this.#batches.get(turn);
     if (!batch) return;
     this.#batches.delete(turn);
-    for (const { request } of batch.ended) this.#calls.delete(request.callId);
     const completed = batch.ended.map((call, index) => {
       const shown = batch.shown[index];
       return shown && isCompleted(shown) ? shown : completedView(call, this.#viewing, shown);
     });
     for (const { request } of batch.ended) {
-      this.#askedAt.delete(request.callId);
-      this.#tools.delete(request.callId);
+      for (const known of [this.#calls, this.#askedAt, this.#tools]) known.delete(request.callId);
     }
     this.#listener.over(turn, completed);
   }
@@ -172,7 +165,7 @@ export class Board {
   #batchOf(turn: number): Batch {
     let batch = this.#batches.get(turn);
     if (!batch) {
-      batch = { shown: [], ended: [], validating: 0, open: 0 };
+      batch = { shown: [], ended: [], validating: 0 };
       this.#batches.set(turn, batch);
     }
     return batch;

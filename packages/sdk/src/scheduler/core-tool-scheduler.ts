@@ -95,7 +95,7 @@ export class CoreToolScheduler {
     signal?: AbortSignal,
   ): Promise<CompletedToolCall[]> {
     const session = await this.#open();
-    const wanted = (isList(request) ? request : [request]).map(wantedCall);
+    const wanted = [request].flat().map(wantedCall);
     const { whenBusy, start, resolveWhen } = this.#options;
     return new Promise((resolve, reject) => {
       const attended = this.#config.isInteractive() ? 'somebody' : 'nobody';
@@ -238,7 +238,7 @@ export class CoreToolScheduler {
     const { session } = opened;
     this.#stopListening.push(
       config.onApprovalModeChange((mode) => void session.send({ type: 'set-mode', mode, by: 'config' })),
-      this.#connectBus(),
+      ...this.#connectBus(),
     );
     const left = session.snapshot();
     this.#board.adopt(left);
@@ -258,7 +258,7 @@ export class CoreToolScheduler {
         const { output } = live;
         const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
         if (output !== undefined)
-          this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+          void this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
       },
       onQuestion: (change) => {
         if (change.type !== 'gone') this.#ask(change.call);
@@ -283,14 +283,8 @@ export class CoreToolScheduler {
     if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
     const { callId } = call.request;
     const { digest } = call.question;
-    return this.#send({
-      type: 'answer',
-      callId,
-      digest,
-      outcome: asOffered(call, outcome),
-      payload,
-      by: 'user',
-    });
+    const offered = asOffered(call, outcome);
+    return this.#send({ type: 'answer', callId, digest, outcome: offered, payload, by: 'user' });
   }
 
   #ask(call: AwaitingCall): void {
@@ -312,16 +306,14 @@ export class CoreToolScheduler {
     }
     const { confirmHandler } = this.#options;
     if (!confirmHandler) return;
-    void this.#callAsync('confirmHandler', async () => {
-      await this.#answer(call, await confirmHandler(view));
-    });
+    void this.#guard('confirmHandler', async () => this.#answer(call, await confirmHandler(view)));
   }
 
   /** Messages answer exactly as `onConfirm` does; whoever publishes one has no more say than that. */
-  #connectBus(): () => void {
+  #connectBus(): (() => void)[] {
     const bus = this.#config.getMessageBus();
     const waiting = (id: string) => this.#board.waiting.find(({ request }) => request.callId === id);
-    const stops = [
+    return [
       bus.subscribe('tool-confirmation-response', ({ correlationId, digest, outcome, payload }) => {
         const call = waiting(correlationId);
         if (call?.question.digest === digest) void this.#answer(call, outcome, payload);
@@ -332,9 +324,6 @@ export class CoreToolScheduler {
           void this.#answer(call, 'proceed_once', { answers });
       }),
     ];
-    return () => {
-      for (const stop of stops) stop();
-    };
   }
 
   // ---- Handlers
@@ -342,7 +331,7 @@ export class CoreToolScheduler {
   #show(calls: readonly ToolCall[]): void {
     MessageBus.announce(this.#config.getMessageBus(), { type: 'tool-calls-update', toolCalls: calls });
     // Frozen, as documented; the handler's type says ToolCall[] so that programs written for Gemini CLI compile.
-    this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.(calls as ToolCall[]));
+    void this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.(calls as ToolCall[]));
   }
 
   #accepted(turn: number): void {
@@ -357,9 +346,9 @@ export class CoreToolScheduler {
       for (const call of completed)
         logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
     }
-    const handled = this.#callAsync('onAllToolCallsComplete', async () => {
-      await this.#options.onAllToolCallsComplete?.(completed);
-    });
+    const handled = this.#guard('onAllToolCallsComplete', () =>
+      this.#options.onAllToolCallsComplete?.(completed),
+    );
     this.#show(Object.freeze([]));
     await handled;
     this.#accepted(turn);
@@ -367,28 +356,14 @@ export class CoreToolScheduler {
     this.#onCompleted.delete(turn);
   }
 
-  #guard(where: string, call: () => void): void {
-    try {
-      call();
-    } catch (thrown) {
-      this.#handlerThrew(where, thrown);
-    }
-  }
-
-  async #callAsync(where: string, call: () => Promise<void>): Promise<void> {
+  /** Calls a handler of the program at once. An error of its own is reported, and changes nothing else. */
+  async #guard(handler: string, call: () => unknown): Promise<void> {
     try {
       await call();
-    } catch (thrown) {
-      this.#handlerThrew(where, thrown);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.#trouble(new Error(`${handler} threw: ${message}`, { cause }));
     }
-  }
-
-  #handlerThrew(where: string, thrown: unknown): void {
-    this.#trouble(
-      new Error(`${where} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
-        cause: thrown,
-      }),
-    );
   }
 
   #trouble(trouble: Error): void {
@@ -437,12 +412,6 @@ function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCa
     origin: isClientInitiated ? 'client' : 'model',
     ...(prompt_id !== undefined && { promptId: prompt_id }),
   };
-}
-
-function isList(
-  request: ToolCallRequestInfo | readonly ToolCallRequestInfo[],
-): request is readonly ToolCallRequestInfo[] {
-  return Array.isArray(request);
 }
 
 function refused(failure: Failure): AnswerResult {

@@ -193,5 +193,3 @@ const NEVER = new AbortController().signal;
 /** Without the full stop that a tool's own words may end with: they become part of a sentence. */
 const wordsOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
-
-export type { Surroundings };

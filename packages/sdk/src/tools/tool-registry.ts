@@ -27,7 +27,7 @@ export class ToolRegistry {
   readonly #config: Config;
   readonly #tools = new Map<string, AnyTool>();
   /** For names and other spellings of them. */
-  readonly #names = new Toolbox();
+  readonly #names: Toolbox;
   readonly #surroundings: Surroundings;
   #inUse: readonly InUse[] = [];
   #discovered: readonly Tool[] = [];
@@ -35,6 +35,7 @@ export class ToolRegistry {
   constructor(config: Config = new Config()) {
     this.#config = config;
     this.#surroundings = { config, wantsOutput: () => false };
+    this.#names = this.toolbox(this.#surroundings);
   }
 
   /** Makes a tool callable. One of the same name is replaced, without a word, also for schedulers that are running. */
@@ -45,18 +46,15 @@ export class ToolRegistry {
     const missing = missingParts(tool);
     if (missing !== null) throw new Error(`This value cannot be registered as a tool: ${missing}.`);
     this.#tools.set(tool.name, tool);
-    this.#names.register(toEngineTool(tool, this.#surroundings));
-    this.#config.getPolicyEngine().knowAliases(this.#names.aliases());
     this.#eachInUse((box, surroundings) => {
       box.register(toEngineTool(tool, surroundings));
-      surroundings.config.getPolicyEngine().knowAliases(this.#names.aliases());
+      surroundings.config.getPolicyEngine().knowAliases(box.aliases());
     });
   }
 
   /** Says whether there was one. Calls of it that have not started end in an error. */
   unregisterTool(name: string): boolean {
     this.#eachInUse((box) => box.unregister(name));
-    this.#names.unregister(name);
     return this.#tools.delete(name);
   }
 
