@@ -104,16 +104,9 @@ function Session({
   /** One row stays free: a screen that is full would be drawn again as a whole. */
   function below(): ReactNode {
     const room = Math.max(4, rows - 2);
-    const { tokens, dollars } = ports.spending();
-    const status = {
-      mode: view.mode,
-      model: ports.model(),
-      tokens,
-      dollars,
-      place: ports.place,
-      waiting: questions.count,
-      hint,
-    };
+    const { mode } = view;
+    const { place, model, spending } = ports;
+    const status = { mode, model: model(), ...spending(), place, waiting: questions.count, hint };
     const foot = <Rows rows={[statusRow(status, columns)]} />;
     if (pages)
       return (

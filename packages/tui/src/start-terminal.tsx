@@ -102,12 +102,7 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     process.off('exit', leave);
   };
   // What breaks while it is drawn must not leave a terminal that nobody can type in.
-  const broken = instance.waitUntilExit().then(
-    () => ({ type: 'quit' }) as const,
-    (thrown: unknown) => {
-      throw thrown;
-    },
-  );
+  const broken = instance.waitUntilExit().then(() => ({ type: 'quit' }) as const);
   return { ended: Promise.race([ending, broken]).finally(close), close };
 }
 

@@ -38,10 +38,7 @@ export function useQuestions(
   }, [waiting, elsewhere.rows, known]);
   const latest = useRef(queue);
   latest.current = queue;
-  const index = Math.max(
-    0,
-    queue.findIndex(({ key }) => key === wanted),
-  );
+  const index = placeIn(queue, wanted);
   const pending = queue[index];
 
   const { look: lookElsewhere, answered, leave } = elsewhere;
@@ -87,11 +84,7 @@ export function useQuestions(
       onTurn: (by) =>
         setWanted((now) => {
           const all = latest.current;
-          const at = Math.max(
-            0,
-            all.findIndex(({ key }) => key === now),
-          );
-          return all[(at + by + all.length) % all.length]?.key ?? null;
+          return all[(placeIn(all, now) + by + all.length) % all.length]?.key ?? null;
         }),
       onSeen: (key) => setSeen((before) => (before.has(key) ? before : new Set([...before, key]))),
       onLeave: (to) => {
@@ -110,6 +103,13 @@ export function useQuestions(
     lookElsewhere,
   };
 }
+
+/** The place of a question; the first if it is not in the queue. */
+const placeIn = (queue: readonly Pending[], wanted: string | null): number =>
+  Math.max(
+    0,
+    queue.findIndex(({ key }) => key === wanted),
+  );
 
 function ownPending(call: AwaitingCall): Pending {
   const { request, question, verdict, plan } = call;

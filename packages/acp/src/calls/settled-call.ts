@@ -26,22 +26,17 @@ const SHOWN_CHARS_MAX = 50_000;
 /** How a call ended. The protocol has no word for what was cancelled: it counts as failed, and its text says why. */
 export function outcomeOf(call: SettledCall, asked: EditAsked | null): Outcome {
   const rawOutput = resultOf(call).parts[0]?.functionResponse?.response;
-  switch (call.status) {
-    case 'success': {
-      const made = madeDiffs(call.result.returnDisplay, asked);
-      return { status: 'completed', ...(made ?? { content: shownResult(call) }), rawOutput };
-    }
-    case 'error': {
-      const { message } = explain(call.failure);
-      return { status: 'failed', content: whatIsLeft(message, call.partial?.output), rawOutput };
-    }
-    case 'cancelled':
-      return {
-        status: 'failed',
-        content: whatIsLeft(cancelText(call.reason), call.partial?.output),
-        rawOutput,
-      };
+  if (call.status === 'success') {
+    const made = madeDiffs(call.result.returnDisplay, asked);
+    return { status: 'completed', ...(made ?? { content: shownResult(call) }), rawOutput };
   }
+  const message = call.status === 'error' ? explain(call.failure).message : cancelText(call.reason);
+  const printed = call.partial?.output;
+  return {
+    status: 'failed',
+    content: [text(message), ...(printed ? [text(output(printed))] : [])],
+    rawOutput,
+  };
 }
 
 function shownResult({ plan, result }: SuccessfulCall): ToolCallContent[] {
@@ -59,11 +54,6 @@ const picturesIn = (llmContent: ModelContent): ToolCallContent[] =>
     if (typeof piece !== 'object' || piece === null || !('inlineData' in piece)) return [];
     return imageIn(piece['inlineData']).map((content) => ({ type: 'content' as const, content }));
   });
-
-const whatIsLeft = (message: string, left: string | undefined): ToolCallContent[] => [
-  text(message),
-  ...(left ? [text(output(left))] : []),
-];
 
 /** What a program printed, as it is. */
 export const output = (printed: string): string => fenced(cut(printed), 'console');

@@ -78,7 +78,8 @@ export function wholeCardRows(item: CallItem, live: Live | undefined, columns: n
 
 function headRow(item: CallItem, live: Live | undefined, { columns, now }: CardSize): StyledRow {
   const { call, title } = item;
-  const { mark, role } = markOf(call, now);
+  const [still, role] = MARKS[call.status];
+  const mark = call.status === 'executing' ? TURNING[Math.floor(now / FRAME_MS) % TURNING.length] : still;
   const after = visibleLine(afterWords(item, live, now).join(' · '));
   const name = visibleLine(call.request.name);
   const words = visibleLine((title ?? argsText(call)).slice(0, TITLE_CHARS_MAX));
@@ -93,24 +94,15 @@ const argsText = ({ request }: ToolCall): string =>
     typeof value === 'string' ? value.slice(0, TITLE_CHARS_MAX) : value,
   );
 
-function markOf(call: ToolCall, now: number): { readonly mark: string; readonly role: Role } {
-  switch (call.status) {
-    case 'validating':
-      return { mark: '○', role: 'dim' };
-    case 'awaiting_approval':
-      return { mark: '?', role: 'warn' };
-    case 'scheduled':
-      return { mark: '○', role: 'accent' };
-    case 'executing':
-      return { mark: TURNING[Math.floor(now / FRAME_MS) % TURNING.length] ?? '◐', role: 'accent' };
-    case 'success':
-      return { mark: '✓', role: 'ok' };
-    case 'error':
-      return { mark: '✗', role: 'bad' };
-    case 'cancelled':
-      return { mark: '–', role: 'dim' };
-  }
-}
+const MARKS: { readonly [S in ToolCall['status']]: readonly [mark: string, role: Role] } = {
+  validating: ['○', 'dim'],
+  awaiting_approval: ['?', 'warn'],
+  scheduled: ['○', 'accent'],
+  executing: ['◐', 'accent'],
+  success: ['✓', 'ok'],
+  error: ['✗', 'bad'],
+  cancelled: ['–', 'dim'],
+};
 
 function afterWords({ call, ranMs }: CallItem, live: Live | undefined, now: number): readonly string[] {
   switch (call.status) {
@@ -176,7 +168,7 @@ type Change = {
 };
 
 /** What edits show people: the diff of what was written. */
-function changeIn(display: Json): Change | null {
+export function changeIn(display: Json): Change | null {
   if (typeof display !== 'object' || display === null || Array.isArray(display)) return null;
   const { fileName = '', fileDiff, diffStat } = display as { readonly [key: string]: Json | undefined };
   if (typeof fileDiff !== 'string') return null;

@@ -11,17 +11,9 @@ import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow } from '../text/wrap.js';
 import { movedTo } from './choice-rows.js';
 import { headingRow } from './heading-row.js';
-import type { Pending, QuestionActions, QueuePlace } from './pending.js';
+import type { DialogProps } from './pending.js';
 import { fitsOn, tooSmallRows } from './too-small.js';
 import { useArmed } from './use-armed.js';
-
-export type AskUserDialogProps = {
-  readonly pending: Pending;
-  readonly questions: readonly AskedQuestion[];
-  readonly place: QueuePlace;
-  readonly rowsMax: number;
-  readonly actions: QuestionActions;
-};
 
 type Option = { readonly label: string; readonly description: string };
 
@@ -35,7 +27,7 @@ export function AskUserDialog({
   place,
   rowsMax,
   actions,
-}: AskUserDialogProps): ReactNode {
+}: DialogProps & { readonly questions: readonly AskedQuestion[] }): ReactNode {
   const { columns, rows } = useScreen();
   const [answers, setAnswers] = useState<readonly Json[]>([]);
   const { keyIs, onScreen } = useArmed(answers.length);

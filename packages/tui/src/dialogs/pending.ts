@@ -31,3 +31,11 @@ export type QuestionActions = {
   /** It stays as it is, for others to answer. */
   readonly onLeave: (pending: Pending) => void;
 };
+
+/** What every dialog about a question receives. */
+export type DialogProps = {
+  readonly pending: Pending;
+  readonly place: QueuePlace;
+  readonly rowsMax: number;
+  readonly actions: QuestionActions;
+};
