@@ -5,7 +5,7 @@ import { askedDiff } from '../content/edit-diffs.js';
 import { fenced, quoted } from '../content/markdown.js';
 import { text } from './settled-call.js';
 
-/** What a person is shown before they decide: the change itself, what speaks against it, and why they are asked. */
+/** What the user sees before deciding: the change itself, warnings, and the reason for the question. */
 export function questionContent({ plan, question, verdict }: AwaitingCall): ToolCallContent[] {
   const { confirmation } = question;
   const { blocks, warnings } = displayOf(plan.title, confirmation);

@@ -23,7 +23,7 @@ export type Outcome = {
 /** A person scrolls through no more; all of it is kept with the session. */
 const SHOWN_CHARS_MAX = 50_000;
 
-/** How a call ended. The protocol has no word for what was cancelled: it counts as failed, and its text says why. */
+/** How a call ended. The protocol has no status for a cancelled call: it counts as failed, and its text states the reason. */
 export function outcomeOf(call: SettledCall, asked: EditAsked | null): Outcome {
   const rawOutput = resultOf(call).parts[0]?.functionResponse?.response;
   if (call.status === 'success') {
@@ -58,7 +58,7 @@ const picturesIn = (llmContent: ModelContent): ToolCallContent[] =>
 /** What a program printed, as it is. */
 export const output = (printed: string): string => fenced(cut(printed), 'console');
 
-/** The end tells how it went. */
+/** Keeps the end, which shows how the command went. */
 const cut = (long: string): string =>
   long.length <= SHOWN_CHARS_MAX
     ? long
