@@ -19,7 +19,7 @@ import type { ToolCallEvent } from './records.js';
  * ```
  */
 export type ConfigParameters = {
-  /** How eager to ask; `manual` if omitted. */
+  /** How often to ask; `manual` if omitted. */
   readonly approvalMode?: ApprovalModeSpelling;
   /** The workspace; the current directory if omitted. */
   readonly targetDir?: string;
@@ -27,7 +27,7 @@ export type ConfigParameters = {
   readonly policyEngine?: PolicyEngine;
   readonly messageBus?: MessageBus;
   readonly sessionId?: string;
-  /** Whether somebody can be asked. If not, what would ask is denied, with the reason. */
+  /** Whether a user can be asked. If not, a call that needs approval is denied, with the reason. */
   readonly interactive?: boolean;
   /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
   readonly toolDiscoveryCommand?: string;
@@ -85,7 +85,7 @@ export class Config {
     for (const listener of [...this.#modeListeners]) listener(changed);
   }
 
-  /** Told of every change of the mode, until the returned function is called. */
+  /** Calls the listener with every new mode, until the returned function is called. */
   onApprovalModeChange(listener: (mode: ApprovalMode) => void): () => void {
     this.#modeListeners.add(listener);
     return () => this.#modeListeners.delete(listener);

@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** Says of a value in a call's arguments that it must not be recorded. `path` leads to it from the top. */
+/** Whether a value in a call's arguments must not be recorded. `path` leads to it from the top. */
 export type RedactionRule = (key: string, value: Json, path: readonly string[]) => boolean;
 
 const HIDDEN = '[redacted]';
@@ -14,7 +14,7 @@ const TOKEN_KEY = /tokens?$/;
 /** In lists of pairs the key is itself a value: `{ name: 'Authorization', value: '…' }`. */
 const NAMING_KEYS = ['name', 'key'];
 
-/** The rule in force unless told otherwise: hides values under keys that look secret (`password`, `api_key` …). */
+/** The default rule: hides values under keys that look secret (`password`, `api_key` …). */
 export const looksSecret: RedactionRule = (key, value) => {
   const plainKey = key.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (!SECRET_KEY.test(plainKey)) return false;

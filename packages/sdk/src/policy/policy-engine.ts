@@ -22,11 +22,11 @@ export type { PolicyRule } from './policy-rule.js';
  */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
-  /** What holds where no rule speaks. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
+  /** The decision where no rule matches. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
   readonly defaultDecision?: PolicyDecision;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
   readonly approvalMode?: ApprovalModeSpelling;
-  /** Whether somebody can be asked, for `check` and `explain`. */
+  /** Whether a user can be asked, for `check` and `explain`. */
   readonly interactive?: boolean;
   /** The directory that built-in tools' paths count from, for `check` and `explain`. */
   readonly workspace?: string;
@@ -55,7 +55,7 @@ export type CallToJudge = { readonly name?: string; readonly args?: JsonObject }
  */
 export type CheckResult = {
   readonly decision: PolicyDecision;
-  /** The rule that spoke; absent where a guard, the mode or the default decided. */
+  /** The rule that decided; absent where a guard, the mode or the default decided. */
   readonly rule?: PolicyRule;
   readonly reason: string;
 };
@@ -128,7 +128,7 @@ export class PolicyEngine {
     return inForce;
   }
 
-  /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Says how many. */
+  /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Returns how many. */
   removeRulesForTool(toolName: string): number {
     const before = this.#entries.length;
     const kept = this.#entries.filter(({ given }) => given.toolName !== toolName);
@@ -150,7 +150,7 @@ export class PolicyEngine {
     this.#mode = approvalModeOf(mode);
   }
 
-  /** What policy says of a call. Nothing is run; a built-in tool is asked what it would touch. */
+  /** The decision of policy about a call. Nothing is run; a built-in tool plans the call. */
   async check(
     call: CallToJudge,
     serverName?: string,

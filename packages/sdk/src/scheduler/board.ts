@@ -22,7 +22,7 @@ export type BoardListener = {
 type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number };
 
 /**
- * What there is to show: the calls of each open batch as they were last seen.
+ * The calls of each open batch, as last shown.
  * It follows the session's facts and decides nothing.
  */
 export class Board {
@@ -61,7 +61,7 @@ export class Board {
     return exact ?? [...this.#calls.values()].find(({ request }) => request.wireId === callId);
   }
 
-  /** Begin with calls that an earlier life of the session left open. */
+  /** Begins with calls that an earlier process of the session left open. */
   adopt(calls: readonly KernelCall[]): void {
     for (const call of calls) {
       this.#batchOf(call.request.turn).validating++;
@@ -70,7 +70,7 @@ export class Board {
     this.#show(calls);
   }
 
-  hear(facts: readonly Fact[]): void {
+  onFacts(facts: readonly Fact[]): void {
     const changed: KernelCall[] = [];
     const accepted: number[] = [];
     const over: number[] = [];
@@ -92,10 +92,10 @@ export class Board {
     for (const turn of over) this.#end(turn);
   }
 
-  hearLive(live: Live): void {
+  onLive(live: Live): void {
     const { callId } = live;
     this.#live.set(callId, { ...this.#live.get(callId), ...live });
-    // Live output is the one thing that is coalesced: a snapshot per round of the loop is as much as anybody can draw.
+    // Live output is the one thing that is coalesced: no display draws more than one snapshot per turn of the event loop.
     this.#liveUpdate ??= setImmediate(() => {
       this.#liveUpdate = null;
       this.#show([...this.#live.keys()].flatMap((id) => this.#calls.get(id) ?? []));
@@ -126,7 +126,7 @@ export class Board {
       if (!this.#askedAt.has(callId)) this.#askedAt.set(callId, call.question.askedAt);
     } else this.#waiting.delete(callId);
     if (!isSettled(call)) return;
-    // Not before: a tool may speak up before the fact of its start has been told here.
+    // Not before: a tool may send output before the fact of its start arrives here.
     this.#live.delete(callId);
     batch.ended[index] = call;
   }

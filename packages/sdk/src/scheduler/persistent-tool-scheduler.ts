@@ -72,7 +72,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
       const value: unknown = JSON.parse(text);
       if (isSnapshot(value)) return value;
     } catch {
-      // Told of below, like anything else that is not a snapshot.
+      // Reported below, like any other file that is not a snapshot.
     }
     this.#warn(new Error(`${this.#path} is not a snapshot of tool calls; it is ignored.`));
     return null;

@@ -66,7 +66,7 @@ export type ToolDefinition<Input extends z.ZodObject> = Omit<
   readonly input: Input;
   /** The description for a family of models, where it differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
-  /** Says what a call would do, only by looking. */
+  /** Describes what a call would do, without any effect. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunningContext) => ToolResult | Promise<ToolResult>;
 };
@@ -119,7 +119,10 @@ const laterMade = ([family, { input, ...words }]: [string, FamilyWords]): [strin
   { ...words, ...(input && { input: () => input }) },
 ];
 
-/** Adds to the context that the engine makes for this one plan. A copy would read its getters, and making a signal costs more than a small call. */
+/**
+ * Adds to the context that the engine makes for each plan and run. A copy would read its getters, and making a signal
+ * costs more than a small call.
+ */
 const planningIn = (context: PlanContext): PlanningContext =>
   Object.assign(context, { resolve: (path: string) => resolvePathSync(context.workspace, path) });
 

@@ -3,7 +3,7 @@ import type { ToolResult } from '../types/tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
 export function settleResult(result: ToolResult): EngineResult {
-  // Whatever a tool written in JavaScript returns is looked at by the engine, which says what is wrong with it.
+  // The engine checks what a tool written in JavaScript returns, and reports what is wrong with it.
   const error = typeof result === 'object' && result !== null ? result.error : undefined;
   if (!error) return result;
   throw new ToolFailure(failureOf(error), textOf(result.llmContent));

@@ -10,7 +10,7 @@ import { ToolCallError } from '../wires/function-response.js';
 import { toEngineTool } from './engine-tool.js';
 import type { Surroundings } from './surroundings.js';
 
-/** A toolbox that somebody uses, and what its tools find around them there. */
+/** A toolbox of a scheduler, with the context of its tools. */
 type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };
 
 /**
@@ -38,7 +38,7 @@ export class ToolRegistry {
     this.#names = this.toolbox(this.#surroundings);
   }
 
-  /** Makes a tool callable. One of the same name is replaced, without a word, also for schedulers that are running. */
+  /** Makes a tool callable. One of the same name is replaced without a warning, also for schedulers that are running. */
   registerTool<TParams extends object = JsonObject>(tool: PlainTool<TParams>): void;
   registerTool(tool: Tool | DeclarativeTool): void;
   registerTool(tool: AnyTool): void;
@@ -52,7 +52,7 @@ export class ToolRegistry {
     });
   }
 
-  /** Says whether there was one. Calls of it that have not started end in an error. */
+  /** Returns whether there was one. Calls of it that have not started end in an error. */
   unregisterTool(name: string): boolean {
     this.#eachInUse((box) => box.unregister(name));
     return this.#tools.delete(name);
@@ -116,7 +116,7 @@ export class ToolRegistry {
     return [...discovery.tools];
   }
 
-  /** Somebody may have registered another tool in the place of one. */
+  /** Another tool may have been registered under the name of a discovered one. */
   #isDiscovered(name: string): boolean {
     const tool = this.getTool(name);
     return this.#discovered.some((discovered) => discovered === tool);
