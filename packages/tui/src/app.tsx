@@ -33,7 +33,7 @@ export type AppProps = {
   readonly blocks: Blocks;
   readonly scrollback: Scrollback;
   readonly hold: TerminalHold;
-  /** Something waits, and the person looks elsewhere. */
+  /** A question waits, and the user is away. */
   readonly onNotify: () => void;
   readonly onEnd: (ending: Ending) => void;
 };
@@ -189,7 +189,7 @@ function Session({
   }
 }
 
-/** A key that does more the second time, and what to say until then. */
+/** A key that does more the second time, and the hint to show until then. */
 function useTwice() {
   const [hint, setHint] = useState<string | null>(null);
   const since = useRef({ hint: '', at: -Infinity });

@@ -18,7 +18,7 @@ export type CardSize = {
 };
 
 const INDENT = '    ';
-/** Of what a call that is over gave: enough to recognise it, the rest is a key away. */
+/** Rows of a result: enough to recognise it; the pager shows the rest. */
 const RESULT_ROWS = 3;
 /** For a change that was made without approval, and so was not shown. */
 const DIFF_ROWS = 10;
@@ -27,7 +27,7 @@ const TITLE_CHARS_MAX = 300;
 const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];
 
-/** A call that is not over: what it is, how it stands, and what it shows. */
+/** An open call: what it is, its status, and its live output. */
 export function openCardRows(item: CallItem, live: Live | undefined, size: CardSize): readonly StyledRow[] {
   const { call } = item;
   const inside = size.columns - INDENT.length;
@@ -39,7 +39,7 @@ export function openCardRows(item: CallItem, live: Live | undefined, size: CardS
   return [headRow(item, live, size), ...indented(more, 'dim')];
 }
 
-/** A call that is over, in few rows. */
+/** A settled call, in few rows. */
 export function doneCardRows(item: CallItem, columns: number): readonly StyledRow[] {
   const { call, permit } = item;
   const head = headRow(item, undefined, { columns, tailRowsMax: 0, now: 0 });
@@ -60,7 +60,7 @@ export function doneCardRows(item: CallItem, columns: number): readonly StyledRo
   ];
 }
 
-/** All there is to know of a call, for who wants to see it. */
+/** Everything about a call, for the pager. */
 export function wholeCardRows(item: CallItem, live: Live | undefined, columns: number): readonly StyledRow[] {
   const { call } = item;
   const decided = decisionText(item);
@@ -167,7 +167,7 @@ type Change = {
   readonly stat: { readonly added: number; readonly removed: number } | null;
 };
 
-/** What edits show people: the diff of what was written. */
+/** The diff in the result of an edit; null if there is none. */
 export function changeIn(display: Json): Change | null {
   if (typeof display !== 'object' || display === null || Array.isArray(display)) return null;
   const { fileName = '', fileDiff, diffStat } = display as { readonly [key: string]: Json | undefined };

@@ -26,10 +26,10 @@ const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
 const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
-/** One question with all that can be said to it. Draws no more rows than it is given. */
+/** One question with all possible answers. Draws at most `rowsMax` rows. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps): ReactNode {
   const { columns, rows } = useScreen();
-  const { keyIs, onScreen, isShown } = useArmed();
+  const { keyTarget, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
   const choices = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
@@ -40,7 +40,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   const { title } = drawing;
   const above: StyledRow[] = [headingRow(pending, place, columns), ...(title ? [[seg('  '), ...title]] : [])];
   const below = belowRows();
-  // The last row says which keys do what.
+  // The last row explains the keys.
   const contentRows = Math.max(CONTENT_ROWS_MIN, rowsMax - above.length - below.length - 1);
   const whole = useMemo(() => (scrolled === null ? [] : drawing.whole()), [drawing, scrolled !== null]);
   const excerpt = useMemo(() => drawing.excerpt(contentRows), [drawing, contentRows]);
@@ -49,7 +49,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   const content = scrolled === null ? excerpt.rows : whole.slice(start, start + contentRows);
   const read = useRef({ drawing, rows: 0 });
   if (read.current.drawing !== drawing) read.current = { drawing, rows: 0 };
-  // Who jumps to the end has not seen what lies before it.
+  // A user who jumps to the end has not seen the rows before it.
   if (scrolled !== null && start <= read.current.rows)
     read.current.rows = Math.max(read.current.rows, start + content.length);
   const isSeen =
@@ -67,9 +67,9 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
     if (!isDrawn && key.name !== 'escape') return true;
-    const whose = keyIs(key);
-    if (whose === 'mine') press(key);
-    return whose !== 'below';
+    const target = keyTarget(key);
+    if (target === 'question') press(key);
+    return target !== 'prompt';
   }, 'dialog');
 
   if (!isDrawn) return <Rows rows={tooSmallRows(headingRow(pending, place, columns), columns)} />;
@@ -78,11 +78,11 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   function belowRows(): readonly StyledRow[] {
     const typed = step.name === 'feedback' || step.name === 'changing' ? step : null;
     const asks: StyledRow = [seg('  '), seg(drawing.display.asks, 'strong')];
-    const said: readonly StyledRow[] =
+    const failure: readonly StyledRow[] =
       problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
     const busy: readonly StyledRow[] = step.name === 'busy' ? [row(`  ${step.words}`, 'accent')] : [];
     const wanted = Math.min(CONTENT_ROWS_WANTED, drawing.rowsWanted(CONTENT_ROWS_WANTED));
-    const spare = rowsMax - above.length - said.length - 2;
+    const spare = rowsMax - above.length - failure.length - 2;
     const roomy = spare - wanted - drawing.below.length;
     // All choices before all of the reasons, and these before most of the content.
     const choiceRoom = Math.max(roomy, Math.min(choices.length, spare - CONTENT_ROWS_MIN - 1));
@@ -96,7 +96,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
           ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
         ]
       : [];
-    const fixed = [...said, asks, ...busy, ...choose, ...input];
+    const fixed = [...failure, asks, ...busy, ...choose, ...input];
     const room = Math.max(1, rowsMax - above.length - fixed.length - CONTENT_ROWS_MIN - 1);
     return [...drawing.below.slice(0, room), ...fixed];
   }
@@ -144,7 +144,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) : Number.NaN;
     const choice = key.text.length === 1 ? choices[number - 1] : undefined;
     if (!choice) return;
-    // What was cut is spelled out first: nobody agrees to what they could not read.
+    // A label that was cut is shown in full first: only a choice that can be read is taken.
     const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
     if (selected === number - 1 || isChoiceRead) act(choice.action);
     else setSelected(number - 1);

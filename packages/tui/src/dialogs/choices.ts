@@ -3,7 +3,7 @@ import { patternInWords } from '@countersign/kernel';
 import type { AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Pending } from './pending.js';
 
-/** Something that can be done about a question. */
+/** One way to answer a question. */
 export type Choice = { readonly label: string; readonly action: ChoiceAction };
 export type ChoiceAction =
   | { readonly type: 'answer'; readonly outcome: Outcome; readonly payload?: AnswerPayload }

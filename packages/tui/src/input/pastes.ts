@@ -1,4 +1,4 @@
-/** What is longer is shown by its size only: the prompt stays readable, and typing stays quick. */
+/** A longer paste is shown by its size only: the prompt stays readable, and typing stays quick. */
 const SHOWN_LINES_MAX = 5;
 const SHOWN_CHARS_MAX = 1_000;
 

@@ -13,7 +13,7 @@ const TEXT_CHARS_MAX = 8_000;
 const TAIL_ROWS_MAX = 5;
 const TAIL_ROWS_ALONE = 12;
 
-/** Work in progress: the end of what is being said, and a card for each call that is not over. */
+/** Work in progress: the end of the text being streamed, and a card for each open call. */
 export function liveRows(view: SessionView, stream: StreamView, size: LiveSize): readonly StyledRow[] {
   const { columns, rowsMax } = size;
   const cards = cardRows(view, size);
