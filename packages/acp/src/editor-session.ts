@@ -129,7 +129,7 @@ export class EditorSession {
     this.#stopListening();
     this.#stopLookingForCommands();
     this.#over.abort();
-    // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
+    // Aborting cancels a question that waits; but where none does, the agent must not send another request.
     if (work === 'cancelled' || live.events.waiting.length === 0) this.#working?.abort();
     const words = await leave();
     this.#working?.abort();
