@@ -1,4 +1,3 @@
-import type { CallItem } from '@countersign/client';
 import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -179,7 +178,7 @@ function Session({
 
   function callPages(): readonly Page[] | null {
     const { settled, open, live } = ports.store.view();
-    const calls = [...settled, ...open].filter((item): item is CallItem => item.kind === 'call');
+    const calls = [...settled, ...open].filter((item) => item.kind === 'call');
     const shown = calls.slice(-PAGES_MAX);
     if (shown.length === 0) return null;
     return shown.map((item) => ({

@@ -1,4 +1,4 @@
-import type { CallItem, TranscriptItem } from '@countersign/client';
+import type { CallItem } from '@countersign/client';
 import { isSettled } from '@countersign/protocol';
 import type { SessionView, StreamView } from '@countersign/react';
 import { doneCardRows, openCardRows } from '../cards/card-rows.js';
@@ -29,7 +29,7 @@ function textOf({ text, thought }: StreamView, columns: number): readonly Styled
 
 function cardRows({ open, live }: SessionView, size: LiveSize): readonly StyledRow[] {
   const { columns, rowsMax, now } = size;
-  const calls = open.filter((item): item is CallItem => isCall(item));
+  const calls = open.filter((item) => item.kind === 'call');
   const shown = calls.length > rowsMax ? unsettledFirst(calls).slice(0, Math.max(0, rowsMax - 1)) : calls;
   const running = shown.filter(({ call }) => call.status === 'executing').length;
   const most = running === 1 ? TAIL_ROWS_ALONE : TAIL_ROWS_MAX;
@@ -48,8 +48,6 @@ function cardRows({ open, live }: SessionView, size: LiveSize): readonly StyledR
   const more = calls.length - shown.length;
   return more > 0 ? [...rows, row(`   … and ${more} more calls`, 'dim')] : rows;
 }
-
-const isCall = (item: TranscriptItem): item is CallItem => item.kind === 'call';
 
 /** Where not all fit: those that still change, in order. */
 const unsettledFirst = (calls: readonly CallItem[]): readonly CallItem[] => [
