@@ -119,15 +119,55 @@ const laterMade = ([family, { input, ...words }]: [string, FamilyWords]): [strin
   { ...words, ...(input && { input: () => input }) },
 ];
 
-/**
- * Adds to the context that the engine makes for each plan and run. A copy would read its getters, and making a signal
- * costs more than a small call.
- */
-const planningIn = (context: PlanContext): PlanningContext =>
-  Object.assign(context, { resolve: (path: string) => resolvePathSync(context.workspace, path) });
+/** The signal is passed on as it is read: most tools never read it, and making one costs more than a small call. */
+function planningIn(context: PlanContext): PlanningContext {
+  const { sessionId, callId, workspace } = context;
+  return {
+    sessionId,
+    callId,
+    workspace,
+    get wasRead() {
+      return context.wasRead;
+    },
+    get earlier() {
+      return context.earlier;
+    },
+    get needs() {
+      return context.needs;
+    },
+    get signal() {
+      return context.signal;
+    },
+    resolve: (path) => resolvePathSync(workspace, path),
+  };
+}
 
-const runningIn = (context: RunContext): RunningContext =>
-  Object.assign(context, {
-    resolve: (path: string) => resolvePathSync(context.workspace, path),
-    readText: (path: string) => readGrantedText(path, context),
-  });
+function runningIn(context: RunContext): RunningContext {
+  const { sessionId, callId, workspace, attempt, plan, permit, answers, setMode, ask } = context;
+  const { updateOutput, progress, process } = context;
+  return {
+    sessionId,
+    callId,
+    workspace,
+    attempt,
+    plan,
+    permit,
+    answers,
+    setMode,
+    ask,
+    updateOutput,
+    progress,
+    process,
+    get sessionDirectory() {
+      return context.sessionDirectory;
+    },
+    get directory() {
+      return context.directory;
+    },
+    get signal() {
+      return context.signal;
+    },
+    resolve: (path) => resolvePathSync(workspace, path),
+    readText: (path) => readGrantedText(path, { plan, workspace }),
+  };
+}
