@@ -3,31 +3,21 @@ import { isOutcome, questionText } from '@countersign/channels';
 import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
-import { type Ack, explain, isSettled, OUTCOMES } from '@countersign/protocol';
-import {
-  type Composed,
-  missingStore,
-  openJournal,
-  type Surroundings,
-  sessionParts,
-} from '../compose/compose.js';
+import { type Ack, isSettled, OUTCOMES } from '@countersign/protocol';
+import { type Composed, openJournal, type Surroundings, sessionParts } from '../compose/compose.js';
+import { listFromStore } from '../compose/known-store.js';
 import { resultLine } from '../exec/result-line.js';
+import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
+import { runSubcommand } from '../options/subcommand.js';
 
 /** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
-export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
-  const [verb, ...rest] = args;
-  if (verb === 'list') return list(rest, io);
-  if (verb === 'answer') return answer(rest, io);
-  throw usage(
-    verb ? `approvals has no "${verb}"` : 'approvals needs a subcommand',
-    'countersign approvals list | answer',
-  );
-}
+export const approvals = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runSubcommand('approvals', { list, answer }, args, io);
 
 async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('approvals', args, {
@@ -36,23 +26,14 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     verbose: { type: 'boolean', short: 'v' },
   });
   expectNoMore('approvals', positionals);
-  const missing = missingStore(readStore(values.store), io.env);
-  if (missing !== null) {
-    say(io, `No approvals are pending: there is no store at ${visibleLine(missing)} yet.`);
-    return EXIT.ok;
-  }
-  const journal = await openJournal(readStore(values.store), io.env);
-  try {
+  return listFromStore(values.store, 'No approvals are pending', io, async (journal) => {
     const rows = await journal.approvals();
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
     else if (rows.length === 0) say(io, 'No approvals are pending.');
     else
       for (const row of rows)
         io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
-    return EXIT.ok;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -129,12 +110,8 @@ async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promis
 }
 
 function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
-  if (json) {
-    const rest = ack.ok
-      ? ack.repeated && { repeated: true }
-      : { error: { type: ack.failure.code, ...explain(ack.failure) } };
-    printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
-  } else if (!ack.ok) say(io, failureText(ack.failure));
+  if (json) printJson(io, ackLine(id, ack));
+  else if (!ack.ok) say(io, failureText(ack.failure));
   else say(io, ack.repeated ? `${id} already has this answer. Nothing more is needed.` : `Answered ${id}.`);
   if (ack.ok) return EXIT.ok;
   return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;

@@ -14,6 +14,7 @@ import {
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
 import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
+import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
@@ -285,13 +286,7 @@ class ExecRun {
   }
 
   async #answer(command: Extract<Command, { type: 'answer' }>): Promise<void> {
-    const ack = await this.#client.send(command);
-    const id = command.callId;
-    if (ack.ok) printJson(this.#io, { type: 'ack', id, ok: true, ...(ack.repeated && { repeated: true }) });
-    else {
-      const { message, hint } = explain(ack.failure);
-      printJson(this.#io, { type: 'ack', id, ok: false, error: { type: ack.failure.code, message, hint } });
-    }
+    printJson(this.#io, ackLine(command.callId, await this.#client.send(command)));
   }
 
   #badInput(failure: Failure, callId: string | null = null): void {

@@ -5,6 +5,7 @@ import { followSession, Transcript, type TranscriptItem, updateChannel } from '@
 import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
+import { withSession } from '../compose/known-store.js';
 import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
@@ -13,7 +14,6 @@ import { readOptions } from '../options/options.js';
 import { openTerminal } from '../terminal/approval-channel.js';
 import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
-import { withSession } from './known-store.js';
 import { COLUMNS } from './plain-rows.js';
 
 /** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
+import { oneId, withSession } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { readOptions } from '../options/options.js';
-import { oneId, withSession } from './known-store.js';
 
 /** Grows when a reader of older exports could misunderstand a newer one. */
 const EXPORT_VERSION = 1;

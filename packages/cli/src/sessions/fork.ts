@@ -1,13 +1,13 @@
 import { type ForkPoint, forkSession } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
+import { oneId, withSession } from '../compose/known-store.js';
 import { howToGoOn } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { newSessionId, readSessionId } from '../options/session-id.js';
-import { oneId, withSession } from './known-store.js';
 
 /** A new session that begins as this one did, up to a point. */
 export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { readSession } from '@countersign/attach';
+import { oneId, withSession } from '../compose/known-store.js';
 import { howToGoOn } from '../compose/take-up.js';
 import { exec } from '../exec/exec.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
-import { oneId, withSession } from './known-store.js';
 
 /** Resume open calls, as `exec --resume` does; where nothing is open, say how to continue. */
 export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,11 +1,11 @@
 import { readFacts } from '@countersign/attach';
 import { Transcript, type TranscriptItem } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
+import { oneId, withSession } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson } from '../io/io.js';
 import { readOptions } from '../options/options.js';
 import { itemText, type Shown, speakerOf } from './item-text.js';
-import { oneId, withSession } from './known-store.js';
 import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';

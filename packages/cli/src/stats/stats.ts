@@ -1,9 +1,9 @@
 import type { Journal } from '@countersign/engine';
+import { withStore } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
-import { withStore } from '../sessions/known-store.js';
 import { type Statistics, statisticsOf } from './statistics.js';
 import { statsText } from './stats-text.js';
 

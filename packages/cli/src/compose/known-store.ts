@@ -1,10 +1,12 @@
+import { visibleLine } from '@countersign/display';
 import type { Journal, SessionInfo } from '@countersign/engine';
-import { missingStore, openJournal } from '../compose/compose.js';
+import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
-import type { Io } from '../io/io.js';
+import { type Io, say } from '../io/io.js';
 import { readStore } from '../options/options.js';
+import { missingStore, openJournal } from './compose.js';
 
-/** Work with the journal of a store. Looking into one that is not there does not make it: then there is none to work with. */
+/** Works with the journal of a store; null if the store does not exist, since reading must not create one. */
 export async function withStore<T>(
   given: string | undefined,
   io: Io,
@@ -19,7 +21,21 @@ export async function withStore<T>(
   }
 }
 
-/** The same for a session that has to be there. */
+/** The same for a command that lists: if the store does not exist, it prints that there is nothing. */
+export const listFromStore = (
+  given: string | undefined,
+  nothing: string,
+  io: Io,
+  list: (journal: Journal) => Promise<void>,
+): Promise<ExitCode> =>
+  withStore(given, io, async (journal) => {
+    const missing = missingStore(readStore(given), io.env) ?? '';
+    if (journal) await list(journal);
+    else say(io, `${nothing}: there is no store at ${visibleLine(missing)} yet.`);
+    return EXIT.ok;
+  });
+
+/** The same for a session that must exist. */
 export const withSession = <T>(
   given: string | undefined,
   sessionId: string,
@@ -33,7 +49,7 @@ export const withSession = <T>(
     return work(journal, session);
   });
 
-/** The one session that a command is about. */
+/** The id of the one session that a command takes. */
 export function oneId(verb: string, positionals: readonly string[]): string {
   const [id, ...more] = positionals;
   if (id === undefined || more.length > 0)
