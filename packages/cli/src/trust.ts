@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { visibleLine } from '@countersign/display';
 import { ownSettings } from './compose/in-force.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';
-import { usage } from './io/failure-text.js';
+import { messageOf, usage } from './io/failure-text.js';
 import { type Io, printJson, say } from './io/io.js';
 import { readOptions } from './options/options.js';
 import { realWorkspace } from './options/places.js';
@@ -128,7 +128,7 @@ async function stateNow(path: string, io: Io): Promise<Now> {
   try {
     return await trustStatusOf(await readProject(path, io.env), io.env);
   } catch (thrown) {
-    return { type: 'unusable', problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { type: 'unusable', problem: messageOf(thrown) };
   }
 }
 

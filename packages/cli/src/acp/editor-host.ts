@@ -9,7 +9,7 @@ import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { expectProject, realWorkspace } from '../options/places.js';
 import { newSessionId } from '../options/session-id.js';
-import { modelSettings } from '../settings/model-keys.js';
+import { modelPreferences } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import type { AcpOptions } from './acp-options.js';
 
@@ -114,14 +114,9 @@ async function conversations(cwd: string | null, journal: Journal): Promise<read
 
 /** A folder may choose another model; this looks at what holds everywhere. */
 async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure | null> {
-  const { model: flag = null, fakeResponses, flags } = options;
+  const { model, fakeResponses, flags } = options;
   if (fakeResponses !== undefined) return null;
   const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
-  const wishes = {
-    flag,
-    settings: modelSettings(settings),
-    environment: env,
-  };
-  const chosen = await chooseModel(wishes, new AbortController().signal);
+  const chosen = await chooseModel(modelPreferences(settings, model, env), new AbortController().signal);
   return chosen.ok ? null : chosen.failure;
 }

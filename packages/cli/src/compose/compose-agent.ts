@@ -3,7 +3,7 @@ import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
-import { modelSettings } from '../settings/model-keys.js';
+import { modelPreferences } from '../settings/model-keys.js';
 import { type Composed, type Surroundings, sessionParts } from './compose.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
 
@@ -46,11 +46,7 @@ export async function openAgent(wishes: AgentSetup): Promise<AgentAtWork> {
 
 /** A session without one: tools can be called all the same. */
 export async function openWithoutAgent(wishes: AgentSetup): Promise<SessionAtWork> {
-  const { live, tools, settings, servers, agentFor, leave } = await openPrepared(
-    wishes,
-    await prepare(wishes),
-  );
-  return { live, tools, settings, servers, agentFor, leave };
+  return openPrepared(wishes, await prepare(wishes));
 }
 
 export type Voice = { readonly provider: Provider; readonly model: string };
@@ -125,14 +121,8 @@ async function modelFor(
   try {
     if (fakeResponses !== undefined)
       return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
-    const chosen = await chooseModel(
-      {
-        flag: modelFlag ?? null,
-        settings: modelSettings(settings),
-        environment: env,
-      },
-      new AbortController().signal,
-    );
+    const preferences = modelPreferences(settings, modelFlag, env);
+    const chosen = await chooseModel(preferences, new AbortController().signal);
     if (!chosen.ok) throw new CommandFailure(chosen.failure);
     return { provider: retrying(await openModel(chosen.choice)), model: chosen.choice.model };
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ import {
   type SkillPlaces,
   saveMemory,
 } from '@countersign/tools';
-import { CommandFailure } from '../io/failure-text.js';
+import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
 import {
   ADMIN_DIRECTORY,
@@ -38,6 +38,7 @@ import {
   homeOf,
   POLICIES,
   policyFilesIn,
+  realPathOf,
   storeDirectory,
 } from '../options/places.js';
 import { expectOwnStore } from '../options/settle-environment.js';
@@ -57,7 +58,11 @@ const STORE_FILE = 'countersign.db';
 export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
   join(resolve(store ?? storeDirectory(env)), STORE_FILE);
 
-/** Where there is no store yet: looking into it must not make one. */
+/** The directory of a store; null if it is kept in memory. */
+export const keptIn = (store: string | undefined, env: NodeJS.ProcessEnv): string | null =>
+  isKept(store) ? dirname(storePath(store, env)) : null;
+
+/** The path of a store that does not exist yet: reading must not create one. */
 export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
   const path = storePath(store, env);
   return !isKept(store) || existsSync(path) ? null : path;
@@ -128,7 +133,9 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const policy = await policyFor(origins, tools);
   const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
   const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
-  const outputs = isKept(store) ? await outputsDirectory(dirname(storePath(store, env))) : null;
+  const kept = keptIn(store, env);
+  // The real path, since paths are compared with it. The journal has created the directory.
+  const outputs = kept === null ? null : join(await realpath(kept), OUTPUTS);
   const hooksOfAll = await hooks();
   const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
@@ -157,7 +164,7 @@ async function serversFor(
   const wish = { configured: configuredServers(settings), given: servers.besides };
   if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
   const { SessionServers } = await import('./session-servers.js');
-  const storeDirectory = isKept(store) ? dirname(storePath(store, env)) : null;
+  const storeDirectory = keptIn(store, env);
   return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
@@ -181,23 +188,20 @@ function placesOf(
 
 function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
-  const kept = isKept(store) ? dirname(storePath(store, env)) : null;
   return {
     sandbox: settings.get('sandbox').value,
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
     passEnvironment: settings.get('passEnvironment').value,
-    rememberIn: kept,
+    rememberIn: keptIn(store, env),
     ...ownThings(settings, { store, env }),
   };
 }
 
 /** Where this program stores its settings and its data, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
-  const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
-  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
-    resolve(path),
-  );
-  return [...new Set(all.map((path) => realOf(path) ?? path))];
+  const kept = keptIn(store, env) ?? storeDirectory(env);
+  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, kept].map((path) => resolve(path));
+  return [...new Set(all.map((path) => realPathOf(path) ?? path))];
 }
 
 const steeringNames = (settings: Settings): readonly string[] => {
@@ -205,21 +209,13 @@ const steeringNames = (settings: Settings): readonly string[] => {
   return names === null ? [] : [names].flat();
 };
 
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
-}
-
 /** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
 export const ownThings = (
   settings: Settings,
   { store, env }: Pick<Surroundings, 'store' | 'env'>,
 ): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
   ours: [...ownDirectories(store, env), ...keyPathsOf(settings)],
-  program: realOf(process.argv[1] ?? ''),
+  program: realPathOf(process.argv[1] ?? ''),
   ownPorts: () => portsInUse(env),
   steering: steeringNames(settings),
 });
@@ -246,10 +242,9 @@ async function hooksAround(
 
 /** Where sessions of a store keep what their calls leave. */
 export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): string =>
-  join(dirname(storePath(store, env)), 'outputs');
+  join(dirname(storePath(store, env)), OUTPUTS);
 
-/** The real path, since what is read is compared with it. The journal has made the directory. */
-const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
+const OUTPUTS = 'outputs';
 
 /** Where rules come from. */
 export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
@@ -303,7 +298,7 @@ async function toolsFrom(file: string): Promise<readonly Tool[]> {
   try {
     exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
   } catch (thrown) {
-    throw invalid(thrown instanceof Error ? thrown.message : String(thrown));
+    throw invalid(messageOf(thrown));
   }
   if (exported === undefined) throw invalid('it has no default export');
   const tools: unknown[] = Array.isArray(exported) ? exported : [exported];

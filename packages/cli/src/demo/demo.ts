@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import type { Io } from '../io/io.js';
+import { canAsk } from '../io/same-terminal.js';
 import { expectNoMore, readOptions } from '../options/options.js';
-import { canAsk } from '../terminal/same-terminal.js';
 import { play } from './play.js';
 import { makeScratch, setStage } from './stage.js';
 

@@ -1,7 +1,7 @@
-import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
-import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
+import type { AgentEvent } from '@countersign/agent';
+import { memoryJournal } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { sessionParts } from '../compose/compose.js';
+import { openAgent } from '../compose/compose-agent.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayings } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
@@ -13,12 +13,13 @@ import { Narration } from './narration.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
 
-/** Plays the scenes on a session of its own, and tells what happens. */
+/** Plays the scenes in a session of its own, and prints what happens. */
 export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
   const { workspace } = stage;
   const print = (text: string) => void io.stdout.write(`${text}\n`);
   const narration = new Narration(print);
-  const { parts } = await sessionParts({
+  const script = scriptWithPauses(answering === 'person' ? PAUSE_MS : 0);
+  const { agent, live, tools, leave } = await openAgent({
     ...sayings(io),
     frontEnd: 'command',
     store: IN_MEMORY,
@@ -28,21 +29,16 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     session: 'new',
     flags: { approvalMode: 'manual' },
     env: { ...io.env, COUNTERSIGN_HOME: stage.home },
-  });
-  const opened = await openLiveSession({
-    ...parts,
     journal: memoryJournal(),
     sessionId: 'demo',
-    watcher: { onLive: (live) => narration.onLive(live) },
+    attended: 'somebody',
+    modelFlag: undefined,
+    limits: {},
+    fakeResponses: undefined,
+    voice: { provider: scriptedProvider(script), model: 'scripted' },
   });
-  if (!opened.ok) throw new CommandFailure(opened.failure);
-  const { live } = opened;
   const { session } = live;
-  const agent = new Agent(live, {
-    ...partsOfAgent(parts, session),
-    provider: scriptedProvider(scriptWithPauses(answering === 'person' ? PAUSE_MS : 0)),
-  });
-  const approver = answering === 'person' ? openTerminal(session, { tools: parts.tools }, io) : null;
+  const approver = answering === 'person' ? openTerminal(session, { tools }, io) : null;
   const tell = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
@@ -58,7 +54,10 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
 
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopListening = live.events.subscribe({ onFact: (fact) => narration.onFact(fact) });
+  const stopListening = live.events.subscribe({
+    onFact: (fact) => narration.onFact(fact),
+    onLive: (output) => narration.onLive(output),
+  });
   const stopHeeding = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
@@ -83,24 +82,8 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     stopHeeding();
     io.stdout.off('error', end);
     approver?.close();
-    await session.dispose();
+    await leave();
   }
-}
-
-function partsOfAgent(
-  { workspace, tools, policy }: Pick<OpenOptions, 'workspace' | 'tools' | 'policy'>,
-  session: SessionShell,
-) {
-  const situation = {
-    workspace,
-    attended: 'somebody',
-    platform: process.platform,
-    date: new Date().toISOString().slice(0, 10),
-    memory: '',
-    skills: '',
-  } as const;
-  const system = () => systemPrompt({ ...situation, mode: session.mode });
-  return { model: 'scripted', system, workspace, tools, policy, attended: situation.attended };
 }
 
 const YOUR_TURN = `

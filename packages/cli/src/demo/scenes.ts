@@ -1,5 +1,6 @@
+import { isJsonObject } from '@countersign/host';
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from '@countersign/models';
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { JsonObject } from '@countersign/protocol';
 
 /** One answer of the model, and what it is there to show. */
 export type Scene = { readonly shows: string; readonly answer: ScriptedAnswer };
@@ -85,9 +86,6 @@ const lastLineOf = (told: JsonObject | undefined): string =>
 /** What it was last told of its calls, in the order in which it asked for them. */
 const toldOf = ({ contents }: ModelRequest): readonly JsonObject[] =>
   (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => {
-    const response = isObject(functionResponse) ? functionResponse['response'] : undefined;
-    return isObject(response) ? [response] : [];
+    const response = isJsonObject(functionResponse) ? functionResponse['response'] : undefined;
+    return isJsonObject(response) ? [response] : [];
   });
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,22 +11,17 @@ import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';
 
-/** Who takes longer is as good as not there, for a person who waits. */
+/** For the response of a provider. */
 const ANSWER_MS_MAX = 3_000;
 
-/** Which model would be asked, why, and whether it can be: it is asked only which models there are, which is free. */
-export async function checkModel(
-  flag: string | undefined,
-  settings: ModelPreferences['settings'],
-  env: NodeJS.ProcessEnv,
-): Promise<Check> {
-  const wishes = { flag: flag ?? null, settings, environment: env };
-  // Whom it asks on the way, it gives a second at most.
-  const chosen = await chooseModel(wishes, new AbortController().signal);
+/** Which model would be used, why, and whether it can be reached. The check only lists models, which is free. */
+export async function checkModel(preferences: ModelPreferences): Promise<Check> {
+  // A local model has a second to answer.
+  const chosen = await chooseModel(preferences, new AbortController().signal);
   if (!chosen.ok) {
     const { message, hint } = explain(chosen.failure);
-    // What a person types and what scripts hand in works without a model.
-    return flag === undefined && settings.model === null
+    // Commands and tool calls work without a model.
+    return preferences.flag === null && preferences.settings.model === null
       ? note('model', message, hint)
       : problem('model', message, hint);
   }
@@ -86,7 +81,7 @@ async function reach(choice: ModelChoice): Promise<Reached> {
     // A redirect would take the key elsewhere.
     const { status, body } = await fetch(url, { headers, signal, redirect: 'manual' });
     await body?.cancel();
-    // Google says 400 to a key that it does not know.
+    // Google responds with 400 to an unknown key.
     const isRefused = status === 401 || status === 403 || (status === 400 && choice.provider === 'gemini');
     if (isRefused) return { type: 'refused', status };
     return status >= 500 ? { type: 'ailing', status } : { type: 'answered' };

@@ -6,7 +6,7 @@ import { type Io, printJson } from '../io/io.js';
 import { expectNoMore, readOptions, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
-import { keyPlaces, modelSettings } from '../settings/model-keys.js';
+import { keyPlaces, modelPreferences } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import { type Check, failed, note } from './check.js';
 import { checkKeys, checkModel } from './check-model.js';
@@ -34,7 +34,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
     checkStore(readStore(values.store), io.env),
-    checkModel(values.model, modelSettings(usable), io.env),
+    checkModel(modelPreferences(usable, values.model, io.env)),
   ]);
   const checks = [
     ...looked,

@@ -17,15 +17,17 @@ export type ResultLine = {
 
 export function resultLine(call: SettledCall): ResultLine {
   const { request, startedAt, endedAt, answer } = call;
-  const head = { callId: request.wireId, name: request.name, status: call.status };
-  const outcome = answer && { outcome: answer.outcome };
-  const durationMs = startedAt === null ? 0 : Math.max(0, endedAt - startedAt);
+  const head = {
+    callId: request.wireId,
+    name: request.name,
+    status: call.status,
+    ...(answer && { outcome: answer.outcome }),
+    durationMs: startedAt === null ? 0 : Math.max(0, endedAt - startedAt),
+  };
   switch (call.status) {
     case 'success':
       return {
         ...head,
-        ...outcome,
-        durationMs,
         output: call.result.llmContent,
         ...(call.result.exitCode !== undefined && { exitCode: call.result.exitCode }),
       };
@@ -33,8 +35,6 @@ export function resultLine(call: SettledCall): ResultLine {
       const { message, hint } = explain(call.failure);
       return {
         ...head,
-        ...outcome,
-        durationMs,
         ...('exitCode' in commandEnd(call) ? commandOutput(call) : partialOutput(call)),
         error: { type: call.failure.code, message, hint },
       };
@@ -42,8 +42,6 @@ export function resultLine(call: SettledCall): ResultLine {
     case 'cancelled':
       return {
         ...head,
-        ...outcome,
-        durationMs,
         ...partialOutput(call),
         error: { type: call.reason.type, message: cancelText(call.reason) },
       };

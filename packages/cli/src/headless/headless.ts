@@ -9,15 +9,17 @@ import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
 import { HeadlessRun } from './headless-run.js';
-import { outputFor } from './output-for.js';
+import { jsonOutput } from './json-output.js';
 import { readPrompt } from './read-prompt.js';
+import { streamOutput } from './stream-output.js';
 import { Tally } from './tally.js';
+import { textOutput } from './text-output.js';
 
 /** `countersign -p "…"`: one prompt, worked on to its end without a screen. */
 export async function headless(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readHeadlessOptions(args, io);
   const tally = new Tally();
-  const output = outputFor(options.format, io, tally);
+  const output = OUTPUTS[options.format](io, tally);
   let run: HeadlessRun | null = null;
   const warn = (text: string) => (run ? run.beside(() => output.warn(text)) : output.warn(text));
   const reading = readPrompt(options, io, (text) => warn(`countersign: ${text}`));
@@ -42,6 +44,8 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
     await journal.close();
   }
 }
+
+const OUTPUTS = { text: textOutput, json: jsonOutput, 'stream-json': streamOutput };
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)

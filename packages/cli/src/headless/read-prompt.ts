@@ -1,4 +1,4 @@
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import type { HeadlessOptions } from './headless-options.js';
 
@@ -50,8 +50,7 @@ async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): 
     }
   } catch (thrown) {
     if (isSilent) return null;
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`Standard input cannot be read: ${why}`, 'countersign -p "…" < FILE');
+    throw usage(`Standard input cannot be read: ${messageOf(thrown)}`, 'countersign -p "…" < FILE');
   } finally {
     clearTimeout(timer);
   }

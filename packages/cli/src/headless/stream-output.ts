@@ -27,31 +27,27 @@ export function streamOutput(io: Io, tally: Tally): Output {
       if (early) early.push(line);
       else print(line);
     },
-    end: (ending, { model, spent: { inputTokens, outputTokens, cachedTokens, cost } }) =>
+    end: (ending, { model, spent: { inputTokens, outputTokens, cachedTokens, cost } }) => {
+      const tokens = {
+        total_tokens: inputTokens + outputTokens,
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        cached: cachedTokens,
+        input: inputTokens - cachedTokens,
+      };
       print({
         type: 'result',
         status: ending.type === 'answered' ? 'success' : 'error',
         ...errorOf(ending),
         stats: {
-          total_tokens: inputTokens + outputTokens,
-          input_tokens: inputTokens,
-          output_tokens: outputTokens,
-          cached: cachedTokens,
-          input: inputTokens - cachedTokens,
+          ...tokens,
           duration_ms: tally.durationMs,
           tool_calls: tally.toolCalls,
           cost,
-          models: {
-            [model]: {
-              total_tokens: inputTokens + outputTokens,
-              input_tokens: inputTokens,
-              output_tokens: outputTokens,
-              cached: cachedTokens,
-              input: inputTokens - cachedTokens,
-            },
-          },
+          models: { [model]: tokens },
         },
-      }),
+      });
+    },
   };
 }
 

@@ -1,20 +1,19 @@
-import { dirname, join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
 import type { Ending, TerminalPorts } from '@countersign/tui';
-import { openJournal, storePath } from '../compose/compose.js';
+import { keptIn, openJournal } from '../compose/compose.js';
 import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
 import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { sayings, usage } from '../io/failure-text.js';
+import { messageOf, sayings, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
+import { isSameTerminal } from '../io/same-terminal.js';
 import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { homeOf } from '../options/places.js';
-import { isSameTerminal } from '../terminal/same-terminal.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
@@ -84,10 +83,8 @@ async function hold(
     tell = (text) => stream.say('notice', text);
     const following = store
       .follow(stop.signal)
-      .catch((thrown: unknown) =>
-        stream.say('error', thrown instanceof Error ? thrown.message : String(thrown)),
-      );
-    const history = await openHistory(historyPath(options, io));
+      .catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
+    const history = await openHistory(keptIn(options.store, io.env));
     const files = () => listFiles(chosen.workspace);
     const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
     const ports: TerminalPorts = {
@@ -178,9 +175,6 @@ function farewell(
 /** As people write it: `~/project`. */
 const fromHome = (path: string, home: string): string =>
   path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-
-const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
-  isKept(store) ? join(dirname(storePath(store, io.env)), 'prompts.jsonl') : null;
 
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 

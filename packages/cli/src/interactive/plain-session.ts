@@ -3,10 +3,10 @@ import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
+import { canAsk } from '../io/same-terminal.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { openTerminal } from '../terminal/approval-channel.js';
-import { canAsk } from '../terminal/same-terminal.js';
 
 /** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
 export async function plainSession(

@@ -7,6 +7,9 @@ export function failureText(failure: Failure): string {
   return `${message}\n  ${hint}`;
 }
 
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Stops a command with a failure that the person who typed it can act on. */
 export class CommandFailure extends Error {
   constructor(readonly failure: Failure) {

@@ -1,4 +1,5 @@
-import { textShapeProblem } from '@countersign/protocol';
+import { type JsonObject, textShapeProblem } from '@countersign/protocol';
+import { messageOf } from './failure-text.js';
 import { JsonPrefix } from './json-prefix.js';
 
 /** One value may not be larger: no tool call needs more. */
@@ -7,20 +8,20 @@ const VALUE_CHARACTERS_MAX = 64 * 1024 * 1024;
 const VALUE_SHAPE = { partsMax: 1_000_000, depthMax: Number.POSITIVE_INFINITY };
 
 /** A value, or what is wrong with it; `line` is the one it began on, counted from 1. */
-export type Framed = { readonly line: number } & (
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string }
-);
+export type Framed = { readonly line: number } & Parsed;
 
 /**
  * JSON values from a stream, one per line, or spread over several (a pretty
- * list). A line that is broken harms no other: the next one is read again.
+ * list). A broken line does not affect the next one.
  */
 export async function* jsonValues(source: AsyncIterable<Buffer | string>): AsyncGenerator<Framed> {
   const values = new OpenValue();
   for await (const { number, text } of linesOf(source)) yield* values.add(number, text);
   yield* values.end();
 }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Line = { readonly number: number; readonly text: string };
 
@@ -110,6 +111,6 @@ function parse(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (thrown) {
-    return { ok: false, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { ok: false, problem: messageOf(thrown) };
   }
 }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { messageOf } from './failure-text.js';
 
 export type RegularFile =
   | { readonly type: 'read'; readonly bytes: Buffer }
@@ -32,8 +33,6 @@ export function readRegularFile(path: string): RegularFile {
     closeSync(fd);
   }
 }
-
-const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const unusable = (problem: string): RegularFile => ({ type: 'unusable', problem });
 

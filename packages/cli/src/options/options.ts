@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
@@ -17,8 +17,7 @@ export function readOptions<T extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`${command}: ${firstSentence(message)}`, `countersign help ${command}`);
+    throw usage(`${command}: ${firstSentence(messageOf(thrown))}`, `countersign help ${command}`);
   }
 }
 
@@ -86,8 +85,10 @@ function pathIn(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (thrown) {
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`--store ${url}: ${problem}`, '--store file:///DIR with a directory of this machine');
+    throw usage(
+      `--store ${url}: ${messageOf(thrown)}`,
+      '--store file:///DIR with a directory of this machine',
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { homeDirectory, isOfSystem, tooWide } from '@countersign/host';
+import { errnoOf, homeDirectory, isOfSystem, tooWide } from '@countersign/host';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 
@@ -36,12 +36,7 @@ export const POLICIES = 'policies';
 /** Policy files of a directory in a fixed order; none if there is no such directory. */
 export async function policyFilesIn(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch((thrown: unknown) => {
-    if (
-      thrown instanceof Error &&
-      'code' in thrown &&
-      (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
-    )
-      return [];
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(thrown) ?? '')) return [];
     throw thrown;
   });
   return names
@@ -108,7 +103,16 @@ function ownDirectory(env: NodeJS.ProcessEnv): string | null {
   return given;
 }
 
-/** Where it would be made, if it is not there yet. */
+/** Null if there is no such file. */
+export function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Where it would be created, if it does not exist yet. */
 export function realPlace(path: string): string {
   try {
     return realpathSync.native(path);

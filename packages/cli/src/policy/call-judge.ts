@@ -6,7 +6,6 @@ import type {
   Json,
   PolicyDecision,
   RuleRef,
-  Span,
   Verdict,
 } from '@countersign/protocol';
 import { InlinePolicies } from './inline-policy.js';
@@ -21,14 +20,8 @@ export type Judged = {
   /** Each command of a command line, judged by itself; paths concern the call as a whole. */
   readonly commands: readonly JudgedCommand[];
 };
-export type JudgedCommand = {
-  readonly text: string;
-  readonly span: Span;
-  readonly program: string | null;
-  readonly decision: PolicyDecision;
-  readonly rule: RuleRef | null;
-  readonly reason: string;
-};
+type JudgedCommand = Pick<CommandUnit, 'span' | 'program'> &
+  Pick<Verdict, 'decision' | 'rule' | 'reason'> & { readonly text: string };
 
 /** The same with every rule that was considered, in order, and the circumstances. */
 export type Explained = Judged & {
@@ -132,7 +125,8 @@ function judged(
 
 function judgedCommand(unit: CommandUnit, policy: Policy, subject: Subject): JudgedCommand {
   const { commands, plan } = subject;
-  const { text = '' } = commands ?? {};
+  const { span, program } = unit;
+  const text = commands?.text.slice(span.start, span.end) ?? '';
   const alone = commands && {
     ...commands,
     units: [unit],
@@ -140,13 +134,7 @@ function judgedCommand(unit: CommandUnit, policy: Policy, subject: Subject): Jud
     hiddenCharacters: [],
     evaluations: [],
   };
-  const verdict = policy.judge({ ...subject, plan: { ...plan, ...withoutPaths(plan) }, commands: alone });
-  return {
-    text: text.slice(unit.span.start, unit.span.end),
-    span: unit.span,
-    program: unit.program,
-    decision: verdict.decision,
-    rule: verdict.rule,
-    reason: verdict.reason,
-  };
+  const own = { ...subject, plan: { ...plan, ...withoutPaths(plan) }, commands: alone };
+  const { decision, rule, reason } = policy.judge(own);
+  return { text, span, program, decision, rule, reason };
 }

@@ -2,6 +2,7 @@ import type { UnrunCall } from '@countersign/engine';
 import { COMMAND_TOOL } from '@countersign/kernel';
 import type { Json, JsonObject } from '@countersign/protocol';
 import { usage } from '../io/failure-text.js';
+import { isObject } from '../io/json-lines.js';
 
 /** A call to be judged, as a script writes it. */
 export type AskedCall = Omit<UnrunCall, 'mode' | 'origin'> & {
@@ -86,8 +87,6 @@ function problemWith(value: { readonly [key: string]: Json }): string | null {
   return null;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectIn = (value: Json | undefined): JsonObject | null => (isObject(value) ? value : null);
 const textIn = (value: Json | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

@@ -11,7 +11,7 @@ import {
 import { openJournal } from '../compose/compose.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { chosenWorkspace, configDirectory } from '../options/places.js';
 import { expectOwnStore } from '../options/settle-environment.js';
@@ -121,10 +121,7 @@ async function readGiven(option: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (thrown) {
-    throw usage(
-      `${path} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      `${option} FILE`,
-    );
+    throw usage(`${path} cannot be read: ${messageOf(thrown)}`, `${option} FILE`);
   }
 }
 

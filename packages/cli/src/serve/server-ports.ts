@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
-import { chooseModel, type ModelPreferences } from '@countersign/models';
+import { chooseModel } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
   AgentFound,
@@ -22,7 +22,7 @@ import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
-import { modelSettings } from '../settings/model-keys.js';
+import { modelPreferences } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
 
@@ -41,7 +41,6 @@ export function serverPorts(
   io: Io,
 ): ServerPorts {
   const outputs = isKept(options.store) ? outputsOf(options.store, io.env) : null;
-  const quietly = { onNotice: () => {}, onUntrusted: () => {} };
   const policies = new SharedPolicies();
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
   return {
@@ -106,19 +105,12 @@ export function serverPorts(
   async function findModel(): Promise<string | null> {
     if (options.fakeResponses !== undefined) return options.modelFlag ?? 'recorded';
     const { env } = io;
-    const { settings } = await inForce({
-      workspace: workspaces[0] ?? '',
-      env,
-      flags: options.flags,
-      ...quietly,
-    });
-    const wishes: ModelPreferences = {
-      flag: options.modelFlag ?? null,
-      settings: modelSettings(settings),
-      environment: env,
-      purpose: 'to name it',
-    };
-    const chosen = await chooseModel(wishes, AbortSignal.timeout(LOCAL_MODEL_MS_MAX)).catch(() => null);
+    const [workspace = ''] = workspaces;
+    const quietly = { onNotice: () => {}, onUntrusted: () => {} };
+    const { settings } = await inForce({ workspace, env, flags: options.flags, ...quietly });
+    const preferences = modelPreferences(settings, options.modelFlag, env);
+    const signal = AbortSignal.timeout(LOCAL_MODEL_MS_MAX);
+    const chosen = await chooseModel({ ...preferences, purpose: 'to name it' }, signal).catch(() => null);
     return chosen?.ok ? chosen.choice.model : null;
   }
 }

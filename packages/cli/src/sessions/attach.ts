@@ -10,9 +10,9 @@ import { howToTakeUp } from '../compose/take-up.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
+import { canAsk } from '../io/same-terminal.js';
 import { readOptions } from '../options/options.js';
 import { openTerminal } from '../terminal/approval-channel.js';
-import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
 import { COLUMNS } from './plain-rows.js';
 

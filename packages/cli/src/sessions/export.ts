@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
+import { errnoOf } from '@countersign/host';
 import { oneId, withSession } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { readOptions } from '../options/options.js';
@@ -89,8 +90,4 @@ async function writeNew(path: string, lines: AsyncIterable<string>): Promise<num
 }
 
 const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST'
-    ? 'the file already exists'
-    : thrown instanceof Error
-      ? thrown.message
-      : String(thrown);
+  errnoOf(thrown) === 'EEXIST' ? 'the file already exists' : messageOf(thrown);

@@ -29,7 +29,7 @@ export function oneRow(text: string, columns: number, indent: string): string {
 }
 
 /** To the minute, where this machine is. */
-export function timeText(at: number, precision: 'minutes' | 'seconds' = 'minutes'): string {
+export function timeText(at: number | Date, precision: 'minutes' | 'seconds' = 'minutes'): string {
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

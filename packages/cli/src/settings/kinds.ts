@@ -1,4 +1,5 @@
 import type { JsonObject } from '@countersign/protocol';
+import { isObject } from '../io/json-lines.js';
 
 /** What a value has to be, wherever it comes from. */
 export type Kind<T> = {
@@ -70,6 +71,3 @@ export function listOf<T>({ read }: Kind<T>, expected: string): Kind<readonly T[
     expected,
   };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

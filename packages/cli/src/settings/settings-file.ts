@@ -11,6 +11,7 @@ export type Layer = 'system' | 'user' | 'project';
 export type SettingsFile = {
   readonly layer: Layer;
   readonly file: string;
+  readonly bytes: Uint8Array;
   readonly values: { readonly [K in SettingKey]?: SettingValues[K] };
   /** Where a member stands, or as much of it as there is: `['hooks', 'BeforeTool', 0]`. */
   readonly positionOf: (path: readonly (string | number)[]) => Position;
@@ -67,7 +68,7 @@ export async function parseSettings(layer: Layer, file: string, bytes: Uint8Arra
     }
     return START;
   };
-  if (root === undefined) return { layer, file, values: {}, positionOf, notices: [] };
+  if (root === undefined) return { layer, file, bytes, values: {}, positionOf, notices: [] };
   if (root.type !== 'object') throw invalid(file, at(root.offset), 'settings are an object: { … }');
   const twice = tried(file, () => doubtfulKey(root));
   if (twice) throw invalid(file, at(twice.offset), `the key ${JSON.stringify(twice.value)} ${twice.problem}`);
@@ -84,7 +85,7 @@ export async function parseSettings(layer: Layer, file: string, bytes: Uint8Arra
     if (isSettingKey(key)) take(key, node);
     else if (key !== '$schema') notices.push({ file, line: at(node.offset).line, text: unknownKey(key) });
   }
-  return { layer, file, values, positionOf, notices };
+  return { layer, file, bytes, values, positionOf, notices };
 }
 
 export const invalid = (file: string, { line, column }: Position, problem: string) =>

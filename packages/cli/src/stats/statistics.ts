@@ -1,4 +1,5 @@
 import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
+import { timeText } from '../sessions/plain-rows.js';
 import { type Spending, spendingBy } from '../sessions/spending.js';
 
 export type Statistics = {
@@ -45,7 +46,7 @@ function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
   const counts = new Map<string, { calls: number; succeeded: number }>();
   let [first, last] = [Infinity, -Infinity];
   for (const { endedAt, status } of calls) {
-    const day = dayOf(new Date(endedAt));
+    const day = dayOf(endedAt);
     const count = counts.get(day) ?? { calls: 0, succeeded: 0 };
     counts.set(day, count);
     count.calls++;
@@ -60,13 +61,10 @@ function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
   for (let left = counts.size > 0 ? DAYS_MAX : 0; left > 0; left--) {
     const day = dayOf(at);
     days.unshift({ day, ...(counts.get(day) ?? { calls: 0, succeeded: 0 }) });
-    if (day === dayOf(new Date(first))) break;
+    if (day === dayOf(first)) break;
     at.setDate(at.getDate() - 1);
   }
   return days;
 }
 
-function dayOf(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
+const dayOf = (at: number | Date): string => timeText(at).slice(0, 'YYYY-MM-DD'.length);

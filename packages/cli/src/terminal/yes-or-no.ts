@@ -1,7 +1,7 @@
 import { NotWritten, writtenTo } from '@countersign/channels';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import { canAsk } from './same-terminal.js';
+import { canAsk } from '../io/same-terminal.js';
 
 /** Ask a person in the terminal. 'gone': they left without a word. `instead` is what to type where there is no terminal. */
 export async function askYesOrNo(question: string, instead: string, io: Io): Promise<'yes' | 'no' | 'gone'> {

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '@countersign/host';
 import { z } from 'zod';
-import { CommandFailure } from '../io/failure-text.js';
+import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { decodeText, readRegularFile } from '../io/regular-file.js';
 import { configDirectory } from '../options/places.js';
 
@@ -83,7 +84,7 @@ export async function removeRecord(path: string, env: NodeJS.ProcessEnv): Promis
     await rm(file);
     return true;
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false;
+    if (errnoOf(thrown) === 'ENOENT') return false;
     throw notWritten(file, thrown);
   }
 }
@@ -92,5 +93,5 @@ const notWritten = (path: string, thrown: unknown) =>
   new CommandFailure({
     code: 'file_write_failure',
     path,
-    message: thrown instanceof Error ? thrown.message : String(thrown),
+    message: messageOf(thrown),
   });

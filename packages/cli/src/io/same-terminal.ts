@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import type { Io } from '../io/io.js';
+import type { Io } from './io.js';
 
 type Stream = Io['stdin'] | Io['stdout'] | Io['stderr'];
 
