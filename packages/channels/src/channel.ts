@@ -4,7 +4,7 @@ import type { TerminalParts } from './terminal-parts.js';
 /** A channel of a command that prints: what it prints must not get between a question and its answer. */
 export interface Channel extends ApprovalChannel {
   /** Prints something that is no question: at once, or when no question is on the screen any more. */
-  beside(print: () => void): void;
+  printAside(print: () => void): void;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export type ChannelParts = {
   /** A line of JSON for a program. */
   readonly print: (value: unknown) => void;
   /** The command that answers a question, from anywhere on this machine. */
-  readonly howToAnswer: (callId: string) => string;
+  readonly answerCommand: (callId: string) => string;
   readonly terminal: TerminalParts;
 };
 
@@ -31,7 +31,7 @@ export type ChannelParts = {
 export const printing = (channel: Partial<ApprovalChannel>): Channel => ({
   offer: () => {},
   withdraw: () => {},
-  beside: (print) => print(),
+  printAside: (print) => print(),
   close: () => {},
   ...channel,
 });

@@ -7,7 +7,7 @@ import { type KeyedChoice, keyedChoices, SHOW_THE_WHOLE } from './keyed-choices.
 import { questionText } from './question-text.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { wrapped } from './wrapped.js';
-import { NotWritten, writtenTo } from './written-to.js';
+import { WriteFailed, writeFully } from './write-fully.js';
 
 type Asking = {
   readonly callId: string;
@@ -66,7 +66,7 @@ export class TerminalChannel implements Channel {
   }
 
   /** Print what is no question. While one is on the screen this is held back, so that question and keys stay together. */
-  beside(print: () => void): void {
+  printAside(print: () => void): void {
     if (this.#asking) this.#held.push(print);
     else print();
   }
@@ -85,13 +85,13 @@ export class TerminalChannel implements Channel {
     const asking: Asking = { callId: call.request.callId, abort: new AbortController(), answered: false };
     this.#asking = asking;
     try {
-      await this.#settle(call, asking);
+      await this.#ask(call, asking);
     } catch (thrown) {
       // The question was withdrawn, or the terminal closed, while we waited for a key. One that could not be shown waits on.
-      const isGone =
-        thrown instanceof NotWritten || (thrown instanceof Error && thrown.name === 'AbortError');
-      if (!isGone) throw thrown;
-      if (thrown instanceof NotWritten) this.#closed = true;
+      const isWithdrawn =
+        thrown instanceof WriteFailed || (thrown instanceof Error && thrown.name === 'AbortError');
+      if (!isWithdrawn) throw thrown;
+      if (thrown instanceof WriteFailed) this.#closed = true;
     } finally {
       this.#asking = null;
       this.#printHeld();
@@ -105,7 +105,7 @@ export class TerminalChannel implements Channel {
     for (const print of held) print();
   }
 
-  async #settle(call: AwaitingCall, asking: Asking): Promise<void> {
+  async #ask(call: AwaitingCall, asking: Asking): Promise<void> {
     let choices = await this.#show(call, 'screen');
     for (;;) {
       const typed = (await this.#lines.question('> ', { signal: asking.abort.signal })).trim();
@@ -147,7 +147,7 @@ export class TerminalChannel implements Channel {
     const asked = { title: call.plan.title, ...call };
     const size = extent === 'whole' ? extent : { screenRows, rowsBelow };
     const { text, isCut } = questionText(asked, { colour, columns, extent: size });
-    await writtenTo(this.#parts.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
+    await writeFully(this.#parts.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
     return isCut ? choices : choices.slice(1);
   }
 
@@ -196,11 +196,11 @@ export class TerminalChannel implements Channel {
 
   /** A program gets the terminal as a shell would hand it over. */
   #handOver(): () => void {
-    const takeInterruptsBack = this.#parts.leaveInterrupts();
+    const restoreInterrupts = this.#parts.ignoreInterrupts();
     this.#lines.pause();
     this.#parts.stdin.setRawMode?.(false);
     return () => {
-      takeInterruptsBack();
+      restoreInterrupts();
       if (this.#closed) return;
       this.#parts.stdin.setRawMode?.(true);
       this.#lines.resume();

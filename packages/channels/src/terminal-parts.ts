@@ -9,7 +9,7 @@ export type TerminalParts = {
   /** What Ctrl-C does. */
   readonly interrupt: () => void;
   /** While another program has the terminal, Ctrl-C is meant for it; returns how to take it back. */
-  readonly leaveInterrupts: () => () => void;
+  readonly ignoreInterrupts: () => () => void;
   /** Lets the person change the call in an editor, which `onOpen` is told of when it opens. */
   readonly edit: (call: AwaitingCall, signal: AbortSignal, onOpen: OnEditorOpen) => Promise<Edited>;
   /** Told of what is typed while nothing is asked. */

@@ -46,7 +46,7 @@ function print(io: Io, text: string): ExitCode {
 }
 
 /** A failure in words, and the exit code that fits it. */
-function tell(thrown: unknown, io: Io): ExitCode {
+function reportFailure(thrown: unknown, io: Io): ExitCode {
   if (!(thrown instanceof CommandFailure)) throw thrown;
   const { failure } = thrown;
   say(io, `countersign: ${failureText(failure)}`);
@@ -65,8 +65,8 @@ const SETUP_FAILURES: readonly FailureCode[] = [
 ];
 
 /** How many programs were given the terminal and not yet ended. */
-let interruptsLeft = 0;
-const notForUs = () => {};
+let programsInTerminal = 0;
+const ignoreSignal = () => {};
 const LATE_INTERRUPT_MS = 100;
 const listeners = new Set<() => void>();
 
@@ -80,14 +80,14 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   onInterrupt: (listener) => {
-    const heed = () => {
-      if (interruptsLeft === 0) listener();
+    const onSignal = () => {
+      if (programsInTerminal === 0) listener();
     };
     listeners.add(listener);
-    process.on('SIGINT', heed);
+    process.on('SIGINT', onSignal);
     return () => {
       listeners.delete(listener);
-      process.off('SIGINT', heed);
+      process.off('SIGINT', onSignal);
     };
   },
   // Received as a key, so it is meant for this program, even if an editor had the terminal a moment ago.
@@ -95,14 +95,14 @@ const io: Io = {
     if (listeners.size === 0) process.kill(process.pid, 'SIGINT');
     for (const listener of [...listeners]) listener();
   },
-  leaveInterrupts: () => {
-    interruptsLeft++;
-    process.on('SIGQUIT', notForUs);
+  ignoreInterrupts: () => {
+    programsInTerminal++;
+    process.on('SIGQUIT', ignoreSignal);
     return () => {
       // The key that ended the other program was sent to us as well, and may be heard after its end.
       setTimeout(() => {
-        interruptsLeft--;
-        process.off('SIGQUIT', notForUs);
+        programsInTerminal--;
+        process.off('SIGQUIT', ignoreSignal);
       }, LATE_INTERRUPT_MS);
     };
   },
@@ -121,7 +121,7 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = EXIT.notAll;
 
 run(process.argv.slice(2), io)
-  .catch((thrown: unknown) => tell(thrown, io))
+  .catch((thrown: unknown) => reportFailure(thrown, io))
   .then((code) => {
     process.exitCode = code;
   })

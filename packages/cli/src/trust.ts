@@ -44,7 +44,7 @@ async function trustOne(
 ): Promise<ExitCode> {
   const project = await readProject(workspace, io.env);
   const files = [...(await ownSettings(io.env)), ...(project.settings ? [project.settings.parsed] : [])];
-  const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'stranger' }));
+  const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'untrusted' }));
   if (project.policies.length + project.skills.length + keys.length === 0) {
     // Trust in what is no longer there would only be reported as changed forever.
     await removeRecord(workspace, io.env);

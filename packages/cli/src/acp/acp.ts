@@ -12,7 +12,7 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readAcpOptions(args);
   const journal = await openJournal(options.store, io.env);
   const interrupted = new AbortController();
-  const stopHeeding = io.onInterrupt(() => interrupted.abort());
+  const offInterrupt = io.onInterrupt(() => interrupted.abort());
   if (io.stdin.isTTY)
     say(io, 'countersign: this command communicates with an editor; see countersign help acp.');
   try {
@@ -20,7 +20,7 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
     await serveEditor(editorHost(options, journal, io), stream, interrupted.signal);
     return interrupted.signal.aborted ? EXIT.interrupted : EXIT.ok;
   } finally {
-    stopHeeding();
+    offInterrupt();
     await journal.close();
     // Unread input must not keep the program alive.
     io.stdin.destroy();

@@ -4,7 +4,7 @@ import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
 import { openAgent } from '../compose/compose-agent.js';
 import { ownSettings } from '../compose/in-force.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { expectProject, realWorkspace } from '../options/places.js';
@@ -15,13 +15,13 @@ import type { AcpOptions } from './acp-options.js';
 
 /** The program as the door for editors sees it: sessions are composed as those of every other door are. */
 export function editorHost(options: AcpOptions, journal: Journal, io: Io): Host {
-  const tell = (text: string) => void say(io, `countersign: ${text}`);
+  const report = (text: string) => void say(io, `countersign: ${text}`);
   return {
     version: VERSION,
-    open: (wish) => orFailure(() => opened(wish, options, journal, io)),
+    open: (request) => orFailure(() => opened(request, options, journal, io)),
     list: (cwd) => conversations(cwd, journal),
     modelProblem: () => modelProblem(options, io),
-    say: tell,
+    say: report,
   };
 }
 
@@ -46,7 +46,7 @@ async function opened(
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
-    ...sayings(io),
+    ...messageHandlers(io),
     frontEnd: 'acp',
     journal,
     sessionId: id,
@@ -61,7 +61,7 @@ async function opened(
     list: () => servers?.promptCommands() ?? [],
     onChanged: (changed) => servers?.onPromptsChanged(changed) ?? (() => {}),
     say: async (name, typed, signal) =>
-      (await servers?.sayPrompt(name, typed, signal)) ?? { type: 'unknown' },
+      (await servers?.expandPrompt(name, typed, signal)) ?? { type: 'unknown' },
   };
   return { ok: true, agent, live, tools, workspace, commands, past: () => journal.read(id, 0), leave };
 }
@@ -116,7 +116,7 @@ async function conversations(cwd: string | null, journal: Journal): Promise<read
 async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure | null> {
   const { model, fakeResponses, flags } = options;
   if (fakeResponses !== undefined) return null;
-  const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
+  const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'untrusted' });
   const chosen = await chooseModel(modelPreferences(settings, model, env), new AbortController().signal);
   return chosen.ok ? null : chosen.failure;
 }

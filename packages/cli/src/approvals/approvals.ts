@@ -4,12 +4,12 @@ import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
 import { type Ack, isSettled, OUTCOMES } from '@countersign/protocol';
-import { type Composed, openJournal, type Surroundings, sessionParts } from '../compose/compose.js';
+import { type Composed, openJournal, type SessionConfig, sessionParts } from '../compose/compose.js';
 import { listFromStore } from '../compose/known-store.js';
 import { resultLine } from '../exec/result-line.js';
 import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, failureText, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
@@ -121,7 +121,7 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
 export async function attachTo(
   journal: Journal,
   sessionId: string,
-  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<Surroundings, 'flags'>>,
+  from: Pick<SessionConfig, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<SessionConfig, 'flags'>>,
   io: Io,
 ) {
   const info = await journal.session(sessionId);
@@ -134,9 +134,9 @@ export async function attachTo(
     workspace: await realWorkspace(info.workspace),
     session: 'known',
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
   });
-  await servers?.beforeTakingUp(journal, sessionId);
+  await servers?.readyForOpenCalls(journal, sessionId);
   const attached = await attachSession({ ...parts, journal, sessionId });
   if (!attached.ok || !attached.own) await servers?.close();
   if (!attached.ok) throw new CommandFailure(attached.failure);

@@ -78,7 +78,7 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
   }
 }
 
-export type Surroundings = {
+export type SessionConfig = {
   readonly frontEnd: FrontEnd;
   /** As given: what calls leave is kept beside the journal. */
   readonly store: string | undefined;
@@ -114,58 +114,58 @@ export type Composed = {
 };
 
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
-export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
-  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+export async function sessionParts(config: SessionConfig): Promise<Composed> {
+  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
-    ...surroundings,
+    ...config,
     onUntrusted: onMessage,
   });
-  const tools = new Toolbox(builtInTools(shellOptions(settings, surroundings)));
+  const tools = new Toolbox(builtInTools(shellOptions(settings, config)));
   const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
   tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
   tools.register(activateSkill(skillPlaces));
   const search = await webSearch(settings, env);
   if (search) tools.register(googleWebSearch(search));
-  for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+  for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const origins = { ...surroundings, ofWorkspace: policies, shared: surroundings.policies };
+  const origins = { ...config, ofWorkspace: policies, shared: config.policies };
   const policy = await policyFor(origins, tools);
-  const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
-  const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
+  const setup = await setupOf(await policySources(origins), config.toolModules, settings);
+  const mode = config.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
   const kept = keptIn(store, env);
   // The real path, since paths are compared with it. The journal has created the directory.
   const outputs = kept === null ? null : join(await realpath(kept), OUTPUTS);
   const hooksOfAll = await hooks();
-  const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
+  const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
     frontEnd,
     workspace,
     tools,
     policy,
     setup,
-    classify: classifierFor(ownThings(settings, surroundings)),
+    classify: classifierFor(ownThings(settings, config)),
     onTrouble,
     ...(around && { hooks: around }),
     ...(mode && { mode }),
     ...(outputs && { outputs }),
   };
-  const servers = await serversFor(settings, surroundings, tools, doubtAboutServer);
+  const servers = await serversFor(settings, config, tools, doubtAboutServer);
   return { parts, settings, servers, isTrusted, hooks: hooksOfAll, memoryPlaces, skillPlaces };
 }
 
 async function serversFor(
   settings: Settings,
-  { servers = { besides: {} }, workspace, env, store, onMessage }: Surroundings,
+  { servers = { besides: {} }, workspace, env, store, onMessage }: SessionConfig,
   toolbox: Toolbox,
   doubt: (server: string) => Promise<string | null>,
 ): Promise<SessionServers | null> {
   if (servers === 'none') return null;
-  const wish = { configured: configuredServers(settings), given: servers.besides };
-  if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
+  const request = { configured: configuredServers(settings), given: servers.besides };
+  if (Object.keys(request.configured).length + Object.keys(request.given).length === 0) return null;
   const { SessionServers } = await import('./session-servers.js');
   const storeDirectory = keptIn(store, env);
-  return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
+  return new SessionServers(request, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
 /** Of all files together; of two servers of one name the one that counts more. */
@@ -186,7 +186,7 @@ function placesOf(
   };
 }
 
-function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
+function shellOptions(settings: Settings, { workspace, store, env }: SessionConfig) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
   return {
     sandbox: settings.get('sandbox').value,
@@ -212,7 +212,7 @@ const steeringNames = (settings: Settings): readonly string[] => {
 /** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
 export const ownThings = (
   settings: Settings,
-  { store, env }: Pick<Surroundings, 'store' | 'env'>,
+  { store, env }: Pick<SessionConfig, 'store' | 'env'>,
 ): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
   ours: [...ownDirectories(store, env), ...keyPathsOf(settings)],
   program: realPathOf(process.argv[1] ?? ''),
@@ -223,7 +223,7 @@ export const ownThings = (
 async function hooksAround(
   { hooks, trusted }: HooksInForce,
   settings: Settings,
-  { workspace, env, onMessage }: Surroundings,
+  { workspace, env, onMessage }: SessionConfig,
   tools: Toolbox,
 ): Promise<CallHooks | null> {
   if (hooks.length === 0) return null;
@@ -247,7 +247,7 @@ export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): st
 const OUTPUTS = 'outputs';
 
 /** Where rules come from. */
-export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
+export type RuleOrigins = Pick<SessionConfig, 'policyFiles' | 'env' | 'onNotice'> & {
   /** The rules of the workspace, where it is trusted. */
   readonly ofWorkspace: readonly PolicySource[];
   /** 'none': the rules that ship with the program do not apply. */

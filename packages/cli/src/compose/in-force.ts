@@ -24,7 +24,7 @@ export type InForce = {
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };
 
-export type Whereabouts = {
+export type InForceOptions = {
   /** A real path. */
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
@@ -40,12 +40,12 @@ export async function inForce({
   flags,
   onNotice,
   onUntrusted,
-}: Whereabouts): Promise<InForce> {
+}: InForceOptions): Promise<InForce> {
   expectOwnSettings(workspace, env);
   const [own, project] = await Promise.all([ownSettings(env), readProject(workspace, env)]);
   const trustStatus = await trustStatusOf(project, env);
   const files = project.settings ? [...own, project.settings.parsed] : own;
-  const trust = trustStatus.type === 'trusted' ? 'trusted' : 'stranger';
+  const trust = trustStatus.type === 'trusted' ? 'trusted' : 'untrusted';
   const settings = new Settings({ files, env, flags, project: trust });
   for (const { notices } of files) notices.forEach(onNotice);
   const untrusted = untrustedNotice(project, trustStatus, settings);
@@ -90,7 +90,7 @@ async function hooksOf(
   own: readonly SettingsFile[],
   project: Project,
   trustStatus: TrustStatus,
-  onNotice: Whereabouts['onNotice'],
+  onNotice: InForceOptions['onNotice'],
 ): Promise<HooksInForce> {
   const files = own.filter(({ values }) => values.hooks !== undefined || values.hooksConfig !== undefined);
   const content = trustStatus.type === 'trusted' ? trustStatus.content : null;

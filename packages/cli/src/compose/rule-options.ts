@@ -1,4 +1,4 @@
-import { sayings } from '../io/failure-text.js';
+import { messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import type { Settings } from '../settings/settings.js';
 import type { RuleOrigins } from './compose.js';
@@ -23,10 +23,14 @@ export async function originsOf(
   options: RuleOptions,
   io: Io,
   workspace: string,
-  tell?: (text: string) => void,
+  print?: (text: string) => void,
 ): Promise<Origins> {
   const { env } = io;
-  const { onNotice, onMessage: onUntrusted } = sayings(io, tell, options.verbose ? 'everything' : 'warnings');
+  const { onNotice, onMessage: onUntrusted } = messageHandlers(
+    io,
+    print,
+    options.verbose ? 'everything' : 'warnings',
+  );
   const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
   return {
     policyFiles: options.policy ?? [],

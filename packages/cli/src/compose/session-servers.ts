@@ -47,7 +47,7 @@ const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
  * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
  */
 export class SessionServers {
-  readonly #wish: ServersRequest;
+  readonly #request: ServersRequest;
   readonly #place: ServerPlace;
   readonly #onTools = new Set<() => void>();
   readonly #onPrompts = new Set<() => void>();
@@ -58,8 +58,8 @@ export class SessionServers {
   #waitedForModel: Promise<boolean> | null = null;
   #isClosed = false;
 
-  constructor(wish: ServersRequest, place: ServerPlace) {
-    this.#wish = wish;
+  constructor(request: ServersRequest, place: ServerPlace) {
+    this.#request = request;
     this.#place = place;
   }
 
@@ -72,7 +72,7 @@ export class SessionServers {
   }
 
   /** Calls that were left open may be of servers, and are planned again as soon as their session is resumed. */
-  async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
+  async readyForOpenCalls(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;
     const session = await readSession(journal, sessionId);
@@ -131,7 +131,7 @@ export class SessionServers {
   }
 
   /** One that is not there yet may be of a server that is still being started. */
-  async sayPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
+  async expandPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
     if (!this.#prompts?.has(name)) await this.ready(FIRST_REQUEST_MS);
     return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
   }
@@ -141,7 +141,7 @@ export class SessionServers {
   }
 
   /** All there is to tell a person who looks. */
-  async look(): Promise<readonly SeenServer[]> {
+  async inspect(): Promise<readonly SeenServer[]> {
     const manager = this.#manager;
     return Promise.all(
       this.status().map(async (report) => ({
@@ -162,7 +162,7 @@ export class SessionServers {
 
   async #start(): Promise<McpClientManager> {
     const { McpClientManager: Manager, PromptCommands: Prompts } = await import('@countersign/mcp');
-    const { configured, given } = this.#wish;
+    const { configured, given } = this.#request;
     const manager = new Manager({ ...this.#place, version: VERSION });
     this.#manager = manager;
     this.#prompts = new Prompts(manager);
@@ -171,7 +171,7 @@ export class SessionServers {
     });
     manager.listen({
       onStatus: (server, status) => {
-        if (status.state === 'failed') this.#tell(server, status.reason);
+        if (status.state === 'failed') this.#report(server, status.reason);
         if (status.state === 'connected') for (const look of this.#waiting) look();
       },
       onChanged: (_, list) => {
@@ -181,7 +181,7 @@ export class SessionServers {
     void manager.connectToServers(given, {});
     void manager.connectToServers(configured);
     for (const { name, status } of manager.status())
-      if (status.state === 'failed') this.#tell(name, status.reason);
+      if (status.state === 'failed') this.#report(name, status.reason);
     return manager;
   }
 
@@ -189,7 +189,7 @@ export class SessionServers {
     return this.#place.toolbox.get(name) !== undefined;
   }
 
-  #tell(server: string, reason: string): void {
+  #report(server: string, reason: string): void {
     this.#place.onMessage(`The MCP server "${server}" ${reason}`);
   }
 }

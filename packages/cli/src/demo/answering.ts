@@ -6,7 +6,7 @@ import type { AwaitingCall } from '@countersign/protocol';
 export type Answering = 'person' | 'yes' | 'no';
 
 /** Shows the question as a person would have seen it, and answers it without one. */
-export async function answerAlone(
+export async function answerUnattended(
   client: SessionClient,
   call: AwaitingCall,
   answer: 'yes' | 'no',

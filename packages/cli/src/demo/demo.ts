@@ -16,13 +16,13 @@ export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   const answering = values.yes ? 'yes' : canAsk(io) ? 'person' : 'no';
   const scratch = await makeScratch();
   // A closed output ends the demo; its folder is removed in any case.
-  let isHeard = true;
+  let isOutputOpen = true;
   io.stdout.on('error', () => {
-    isHeard = false;
+    isOutputOpen = false;
   });
   try {
     const code = await play(await setStage(scratch), answering, io);
-    return isHeard ? code : EXIT.notAll;
+    return isOutputOpen ? code : EXIT.notAll;
   } finally {
     if (values.keep) io.stdout.write(`\nThe folder was kept: ${scratch}\n`);
     else await rm(scratch, { recursive: true, force: true });

@@ -3,12 +3,12 @@ import { memoryJournal } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
 import { openAgent } from '../compose/compose-agent.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { IN_MEMORY } from '../options/options.js';
 import { openTerminal } from '../terminal/approval-channel.js';
 import { accountOf } from './account.js';
-import { type Answering, answerAlone } from './answering.js';
+import { type Answering, answerUnattended } from './answering.js';
 import { Narration } from './narration.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
@@ -20,7 +20,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
   const narration = new Narration(print);
   const script = scriptWithPauses(answering === 'person' ? PAUSE_MS : 0);
   const { agent, live, tools, leave } = await openAgent({
-    ...sayings(io),
+    ...messageHandlers(io),
     frontEnd: 'command',
     store: IN_MEMORY,
     workspace,
@@ -35,21 +35,21 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     modelFlag: undefined,
     limits: {},
     fakeResponses: undefined,
-    voice: { provider: scriptedProvider(script), model: 'scripted' },
+    modelInUse: { provider: scriptedProvider(script), model: 'scripted' },
   });
   const { session } = live;
   const approver = answering === 'person' ? openTerminal(session, { tools }, io) : null;
-  const tell = (event: AgentEvent) => {
+  const onEvent = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
-    if (approver) approver.beside(() => narration.onEvent(event));
+    if (approver) approver.printAside(() => narration.onEvent(event));
     else narration.onEvent(event);
   };
   const ask = (callId: string) => {
     const asked = session.snapshot().find(({ request }) => request.callId === callId);
     if (asked?.status !== 'awaiting_approval') return;
     if (answering === 'person') approver?.offer(asked);
-    else void answerAlone(session, asked, answering, print);
+    else void answerUnattended(session, asked, answering, print);
   };
 
   const stop = new AbortController();
@@ -58,7 +58,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     onFact: (fact) => narration.onFact(fact),
     onLive: (output) => narration.onLive(output),
   });
-  const stopHeeding = io.onInterrupt(end);
+  const offInterrupt = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
     print(`A scripted model is working in ${workspace}.`);
@@ -68,7 +68,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     const events = agent.prompt([{ text: PROMPT }], { signal: stop.signal, by, promptId: 'demo' });
     for (;;) {
       const next = await events.next();
-      if (!next.done) tell(next.value);
+      if (!next.done) onEvent(next.value);
       else if (next.value.type === 'cancelled') return EXIT.interrupted;
       else if (next.value.type === 'failed') throw new CommandFailure(next.value.failure);
       else break;
@@ -79,7 +79,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     return EXIT.ok;
   } finally {
     stopListening();
-    stopHeeding();
+    offInterrupt();
     io.stdout.off('error', end);
     approver?.close();
     await leave();

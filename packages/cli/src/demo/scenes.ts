@@ -50,7 +50,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     shows: 'The end. The model has what it needs and stops.',
-    answer: (request) => [{ text: `The poem ends with “${lastLineOf(toldOf(request)[1])}”` }],
+    answer: (request) => [{ text: `The poem ends with “${lastLineOf(responsesIn(request)[1])}”` }],
   },
 ];
 
@@ -66,11 +66,11 @@ export const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
 
 /**
  * The same for a conversation that outlives a process: which scene comes next
- * is told by what the model has said so far.
+ * is response by what the model has said so far.
  */
 export const sceneByScene = async (request: ModelRequest): Promise<readonly ScriptedStep[]> => {
-  const said = request.contents.filter(({ role }) => role === 'model').length;
-  const answer = scriptWithPauses(PAUSE_MS)[said] ?? OVER;
+  const answered = request.contents.filter(({ role }) => role === 'model').length;
+  const answer = scriptWithPauses(PAUSE_MS)[answered] ?? OVER;
   return typeof answer === 'function' ? answer(request) : answer;
 };
 
@@ -78,13 +78,14 @@ const OVER: readonly ScriptedStep[] = [
   { text: 'The demonstration is over. Start a session of your own to use a real model.' },
 ];
 
-const isRefused = (request: ModelRequest): boolean => toldOf(request).some((told) => 'error' in told);
+const isRefused = (request: ModelRequest): boolean =>
+  responsesIn(request).some((response) => 'error' in response);
 
-const lastLineOf = (told: JsonObject | undefined): string =>
-  typeof told?.['output'] === 'string' ? (told['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
+const lastLineOf = (response: JsonObject | undefined): string =>
+  typeof response?.['output'] === 'string' ? (response['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
 
-/** What it was last told of its calls, in the order in which it asked for them. */
-const toldOf = ({ contents }: ModelRequest): readonly JsonObject[] =>
+/** What it was last response of its calls, in the order in which it asked for them. */
+const responsesIn = ({ contents }: ModelRequest): readonly JsonObject[] =>
   (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => {
     const response = isJsonObject(functionResponse) ? functionResponse['response'] : undefined;
     return isJsonObject(response) ? [response] : [];

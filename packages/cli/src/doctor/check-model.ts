@@ -27,8 +27,8 @@ export async function checkModel(preferences: ModelPreferences): Promise<Check> 
   }
   const { provider, model, baseUrl, credential, why } = chosen.choice;
   const key = credential ? `key from ${credential.from}` : 'no key';
-  const isSaid = credential !== null && why.includes(credential.from);
-  const what = `${model} of ${provider}, since ${why}${isSaid ? '' : ` (${key})`}.`;
+  const isNamed = credential !== null && why.includes(credential.from);
+  const what = `${model} of ${provider}, since ${why}${isNamed ? '' : ` (${key})`}.`;
   const where = addressText(baseUrl);
   const reached = await reach(chosen.choice);
   switch (reached.type) {
@@ -42,9 +42,9 @@ export async function checkModel(preferences: ModelPreferences): Promise<Check> 
           ? `Check the value ${/^\w+$/.test(credential.from) ? 'of' : 'in'} ${credential.from}.`
           : 'Set a key for it.',
       );
-    case 'ailing':
+    case 'failing':
       return note('model', `${what} ${where} responds with HTTP ${reached.status}.`, 'Try again later.');
-    case 'silent':
+    case 'unreachable':
       return problem(
         'model',
         `${what} ${where} cannot be reached: ${reached.why}.`,
@@ -71,8 +71,8 @@ export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
 
 type Reached =
   | { readonly type: 'answered' }
-  | { readonly type: 'refused' | 'ailing'; readonly status: number }
-  | { readonly type: 'silent'; readonly why: string };
+  | { readonly type: 'refused' | 'failing'; readonly status: number }
+  | { readonly type: 'unreachable'; readonly why: string };
 
 async function reach(choice: ModelChoice): Promise<Reached> {
   const { url, headers } = listRequest(choice);
@@ -84,9 +84,9 @@ async function reach(choice: ModelChoice): Promise<Reached> {
     // Google responds with 400 to an unknown key.
     const isRefused = status === 401 || status === 403 || (status === 400 && choice.provider === 'gemini');
     if (isRefused) return { type: 'refused', status };
-    return status >= 500 ? { type: 'ailing', status } : { type: 'answered' };
+    return status >= 500 ? { type: 'failing', status } : { type: 'answered' };
   } catch (thrown) {
-    return { type: 'silent', why: reasonOf(thrown) };
+    return { type: 'unreachable', why: reasonOf(thrown) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { InForce } from '../compose/in-force.js';
-import { lookAtServers, stateText } from '../mcp/look-at-servers.js';
+import { inspectServers, stateText } from '../mcp/inspect-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 
 /** Whether the MCP servers of the settings can be used. Sessions continue without one that cannot, which is not what was wanted. */
@@ -8,7 +8,7 @@ export async function checkServers(
   workspace: string,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
-  const reports = inForce ? await lookAtServers(inForce, workspace, env) : [];
+  const reports = inForce ? await inspectServers(inForce, workspace, env) : [];
   if (reports.length === 0) return [ok('MCP', 'No servers are configured.')];
   return reports.flatMap((report) => {
     const { name, status, problems } = report;

@@ -87,7 +87,7 @@ async function readSettings(workspace: string, { env }: Io): Promise<Read> {
 }
 
 const nothingSet = (env: NodeJS.ProcessEnv) =>
-  new Settings({ files: [], env, flags: {}, project: 'stranger' });
+  new Settings({ files: [], env, flags: {}, project: 'untrusted' });
 
 const STATES: { readonly [S in Check['state']]: string } = { ok: 'ok', note: 'note', problem: 'PROBLEM' };
 const STATE_COLUMNS = 9;

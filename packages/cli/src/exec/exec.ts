@@ -13,10 +13,10 @@ import {
 } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
-import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
+import { answerCommand, resumeCommand } from '../compose/next-commands.js';
 import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { jsonValues } from '../io/json-lines.js';
 import { isKept } from '../options/options.js';
@@ -51,7 +51,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       ? realWorkspace(known.workspace)
       : chosenWorkspace(options.workspace));
     const session = known && known.seq > 0 ? 'known' : 'new';
-    const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
+    const notify = (text: string): unknown => (run ? run.notify(text) : say(io, text));
     const composed = await sessionParts({
       frontEnd: 'exec',
       store: options.store,
@@ -61,12 +61,12 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       session,
       flags: options.flags,
       env: io.env,
-      ...sayings(io, tell),
+      ...messageHandlers(io, notify),
     });
     const { parts, settings } = composed;
     // Only as far as calls are for them: who calls none of their tools never pays for their start.
     servers = composed.servers;
-    await servers?.beforeTakingUp(journal, sessionId);
+    await servers?.readyForOpenCalls(journal, sessionId);
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
@@ -79,10 +79,10 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       if (own) {
         const place = { env: io.env, workspace, sessionId };
         const source = session === 'known' ? 'resume' : 'startup';
-        hooks = await beginForHooks(composed, place, source, (text) => void tell(`countersign: ${text}`));
+        hooks = await beginForHooks(composed, place, source, (text) => void notify(`countersign: ${text}`));
       }
       run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, hooks, editor, options, io });
-      return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
+      return await run.run(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
       await own?.dispose();
       await hooks?.end();
@@ -148,7 +148,7 @@ class ExecRun {
     this.#channel = openChannel(options.approvals, client, { tools, editor }, options, io);
   }
 
-  async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
+  async run(openTurns: readonly number[]): Promise<ExitCode> {
     this.#takenUp = openTurns;
     for (const turn of openTurns) this.#results.expect(turn);
     const stopListening = this.#io.onInterrupt(() => this.#interrupted());
@@ -187,8 +187,8 @@ class ExecRun {
   }
 
   /** Words for a person, who may just be reading a question. */
-  tell(text: string): void {
-    this.#channel.beside(() => say(this.#io, text));
+  notify(text: string): void {
+    this.#channel.printAside(() => say(this.#io, text));
   }
 
   #fail(thrown: unknown): void {
@@ -201,14 +201,14 @@ class ExecRun {
     const info = await this.#journal.session(sessionId);
     if (info?.owner || this.#stop.signal.aborted) return;
     const { store } = this.#options;
-    const command = await howToTakeUp({ journal: this.#journal, sessionId, store }, this.#io);
+    const command = await resumeCommand({ journal: this.#journal, sessionId, store }, this.#io);
     this.#fail(new CommandFailure({ code: 'session_idle', sessionId, command }));
   }
 
   #follow(): Promise<void> {
     const { events } = this.#options;
     return followSession(this.#client, this.#stop.signal, {
-      onFact: (fact) => this.#hear(fact),
+      onFact: (fact) => this.#onFact(fact),
       ...(events && { onLive: (live) => this.#write({ type: 'live', ...live }) }),
       onQuestion: (change) => {
         if (change.type === 'gone') this.#waiting.delete(change.callId);
@@ -221,7 +221,7 @@ class ExecRun {
     });
   }
 
-  #hear({ seq, event, call }: Fact): void {
+  #onFact({ seq, event, call }: Fact): void {
     if (this.#options.events) this.#write({ type: 'event', seq, event });
     if (call && isSettled(call)) {
       this.#ours.delete(call.request.callId);
@@ -239,7 +239,7 @@ class ExecRun {
   }
 
   #write(value: unknown): void {
-    if (this.#io.stdout.isTTY) this.#channel.beside(() => printJson(this.#io, value));
+    if (this.#io.stdout.isTTY) this.#channel.printAside(() => printJson(this.#io, value));
     else printJson(this.#io, value);
   }
 
@@ -325,7 +325,7 @@ class ExecRun {
 
   #leaveWaiting(): ExitCode {
     const { sessionId } = this.#client;
-    const answers = [...this.#waiting].map((callId) => howToAnswer(sessionId, callId, this.#options));
+    const answers = [...this.#waiting].map((callId) => answerCommand(sessionId, callId, this.#options));
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,

@@ -14,7 +14,7 @@ export async function beginForHooks(
   composed: Pick<Composed, 'hooks' | 'settings'>,
   place: { readonly env: NodeJS.ProcessEnv; readonly workspace: string; readonly sessionId: string },
   source: 'startup' | 'resume',
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<HooksHere | null> {
   if (!composed.hooks.hooks.some(({ event }) => OF_SESSION.includes(event))) return null;
   const [{ SessionHooks, toldBy }, { hooksOfAgent }] = await Promise.all([
@@ -24,7 +24,7 @@ export async function beginForHooks(
   const lingering = new Set<Promise<void>>();
   const listening = await hooksOfAgent(composed, place, (work) => void lingering.add(work));
   if (!listening) return null;
-  const hooks = new SessionHooks(toldBy(listening, tell));
+  const hooks = new SessionHooks(toldBy(listening, notify));
   await hooks.start(source, new AbortController().signal);
   return {
     asked: (call) => hooks.asked(call),

@@ -10,10 +10,10 @@ export type ChosenSession = {
   readonly session: 'new' | 'known';
 };
 
-type SessionWish = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume' | 'sessionId'>;
+type SessionRequest = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume' | 'sessionId'>;
 
 /** A new session, or the one that is to be gone on with. */
-export async function chooseSession(options: SessionWish, journal: Journal): Promise<ChosenSession> {
+export async function chooseSession(options: SessionRequest, journal: Journal): Promise<ChosenSession> {
   if (options.continueLast) {
     const workspace = await chosenWorkspace(options.workspace);
     const sessionId = await lastConversation(journal, workspace);

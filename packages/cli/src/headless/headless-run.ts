@@ -2,7 +2,7 @@ import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose/compose-agent.js';
-import { howToAnswer } from '../compose/take-up.js';
+import { answerCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -16,7 +16,7 @@ import type { Tally } from './tally.js';
 
 const STAY_ALIVE_MS = 60_000;
 
-type Voice = { readonly io: Io; readonly output: Output; readonly tally: Tally };
+type RunOutput = { readonly io: Io; readonly output: Output; readonly tally: Tally };
 
 /** One prompt on an open session, and who is asked about its calls. */
 export class HeadlessRun {
@@ -34,9 +34,9 @@ export class HeadlessRun {
   /** The questions that wait are left for others to answer. */
   #isLeaving = false;
   /** Nobody reads our output any more. */
-  #isUnheard = false;
+  #isOutputClosed = false;
 
-  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: Voice) {
+  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: RunOutput) {
     this.#atWork = atWork;
     this.#options = options;
     this.#io = io;
@@ -57,8 +57,8 @@ export class HeadlessRun {
         if (change.type !== 'gone' && this.#inputEnded) void this.#leaveIfStuck();
       },
     });
-    const stopHeeding = this.#io.onInterrupt(() => this.#interrupted());
-    this.#io.stdout.on('error', this.#unheard);
+    const offInterrupt = this.#io.onInterrupt(() => this.#interrupted());
+    this.#io.stdout.on('error', this.#outputClosed);
     // A question that waits for another process holds no handle; without one Node would leave.
     const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
     try {
@@ -66,16 +66,16 @@ export class HeadlessRun {
     } finally {
       stopListening();
       this.#disconnect();
-      stopHeeding();
-      this.#io.stdout.off('error', this.#unheard);
+      offInterrupt();
+      this.#io.stdout.off('error', this.#outputClosed);
       clearInterval(stayAlive);
       this.#channel.close();
     }
   }
 
   /** Print what is no question, so that it does not get between a question on the screen and its answer. */
-  beside(print: () => void): void {
-    this.#channel.beside(print);
+  printAside(print: () => void): void {
+    this.#channel.printAside(print);
   }
 
   async #toTheEnd(prompt: Prompt, source: 'startup' | 'resume'): Promise<ExitCode> {
@@ -94,7 +94,7 @@ export class HeadlessRun {
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
     await agent.start(source, this.#stop.signal);
     const ending = await this.#follow(prompt);
-    if (this.#isUnheard) return EXIT.notAll;
+    if (this.#isOutputClosed) return EXIT.notAll;
     this.#output.end(ending, { model, spent: spentSince(before, agent.spent), session: agent.spent });
     if (ending.type === 'waiting') this.#sayHowToAnswer('To answer, from anywhere on this machine:');
     return exitCodeOf(ending);
@@ -110,13 +110,13 @@ export class HeadlessRun {
       if (this.#isLeaving) {
         if (next.done) return { type: 'waiting', calls: this.#waiting().length };
       } else if (next.done) return next.value;
-      else this.#tell(next.value);
+      else this.#onEvent(next.value);
     }
   }
 
-  #tell(event: AgentEvent): void {
-    this.#tally.heard(event);
-    if (!this.#isUnheard) this.beside(() => this.#output.tell(event));
+  #onEvent(event: AgentEvent): void {
+    this.#tally.onEvent(event);
+    if (!this.#isOutputClosed) this.printAside(() => this.#output.onEvent(event));
   }
 
   async #takeAnswers(): Promise<void> {
@@ -148,13 +148,13 @@ export class HeadlessRun {
   #sayHowToAnswer(heading: string): void {
     const { sessionId } = this.#atWork.live.session;
     const answers = this.#waiting().map(({ request }) =>
-      howToAnswer(sessionId, request.callId, this.#options),
+      answerCommand(sessionId, request.callId, this.#options),
     );
     say(this.#io, [heading, ...answers].join('\n'));
   }
 
-  readonly #unheard = (): void => {
-    this.#isUnheard = true;
+  readonly #outputClosed = (): void => {
+    this.#isOutputClosed = true;
     this.#stop.abort();
   };
 

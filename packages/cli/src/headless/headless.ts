@@ -4,7 +4,7 @@ import { explain } from '@countersign/protocol';
 import { openJournal } from '../compose/compose.js';
 import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
@@ -21,7 +21,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
   const tally = new Tally();
   const output = OUTPUTS[options.format](io, tally);
   let run: HeadlessRun | null = null;
-  const warn = (text: string) => (run ? run.beside(() => output.warn(text)) : output.warn(text));
+  const warn = (text: string) => (run ? run.printAside(() => output.warn(text)) : output.warn(text));
   const reading = readPrompt(options, io, (text) => warn(`countersign: ${text}`));
   // What is typed is enough to begin with; the pipe is read meanwhile, and its failure told when it is waited for.
   if (options.prompt.trim() === '') expectWork((await reading).text, options);
@@ -35,8 +35,8 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
     try {
       return await run.work(reading, chosen.session === 'new' ? 'startup' : 'resume');
     } finally {
-      const said = await atWork.leave();
-      if (said !== null) say(io, `countersign: ${said}`);
+      const message = await atWork.leave();
+      if (message !== null) say(io, `countersign: ${message}`);
     }
   } finally {
     // Input that nobody reads any more must not keep the program alive.
@@ -63,7 +63,7 @@ async function agentFor(
   try {
     return await openAgent({
       ...options,
-      ...sayings(io, warn),
+      ...messageHandlers(io, warn),
       ...chosen,
       frontEnd: 'headless',
       journal,

@@ -12,7 +12,7 @@ export function jsonOutput(io: Io, tally: Tally): Output {
     begin: (id) => {
       sessionId = id;
     },
-    tell: (event) => {
+    onEvent: (event) => {
       switch (event.type) {
         case 'content':
           // What the model said between calls was said on the way; the answer is what it said last.

@@ -4,7 +4,7 @@ import { explain } from '@countersign/protocol';
 /** How a run is reported to the process that started it. */
 export type Output = {
   readonly begin: (sessionId: string, model: string, prompt: string) => void;
-  readonly tell: (event: AgentEvent) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   readonly warn: (text: string) => void;
   readonly end: (ending: RunEnding, bill: Bill) => void;
 };

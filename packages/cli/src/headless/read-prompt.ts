@@ -15,7 +15,7 @@ const PIPED_CHARS_MAX = 8_000_000; // as much as Gemini CLI takes
  * Many who start a program leave its input open and never write to it. Where there is a prompt already, nothing more is
  * waited for than this; a program that takes longer to its first word has to be waited for by its shell.
  */
-const FIRST_WORD_MS = 3_000;
+const FIRST_BYTE_MS = 3_000;
 
 export async function readPrompt(
   { prompt: typed, approvals }: HeadlessOptions,
@@ -23,24 +23,24 @@ export async function readPrompt(
   warn: (text: string) => void,
 ): Promise<Prompt> {
   const isPiped = stdin.isTTY !== true && approvals !== 'stdio';
-  const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? 'patient' : 'in a hurry') : '';
+  const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? null : FIRST_BYTE_MS) : '';
   if (piped === null)
     warn(
-      `No standard input arrived within ${FIRST_WORD_MS / 1_000} s; continuing without it. Use "< /dev/null" if there is none.`,
+      `No standard input arrived within ${FIRST_BYTE_MS / 1_000} s; continuing without it. Use "< /dev/null" if there is none.`,
     );
   const text = [piped?.trimEnd() ?? '', typed].filter((part) => part.trim() !== '').join('\n\n');
   return { text, typed };
 }
 
 /** Null if nobody writes. */
-async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): Promise<string | null> {
+async function readPiped(stdin: Io['stdin'], timeoutMs: number | null): Promise<string | null> {
   let text = '';
-  let isSilent = false;
+  let hasTimedOut = false;
   const giveUp = () => {
-    isSilent = true;
+    hasTimedOut = true;
     stdin.destroy();
   };
-  const timer = reader === 'patient' ? undefined : setTimeout(giveUp, FIRST_WORD_MS);
+  const timer = timeoutMs === null ? undefined : setTimeout(giveUp, timeoutMs);
   try {
     stdin.setEncoding('utf8');
     for await (const chunk of stdin) {
@@ -49,12 +49,12 @@ async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): 
       if (text.length > PIPED_CHARS_MAX) break;
     }
   } catch (thrown) {
-    if (isSilent) return null;
+    if (hasTimedOut) return null;
     throw usage(`Standard input cannot be read: ${messageOf(thrown)}`, 'countersign -p "…" < FILE');
   } finally {
     clearTimeout(timer);
   }
-  if (isSilent) return null;
+  if (hasTimedOut) return null;
   if (text.length > PIPED_CHARS_MAX)
     throw usage(
       `More than ${PIPED_CHARS_MAX.toLocaleString('en')} characters were piped in`,

@@ -18,7 +18,7 @@ export function streamOutput(io: Io, tally: Tally): Output {
       early = null;
       if (prompt !== '') print({ type: 'message', role: 'user', content: prompt });
     },
-    tell: (event) => {
+    onEvent: (event) => {
       const line = lineOf(event);
       if (line) print(line);
     },

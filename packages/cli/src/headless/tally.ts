@@ -41,7 +41,7 @@ export class Tally {
     this.#linesRemoved += Number(stat.removed) || 0;
   }
 
-  heard(event: AgentEvent): void {
+  onEvent(event: AgentEvent): void {
     if (event.type === 'finished') this.#modelMs += event.value.durationMs;
     if (event.type === 'retry' || (event.type === 'error' && event.value.failure.code.startsWith('model_')))
       this.#modelErrors++;

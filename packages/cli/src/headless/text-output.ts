@@ -27,7 +27,7 @@ export function textOutput(io: Io, tally: Tally): Output {
   };
   return {
     begin: () => {},
-    tell: (event) => {
+    onEvent: (event) => {
       if (event.type === 'content') return write(event.value);
       // Words of two answers are two paragraphs.
       if (event.type === 'finished') return endLine();

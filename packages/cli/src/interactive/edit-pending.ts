@@ -13,7 +13,7 @@ export async function editPending(
   onTerminal: OnTerminal,
 ): Promise<Edited> {
   const editor = settings.get('editor').value ?? undefined;
-  const gone = new AbortController();
+  const answered = new AbortController();
   const isWaiting = () =>
     store
       .view()
@@ -22,21 +22,23 @@ export async function editPending(
       );
   // Somebody else may answer it meanwhile: then there is nothing left to change.
   const stopLooking = store.subscribe(() => {
-    if (!isWaiting()) gone.abort();
+    if (!isWaiting()) answered.abort();
   });
   const where = editorCommand(editor, { current: '', proposed: '' }, io.env)?.where;
-  const takeInterruptsBack = where === 'terminal' ? io.leaveInterrupts() : () => {};
+  const restoreInterrupts = where === 'terminal' ? io.ignoreInterrupts() : () => {};
   const back = where === 'terminal' ? await onTerminal() : () => {};
   try {
     const edited = await editCall({ request, question }, tools.get(request.name), {
       editor,
-      signal: gone.signal,
+      signal: answered.signal,
       env: io.env,
     });
-    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere in the meantime' } : edited;
+    return answered.signal.aborted
+      ? { ok: false, problem: 'it was answered elsewhere in the meantime' }
+      : edited;
   } finally {
     back();
-    takeInterruptsBack();
+    restoreInterrupts();
     stopLooking();
   }
 }

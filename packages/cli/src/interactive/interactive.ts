@@ -8,7 +8,7 @@ import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.j
 import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { messageOf, sayings, usage } from '../io/failure-text.js';
+import { messageHandlers, messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { isSameTerminal } from '../io/same-terminal.js';
 import { VERSION } from '../io/version.js';
@@ -20,8 +20,8 @@ import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
 import { hidesVariables, loadScreen } from './load-screen.js';
+import { ModelAgents } from './model-agents.js';
 import { slashCommands } from './slash-commands.js';
-import { Speakers } from './speaker.js';
 
 /** `countersign` in a terminal: one session after the other, until the person leaves. */
 export async function interactive(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -34,13 +34,13 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
-    let wish: InteractiveOptions = options;
+    let next: InteractiveOptions = options;
     for (;;) {
-      const held = await hold(wish, journal, io, stdin, drawing);
-      if (held.ending.type === 'quit') return held.code;
-      if (held.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
-      const resume = held.ending.type === 'resume' ? held.ending.sessionId : undefined;
-      wish = { ...options, continueLast: false, sessionId: undefined, resume };
+      const end = await runSession(next, journal, io, stdin, drawing);
+      if (end.ending.type === 'quit') return end.code;
+      if (end.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
+      const resume = end.ending.type === 'resume' ? end.ending.sessionId : undefined;
+      next = { ...options, continueLast: false, sessionId: undefined, resume };
     }
   } finally {
     await journal.close();
@@ -51,22 +51,22 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
 /** What has scrolled away stays. */
 const EMPTY_SCREEN = '\u001b[2J\u001b[H';
 
-type Held = { readonly ending: Ending; readonly code: ExitCode };
+type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
 
-async function hold(
+async function runSession(
   options: InteractiveOptions,
   journal: Journal,
   io: Io,
   stdin: Terminal,
   drawing: Promise<typeof tui> | null,
-): Promise<Held> {
+): Promise<SessionEnd> {
   const greeting: string[] = [];
-  let tell = (text: string): unknown => greeting.push(text);
+  let notify = (text: string): unknown => greeting.push(text);
   const chosen = await chooseSession(options, journal);
   const by = io.env['USER'] ?? 'terminal';
   const atWork = await openWithoutAgent({
     ...options,
-    ...sayings(io, (text) => tell(text)),
+    ...messageHandlers(io, (text) => notify(text)),
     ...chosen,
     frontEnd: 'terminal',
     journal,
@@ -77,26 +77,26 @@ async function hold(
   const { session, conversation } = atWork.live;
   const stop = new AbortController();
   try {
-    const speakers = new Speakers(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
+    const agents = new ModelAgents(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
     const store = new SessionStore(session, { knownSeq: session.seq });
-    const stream = new AgentStream(store, await speakers.choose(options.model), by);
-    tell = (text) => stream.say('notice', text);
+    const stream = new AgentStream(store, await agents.choose(options.model), by);
+    notify = (text) => stream.say('notice', text);
     const following = store
       .follow(stop.signal)
       .catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
     const history = await openHistory(keptIn(options.store, io.env));
     const files = () => listFiles(chosen.workspace);
-    const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
+    const slash = { io, store: options.store, workspace: chosen.workspace, atWork, agents, stream };
     const ports: TerminalPorts = {
       store,
       stream,
       by,
       place: fromHome(chosen.workspace, homeOf(io.env)),
-      model: () => speakers.model,
+      model: () => agents.model,
       get noModel() {
-        return `${speakers.silence} Until then: !command, /tool NAME {…}, /help.`;
+        return `${agents.noModelReason} Until then: !command, /tool NAME {…}, /help.`;
       },
-      spending: () => speakers.spending,
+      spending: () => agents.spending,
       history,
       listFiles: files,
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
@@ -105,12 +105,12 @@ async function hold(
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
         say: async (name, rest) =>
-          (await atWork.servers?.sayPrompt(name, rest, stop.signal)) ?? { type: 'unknown' },
+          (await atWork.servers?.expandPrompt(name, rest, stop.signal)) ?? { type: 'unknown' },
       },
     };
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
-    const words = speakers.model === null ? [...head, ports.noModel] : head;
+    const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
       ? await drawn(await drawing, ports, words, io, stdin)
       : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io);
@@ -118,12 +118,12 @@ async function hold(
     stop.abort();
     await following;
     if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
-    const code = farewell(atWork, options, io);
+    const code = printHowToContinue(atWork, options, io);
     return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
-    const said = await atWork.leave();
-    if (said !== null) say(io, `countersign: ${said}`);
+    const message = await atWork.leave();
+    if (message !== null) say(io, `countersign: ${message}`);
   }
 }
 
@@ -136,13 +136,13 @@ async function drawn(
 ): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
   let leave = () => {};
-  const told = new Promise<'interrupted'>((resolve) => {
+  const interrupted = new Promise<'interrupted'>((resolve) => {
     leave = () => resolve('interrupted');
   });
   for (const signal of SIGNALS) process.on(signal, leave);
   const stopListening = io.onInterrupt(leave);
   try {
-    return await Promise.race([terminal.ended, told]);
+    return await Promise.race([terminal.ended, interrupted]);
   } finally {
     terminal.close();
     stopListening();
@@ -154,7 +154,7 @@ async function drawn(
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** What is left behind, and how to come back to it. */
-function farewell(
+function printHowToContinue(
   { live: { session, events } }: SessionAtWork,
   options: InteractiveOptions,
   io: Io,

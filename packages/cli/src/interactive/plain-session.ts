@@ -35,7 +35,7 @@ export async function plainSession(
     canAsk(io) ? io : { ...io, stderr: io.stdout },
     (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
   );
-  const print = (text: string) => channel.beside(() => void io.stdout.write(`${visible(text)}\n`));
+  const print = (text: string) => channel.printAside(() => void io.stdout.write(`${visible(text)}\n`));
   const stopListening = io.onInterrupt(() => {
     if (!stream.cancel()) end({ type: 'quit' });
   });

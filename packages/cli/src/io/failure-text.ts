@@ -23,17 +23,17 @@ export function usage(problem: string, hint: string): CommandFailure {
 }
 
 /** How a command tells of what is not its result: to the person, beside what it prints. */
-export function sayings(
+export function messageHandlers(
   io: Io,
-  tell = (text: string): unknown => say(io, text),
-  told: 'warnings' | 'everything' = 'everything',
+  print = (text: string): unknown => say(io, text),
+  level: 'warnings' | 'everything' = 'everything',
 ) {
   return {
     onNotice: ({ file, line, text, severity }: Notice) => {
-      if (severity !== 'info' || told === 'everything') tell(`countersign: ${file}:${line}: ${text}`);
+      if (severity !== 'info' || level === 'everything') print(`countersign: ${file}:${line}: ${text}`);
     },
-    onMessage: (text: string) => void tell(`countersign: ${text}`),
-    onTrouble: (failure: Failure) => void tell(`countersign: ${failureText(failure)}`),
+    onMessage: (text: string) => void print(`countersign: ${text}`),
+    onTrouble: (failure: Failure) => void print(`countersign: ${failureText(failure)}`),
   };
 }
 

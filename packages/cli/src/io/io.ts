@@ -20,7 +20,7 @@ export type Io = {
   /** What Ctrl-C does, for code that reads keys from the terminal itself. */
   readonly interrupt: () => void;
   /** While another program has the terminal, Ctrl-C is meant for it; returns how to take it back. */
-  readonly leaveInterrupts: () => () => void;
+  readonly ignoreInterrupts: () => () => void;
 };
 
 /** Words for a person. Ids, paths and names in them come from anywhere, so what could act on a terminal is shown instead. */

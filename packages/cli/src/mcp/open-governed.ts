@@ -4,7 +4,7 @@ import { type Journal, openSession } from '@countersign/engine';
 import type { GovernedSession } from '@countersign/mcp';
 import { sessionParts } from '../compose/compose.js';
 import { chooseSession } from '../headless/choose-session.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { openChannel } from '../terminal/approval-channel.js';
 import type { McpServeOptions } from './serve-options.js';
@@ -21,13 +21,13 @@ export async function openGoverned(
     ...chosen,
     frontEnd: 'mcp',
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
     servers: options.otherServers === 'offered' ? { besides: {} } : 'none',
   });
   const { parts, servers } = composed;
   const events = new SessionEvents();
   const { sessionId } = chosen;
-  await servers?.beforeTakingUp(journal, sessionId);
+  await servers?.readyForOpenCalls(journal, sessionId);
   const opened = await openSession({ ...parts, journal, sessionId, watcher: events });
   if (!opened.ok) {
     await servers?.close();

@@ -15,7 +15,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   const journal = await openJournal(options.store, io.env);
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopHeeding = io.onInterrupt(end);
+  const offInterrupt = io.onInterrupt(end);
   process.once('SIGTERM', end);
   try {
     const { transport } = options;
@@ -26,7 +26,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     }
     return stop.signal.aborted ? EXIT.interrupted : EXIT.ok;
   } finally {
-    stopHeeding();
+    offInterrupt();
     process.off('SIGTERM', end);
     await journal.close();
     // Unread input must not keep the program alive.

@@ -63,10 +63,10 @@ export function workspaceRequest(
 }
 
 /** The workspace of a session: a default must not be a root, home or system directory. */
-export async function chosenWorkspace(wish: WorkspaceRequest): Promise<string> {
-  const real = await realWorkspace(wish.path);
-  if (wish.by === 'place')
-    expectProject(real, wish.env, `cd into a project, or --workspace ${real} to allow this directory`);
+export async function chosenWorkspace(request: WorkspaceRequest): Promise<string> {
+  const real = await realWorkspace(request.path);
+  if (request.by === 'place')
+    expectProject(real, request.env, `cd into a project, or --workspace ${real} to allow this directory`);
   return real;
 }
 

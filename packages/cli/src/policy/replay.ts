@@ -9,7 +9,7 @@ import { CommandFailure } from '../io/failure-text.js';
 import { type Io, printJson } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { RulesOfNow } from './rules-of-now.js';
+import { CurrentRules } from './current-rules.js';
 import { ruleLabel } from './verdict-text.js';
 
 /** `countersign policy replay`: re-evaluates past calls against the current rules. */
@@ -21,7 +21,7 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
     store: { type: 'string' },
   });
   expectNoMore('policy', positionals);
-  const rules = new RulesOfNow(values, io);
+  const rules = new CurrentRules(values, io);
   await rules.in(await realWorkspace(io.cwd));
   return listFromStore(values.store, 'No calls were evaluated', io, async (journal) => {
     const tally = new Tally();

@@ -20,7 +20,7 @@ export async function onStage(
   workspace: string,
   store: string | undefined,
   { env }: Io,
-): Promise<Partial<Pick<AgentSetup, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'voice'>>> {
+): Promise<Partial<Pick<AgentSetup, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'modelInUse'>>> {
   const stage = await stageOf(workspace);
   if (stage === null) return {};
   return {
@@ -29,6 +29,6 @@ export async function onStage(
     policyFiles: [stage.rules],
     toolModules: [],
     env: { ...env, COUNTERSIGN_HOME: stage.home },
-    voice: { provider: scriptedProvider(sceneByScene), model: 'scripted' },
+    modelInUse: { provider: scriptedProvider(sceneByScene), model: 'scripted' },
   };
 }

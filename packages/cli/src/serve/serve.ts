@@ -53,9 +53,9 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
     pair();
-    const stopHeeding = onEnter(io, pair);
+    const offInterrupt = onEnter(io, pair);
     await ended(io);
-    stopHeeding();
+    offInterrupt();
     say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
     forgetPort();
@@ -145,11 +145,11 @@ function onEnter(io: Io, pressed: () => void): () => void {
 function ended(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      stopHeeding();
+      offInterrupt();
       process.off('SIGTERM', stop);
       resolve();
     };
-    const stopHeeding = io.onInterrupt(stop);
+    const offInterrupt = io.onInterrupt(stop);
     process.on('SIGTERM', stop);
   });
 }

@@ -13,10 +13,10 @@ import type {
 } from '@countersign/server';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
 import { outputsOf, ownThings, policyFor } from '../compose/compose.js';
-import { openWithoutAgent, type Speaker } from '../compose/compose-agent.js';
+import { type ModelAgent, openWithoutAgent } from '../compose/compose-agent.js';
 import { inForce } from '../compose/in-force.js';
 import { originsOf } from '../compose/rule-options.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
@@ -50,9 +50,9 @@ export function serverPorts(
     version: VERSION,
     onTrouble: (text) => void say(io, `countersign: ${text}`),
 
-    openSession: async (wish) => {
+    openSession: async (request) => {
       try {
-        return { ok: true, opened: await openOne(wish, options, policies, io) };
+        return { ok: true, opened: await openOne(request, options, policies, io) };
       } catch (thrown) {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
         throw thrown;
@@ -117,14 +117,14 @@ export function serverPorts(
 
 /** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
 async function openOne(
-  wish: OpenRequest,
+  request: OpenRequest,
   options: ServeOptions,
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
-  const { journal, sessionId, session, mode } = wish;
+  const { journal, sessionId, session, mode } = request;
   const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
-  const workspace = await realWorkspace(wish.workspace);
+  const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
   const { live, agentFor, leave } = await openWithoutAgent({
     frontEnd: 'server',
@@ -135,7 +135,7 @@ async function openOne(
     session,
     flags: { ...flags, approvalMode },
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
     journal,
     sessionId,
     attended: 'somebody',
@@ -148,7 +148,7 @@ async function openOne(
   return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };
 }
 
-function agentOnceThereIsOne(find: () => Promise<Speaker>): () => Promise<AgentFound> {
+function agentOnceThereIsOne(find: () => Promise<ModelAgent>): () => Promise<AgentFound> {
   let found: Promise<AgentFound> | null = null;
   const look = async (): Promise<AgentFound> => {
     try {

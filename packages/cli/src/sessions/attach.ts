@@ -6,7 +6,7 @@ import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersig
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
 import { withSession } from '../compose/known-store.js';
-import { howToTakeUp } from '../compose/take-up.js';
+import { resumeCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
@@ -27,10 +27,10 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
     throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
   return withSession(values.store, id, io, async (journal, info) => {
     if (info.owner === null) {
-      const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
+      const command = await resumeCommand({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
     }
-    return new Attachment(journal, info, values.json ?? false, io).untilLeft();
+    return new Attachment(journal, info, values.json ?? false, io).run();
   });
 }
 
@@ -47,9 +47,9 @@ class Attachment {
   readonly #transcript = new Transcript();
   readonly #channel: Channel | null;
   readonly #stop = new AbortController();
-  readonly #told = new Map<string, string>();
+  readonly #printedStatus = new Map<string, string>();
   #owner: Owner | null;
-  #heardThrough = 0;
+  #nextSeq = 0;
   #speaker: string | null = null;
   #trouble: Error | null = null;
 
@@ -70,7 +70,7 @@ class Attachment {
         : null;
   }
 
-  async untilLeft(): Promise<ExitCode> {
+  async run(): Promise<ExitCode> {
     const { sessionId } = this.#client;
     const stopListening = this.#io.onInterrupt(() => this.#stop.abort());
     const looking = setInterval(() => {
@@ -81,10 +81,10 @@ class Attachment {
       if (!this.#channel && !this.#json) this.#readLines();
       await followSession(this.#client, this.#stop.signal, {
         onFact: ({ seq, event, call }) => {
-          if (seq < this.#heardThrough) return;
-          this.#heardThrough = seq + 1;
+          if (seq < this.#nextSeq) return;
+          this.#nextSeq = seq + 1;
           if (this.#json) printJson(this.#io, { type: 'event', seq, event });
-          for (const item of this.#transcript.observe(event, call)) this.#tell(item);
+          for (const item of this.#transcript.observe(event, call)) this.#printById(item);
         },
         onQuestion: (change) => {
           if (this.#channel) updateChannel(this.#channel, change);
@@ -105,7 +105,7 @@ class Attachment {
   async #catchUp(): Promise<void> {
     for await (const { seq, event, call } of readFacts(this.#journal, this.#client.sessionId)) {
       this.#transcript.observe(event, call);
-      this.#heardThrough = seq + 1;
+      this.#nextSeq = seq + 1;
     }
     const { sessionId } = this.#client;
     if (this.#json) {
@@ -113,7 +113,7 @@ class Attachment {
         type: 'attached',
         sessionId,
         pid: this.#owner?.shown.pid ?? null,
-        seq: this.#heardThrough,
+        seq: this.#nextSeq,
       });
       return;
     }
@@ -127,7 +127,7 @@ class Attachment {
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
     // What was written last is told before leaving.
-    if (info && (info.owner !== null || info.seq > this.#heardThrough)) return;
+    if (info && (info.owner !== null || info.seq > this.#nextSeq)) return;
     this.#owner = null;
     this.#stop.abort();
   }
@@ -137,7 +137,7 @@ class Attachment {
     this.#stop.abort();
   }
 
-  #tell(id: string): void {
+  #printById(id: string): void {
     const item = this.#json ? undefined : this.#transcript.items.findLast((each) => each.id === id);
     if (item) this.#print(item);
   }
@@ -146,17 +146,18 @@ class Attachment {
   #print(item: TranscriptItem): void {
     if (item.kind === 'call') {
       const { status } = item.call;
-      if (this.#told.get(item.id) === status || status === 'validating' || status === 'scheduled') return;
+      if (this.#printedStatus.get(item.id) === status || status === 'validating' || status === 'scheduled')
+        return;
       // The question says more.
       if (status === 'awaiting_approval' && this.#channel) return;
-      if (isSettled(item.call)) this.#told.delete(item.id);
-      else this.#told.set(item.id, status);
+      if (isSettled(item.call)) this.#printedStatus.delete(item.id);
+      else this.#printedStatus.set(item.id, status);
     }
     const shown = { columns: this.#io.stdout.columns ?? COLUMNS, extent: 'excerpts' } as const;
     const text = itemText(item, shown, this.#speaker).join('\n');
     this.#speaker = speakerOf(item) ?? this.#speaker;
     const print = () => this.#io.stdout.write(`${text}\n`);
-    if (this.#channel) this.#channel.beside(print);
+    if (this.#channel) this.#channel.printAside(print);
     else print();
   }
 

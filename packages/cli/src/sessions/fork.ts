@@ -2,7 +2,7 @@ import { type ForkPoint, forkSession } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
 import { oneId, withSession } from '../compose/known-store.js';
-import { howToGoOn } from '../compose/take-up.js';
+import { promptCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
@@ -41,7 +41,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
         io,
         `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To continue it:`,
       );
-      say(io, `  ${await howToGoOn({ journal, sessionId: to, store: values.store }, io)}`);
+      say(io, `  ${await promptCommand({ journal, sessionId: to, store: values.store }, io)}`);
     }
     return EXIT.ok;
   });

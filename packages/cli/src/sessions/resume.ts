@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { readSession } from '@countersign/attach';
 import { oneId, withSession } from '../compose/known-store.js';
-import { howToGoOn } from '../compose/take-up.js';
+import { promptCommand } from '../compose/next-commands.js';
 import { exec } from '../exec/exec.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure } from '../io/failure-text.js';
@@ -24,7 +24,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     const { store } = values;
     return {
       state: session.turns.length > 0 ? ('open' as const) : ('over' as const),
-      next: `To send another prompt:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
+      next: `To send another prompt:\n  ${await promptCommand({ journal, sessionId: id, store }, io)}`,
     };
   });
   if (state === 'over') {
@@ -32,8 +32,8 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     return EXIT.ok;
   }
   // What is open continues, and no more calls are taken: those go to exec.
-  const isHeard = io.stdin.isTTY === true || values.approvals === 'stdio';
-  const code = await exec(passedOn(id, values), isHeard ? io : { ...io, stdin: Readable.from([]) });
+  const readsInput = io.stdin.isTTY === true || values.approvals === 'stdio';
+  const code = await exec(passedOn(id, values), readsInput ? io : { ...io, stdin: Readable.from([]) });
   if (code === EXIT.ok) say(io, next);
   return code;
 }

@@ -26,7 +26,7 @@ const problemOf = async (text: string | Uint8Array): Promise<string> => {
 
 async function settings(
   files: { readonly [L in Layer]?: string },
-  more: { env?: NodeJS.ProcessEnv; flags?: Flags; project?: 'trusted' | 'stranger' } = {},
+  more: { env?: NodeJS.ProcessEnv; flags?: Flags; project?: 'trusted' | 'untrusted' } = {},
 ): Promise<Settings> {
   const { env = {}, flags = {}, project = 'trusted' } = more;
   const given = (['system', 'user', 'project'] as const).filter((layer) => files[layer] !== undefined);
@@ -190,7 +190,7 @@ describe('a project that is not trusted [P8]', () => {
     ['searxngUrl', '"http://127.0.0.1/"'],
   ] as const)('does not set %s to %s', async (key, value) => {
     const project = `{"${key}":${value}}`;
-    const ignored = await settings({ project }, { project: 'stranger' });
+    const ignored = await settings({ project }, { project: 'untrusted' });
     expect([ignored.get(key).origin.type, ignored.isIgnored(key)]).toEqual(['default', true]);
     const trusted = await settings({ project }, { project: 'trusted' });
     expect([trusted.get(key).origin.type, trusted.isIgnored(key)]).toEqual(['file', false]);
@@ -208,12 +208,12 @@ describe('a project that is not trusted [P8]', () => {
     ['approvalMode', 'confirm_always', 'plan', 'confirm_always'],
   ] as const)('may only tighten %s: %s, and the project says %s', async (key, user, project, expected) => {
     const files = { user: `{"${key}":"${user}"}`, project: `{"${key}":"${project}"}` };
-    expect((await settings(files, { project: 'stranger' })).get(key).value).toBe(expected);
+    expect((await settings(files, { project: 'untrusted' })).get(key).value).toBe(expected);
   });
 
   test('says which model it wants and how its context files are called', async () => {
     const project = '{"model":"m","contextFileName":["AGENTS.md","NOTES.md"]}';
-    const read = await settings({ project }, { project: 'stranger' });
+    const read = await settings({ project }, { project: 'untrusted' });
     expect([read.get('model').value, read.get('contextFileName').value]).toEqual([
       'm',
       ['AGENTS.md', 'NOTES.md'],

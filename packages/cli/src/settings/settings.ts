@@ -2,7 +2,7 @@ import { usage } from '../io/failure-text.js';
 import { SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 import type { SettingsFile } from './settings-file.js';
 
-/** A value and who said so. */
+/** A value and who found so. */
 export type Sourced<T> = { readonly value: T; readonly origin: Origin };
 export type Origin =
   | { readonly type: 'default' }
@@ -23,8 +23,8 @@ export type SettingSources = {
   readonly files: readonly SettingsFile[];
   readonly env: NodeJS.ProcessEnv;
   readonly flags: Flags;
-  /** 'stranger': of what the project says only what does no harm counts. */
-  readonly project: 'trusted' | 'stranger';
+  /** 'untrusted': of what the project says only what does no harm counts. */
+  readonly project: 'trusted' | 'untrusted';
 };
 
 /** What is set, by whom, and what would count without them. */
@@ -40,7 +40,7 @@ export class Settings {
     const { env, flags } = this.#sources;
     const flag = flags[key];
     if (flag !== undefined) return { value: flag, origin: { type: 'flag' } };
-    return fromEnvironment(key, env) ?? this.#fromFiles(key, 'in force').at(-1) ?? ofItself(key);
+    return fromEnvironment(key, env) ?? this.#fromFiles(key, 'in force').at(-1) ?? defaultOf(key);
   }
 
   /** What each file says, as far as it counts: for what adds up instead of taking another's place. */
@@ -50,26 +50,26 @@ export class Settings {
 
   /** Whether the project says something that does not count until it is trusted. */
   isIgnored(key: SettingKey): boolean {
-    return this.#fromFiles(key, 'in force').length < this.#fromFiles(key, 'said').length;
+    return this.#fromFiles(key, 'in force').length < this.#fromFiles(key, 'set').length;
   }
 
-  #fromFiles<K extends SettingKey>(key: K, which: 'in force' | 'said'): Sourced<SettingValues[K]>[] {
+  #fromFiles<K extends SettingKey>(key: K, which: 'in force' | 'set'): Sourced<SettingValues[K]>[] {
     const { files, project } = this.#sources;
     const { byDefault, isHarmless } = SETTINGS[key];
-    const said: Sourced<SettingValues[K]>[] = [];
+    const found: Sourced<SettingValues[K]>[] = [];
     for (const { layer, file, values, positionOf } of files) {
       const value = values[key];
       if (value === undefined) continue;
       const mayCount = layer !== 'project' || project === 'trusted';
-      const inForce = said.at(-1)?.value ?? byDefault;
+      const inForce = found.at(-1)?.value ?? byDefault;
       if (which === 'in force' && !mayCount && !isHarmless(value, inForce)) continue;
-      said.push({ value, origin: { type: 'file', layer, file, line: positionOf([key]).line } });
+      found.push({ value, origin: { type: 'file', layer, file, line: positionOf([key]).line } });
     }
-    return said;
+    return found;
   }
 }
 
-const ofItself = <K extends SettingKey>(key: K): Sourced<SettingValues[K]> => ({
+const defaultOf = <K extends SettingKey>(key: K): Sourced<SettingValues[K]> => ({
   value: SETTINGS[key].byDefault,
   origin: { type: 'default' },
 });

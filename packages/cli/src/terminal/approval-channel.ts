@@ -8,7 +8,7 @@ import {
 import type { SessionClient } from '@countersign/client';
 import type { Toolbox } from '@countersign/engine';
 import { type EditorName, editCall } from '@countersign/tools';
-import { howToAnswer, type TakenUpWith } from '../compose/take-up.js';
+import { answerCommand, type OpenedWith } from '../compose/next-commands.js';
 import { type Io, printJson, say } from '../io/io.js';
 
 /** What a person can change waiting calls with. */
@@ -24,14 +24,14 @@ export function openChannel(
   name: ChannelName,
   client: SessionClient,
   editing: Editing,
-  options: TakenUpWith,
+  options: OpenedWith,
   io: Io,
 ): Channel {
   return CHANNELS[name].open({
     client,
     say: (text) => say(io, text),
     print: (value) => printJson(io, value),
-    howToAnswer: (callId) => howToAnswer(client.sessionId, callId, options),
+    answerCommand: (callId) => answerCommand(client.sessionId, callId, options),
     terminal: terminalParts(editing, io),
   });
 }

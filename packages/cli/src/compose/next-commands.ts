@@ -14,18 +14,18 @@ export type SessionInStore = {
 };
 
 /** What to type to resume what is open in a session. */
-export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =>
+export const resumeCommand = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign exec --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)}`;
 
 /** What to type to say more to the model of a session. */
-export const howToGoOn = async (of: SessionInStore, io: Io): Promise<string> =>
+export const promptCommand = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
 
 /** What a session was opened with, as far as a command that takes it up must name it. */
-export type TakenUpWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
+export type OpenedWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
 
 /** What to type to answer a question, from anywhere on this machine. */
-export function howToAnswer(sessionId: string, callId: string, opened: TakenUpWith): string {
+export function answerCommand(sessionId: string, callId: string, opened: OpenedWith): string {
   const { store } = opened;
   const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
   const id = shellWord(`${sessionId}/${callId}`);

@@ -10,7 +10,7 @@ import { type SeenServer, SessionServers } from '../compose/session-servers.js';
 const LOOK_MS = 20_000;
 
 /** Starts the servers that a session here would have, looks at them, and ends them again. */
-export async function lookAtServers(
+export async function inspectServers(
   { settings, doubtAboutServer }: Pick<InForce, 'settings' | 'doubtAboutServer'>,
   workspace: string,
   env: NodeJS.ProcessEnv,
@@ -28,7 +28,7 @@ export async function lookAtServers(
   const servers = new SessionServers({ configured, given: {} }, place);
   try {
     await servers.ready(LOOK_MS);
-    return await servers.look();
+    return await servers.inspect();
   } finally {
     await servers.close();
   }
