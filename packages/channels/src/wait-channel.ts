@@ -1,7 +1,7 @@
 import { visibleLine } from '@countersign/display';
 import { type ChannelKind, printing } from './channel.js';
 
-/** Asks nobody here: says what waits, and how to answer it from another process. */
+/** Does not ask here: prints the question's title, and how to answer it from another process. */
 export const waitChannel: ChannelKind = {
   attended: 'somebody',
   open: ({ say, answerCommand }) =>

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** What was to be read by a person went nowhere. */
+/** A text for the user could not be written. */
 export class WriteFailed extends Error {
   constructor(readonly reason: Error) {
     super(`The terminal cannot be written to: ${reason.message}`);
@@ -8,7 +8,7 @@ export class WriteFailed extends Error {
   }
 }
 
-/** Writes a text, and waits until the terminal has taken it. */
+/** Resolves when the terminal has accepted the text. */
 export const writeFully = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(new WriteFailed(error)) : resolve()));

@@ -40,7 +40,7 @@ export async function runCommand(name: string, args: readonly string[], io: Io):
 
 export function unknownCommand(name: string): CommandFailure {
   const problem = `There is no command "${visibleLine(name)}"`;
-  // What has several words was most likely meant for the model.
+  // Several words are most likely a prompt.
   if (/\s/.test(name)) return usage(problem, `countersign -p ${shellWord(name)}`);
   const [meant] = nearest(name, Object.keys(COMMANDS));
   if (meant === undefined) return usage(problem, 'countersign help');

@@ -16,10 +16,10 @@ export function readAcpOptions(args: readonly string[]) {
   expectNoMore('acp', positionals);
   return {
     model: values.model,
-    /** Folders that an editor may open although they hold far more than a project. */
+    /** Root, home or system directories that the editor may open. */
     workspaces: values.workspace ?? [],
     limits: readLimits(values),
-    /** Recorded answers in place of a model: for tests and demonstrations. */
+    /** Recorded responses that replace a model, for tests and demonstrations. */
     fakeResponses: values['fake-responses'],
     ...readSessionOptions(values),
   };

@@ -7,7 +7,7 @@ import { type Io, say } from '../io/io.js';
 import { readAcpOptions } from './acp-options.js';
 import { editorHost } from './editor-host.js';
 
-/** `countersign acp`: an agent for editors that speak the Agent Client Protocol. Standard output carries nothing else. */
+/** `countersign acp`: an agent for editors that support the Agent Client Protocol. Standard output carries nothing else. */
 export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readAcpOptions(args);
   const journal = await openJournal(options.store, io.env);

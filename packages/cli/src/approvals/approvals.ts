@@ -15,7 +15,7 @@ import { expectNoMore, readOptions, readSandbox, readStore } from '../options/op
 import { realWorkspace } from '../options/places.js';
 import { runSubcommand } from '../options/subcommand.js';
 
-/** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
+/** `countersign approvals list | answer`: the pending approvals of all sessions on this machine. */
 export const approvals = (args: readonly string[], io: Io): Promise<ExitCode> =>
   runSubcommand('approvals', { list, answer }, args, io);
 
@@ -125,7 +125,7 @@ export async function attachTo(
   io: Io,
 ) {
   const info = await journal.session(sessionId);
-  // One that was never written to asks nothing, and where it would work nobody knows.
+  // A session without events has no questions and no workspace.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const { parts, servers } = await sessionParts({
     frontEnd: 'command',
@@ -171,7 +171,7 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
   return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
 }
 
-/** The store's list may lack what the facts still ask about: the facts are what counts. */
+/** The store's list may be incomplete; the events are authoritative. */
 async function digestInFacts(
   journal: Journal,
   { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,

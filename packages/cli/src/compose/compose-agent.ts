@@ -13,13 +13,13 @@ export type AgentSetup = SessionConfig & {
   readonly attended: 'somebody' | 'nobody';
   readonly modelFlag: string | undefined;
   readonly limits: Partial<AgentLimits>;
-  /** A file of recorded answers that stand in for a model. */
+  /** A file of recorded responses that replace a model. */
   readonly fakeResponses: string | undefined;
-  /** Asked instead of any model that is set up. */
+  /** Used instead of the configured model. */
   readonly modelInUse?: ModelInUse;
 };
 
-/** A session that agents can be put to work on. */
+/** An open session that agents can work on. */
 export type SessionAtWork = {
   readonly live: LiveSession;
   readonly tools: Toolbox;
@@ -28,7 +28,7 @@ export type SessionAtWork = {
   readonly servers: Composed['servers'];
   /** An agent that asks a model of this name, or the configured one; the latest one is notified when the session ends. */
   readonly agentFor: (modelFlag: string | undefined) => Promise<ModelAgent>;
-  /** Ends the session here; gives what hooks still have to say. */
+  /** Closes the session; returns the message of its end hooks. */
   readonly leave: () => Promise<string | null>;
 };
 export type ModelAgent = { readonly agent: Agent; readonly model: string };
@@ -38,13 +38,13 @@ export type AgentAtWork = SessionAtWork & ModelAgent;
 /** A session with an agent that works on it. */
 export async function openAgent(setup: AgentSetup): Promise<AgentAtWork> {
   const prepared = await prepare(setup);
-  // The session last: without a model there is nothing to do, and nothing is to be left behind.
+  // The session is opened last, so that a missing model leaves no session behind.
   const model = await modelFor(setup, prepared.composed.settings);
   const { agentWith, ...atWork } = await openPrepared(setup, prepared);
   return { ...atWork, ...(await agentWith(model)) };
 }
 
-/** A session without one: tools can be called all the same. */
+/** A session without an agent: tools can still be called. */
 export async function openWithoutAgent(setup: AgentSetup): Promise<SessionAtWork> {
   return openPrepared(setup, await prepare(setup));
 }

@@ -80,22 +80,22 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 
 export type SessionConfig = {
   readonly frontEnd: FrontEnd;
-  /** As given: what calls leave is kept beside the journal. */
+  /** As given on the command line. */
   readonly store: string | undefined;
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
-  /** 'known': one that is resumed, in the mode that it had. */
+  /** 'known': resumed, in its recorded mode. */
   readonly session: 'new' | 'known';
   readonly flags: Flags;
   readonly env: NodeJS.ProcessEnv;
   readonly onNotice: (notice: SettingsNotice) => void;
-  /** What hooks want a person to know, and what of the workspace has no effect. */
+  /** Receives messages of hooks, and what in the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
-  /** MCP servers: those of the settings, and more besides; 'none' for none. Absent: those of the settings. */
+  /** MCP servers in addition to those of the settings; 'none' for no servers at all. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
-  /** For a process with many sessions, whose rules are mostly the same. */
+  /** A cache for a process with many sessions. */
   readonly policies?: SharedPolicies;
 };
 
@@ -107,13 +107,13 @@ export type Composed = {
   readonly servers: SessionServers | null;
   /** Whether what the workspace contains takes effect. */
   readonly isTrusted: boolean;
-  /** All of them, those around calls included. */
+  /** All hooks, including those around calls. */
   readonly hooks: HooksInForce;
   readonly memoryPlaces: Omit<MemoryPlaces, 'workspace'>;
   readonly skillPlaces: SkillPlaces;
 };
 
-/** One place for every door: rules, hooks and settings are the same behind all of them. */
+/** The parts of a session, the same for every front end. */
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
@@ -168,11 +168,11 @@ async function serversFor(
   return new SessionServers(request, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
-/** Of all files together; of two servers of one name the one that counts more. */
+/** From all files; for equal names the later file counts. */
 export const configuredServers = (settings: Settings): JsonObject =>
   Object.fromEntries(settings.each('mcpServers').flatMap(({ value }) => Object.entries(value)));
 
-/** Where memory and skills lie: Gemini CLI's are read, too, and what is said in ours counts more. */
+/** The directories of memory and skills: Gemini CLI's first, then ours, which take precedence. */
 function placesOf(
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -209,7 +209,7 @@ const steeringNames = (settings: Settings): readonly string[] => {
   return names === null ? [] : [names].flat();
 };
 
-/** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
+/** Our own files and ports: hidden from confined commands, and other commands that use them ask. */
 export const ownThings = (
   settings: Settings,
   { store, env }: Pick<SessionConfig, 'store' | 'env'>,
@@ -240,7 +240,7 @@ async function hooksAround(
   });
 }
 
-/** Where sessions of a store keep what their calls leave. */
+/** The directory for files that calls create. */
 export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): string =>
   join(dirname(storePath(store, env)), OUTPUTS);
 

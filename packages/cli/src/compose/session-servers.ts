@@ -16,10 +16,10 @@ export type ServerPlace = {
   readonly toolbox: Toolbox;
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where it is kept what was agreed to; null: nowhere. */
+  /** Where consents are stored; null for none. */
   readonly storeDirectory: string | null;
   readonly doubt: (server: string) => Promise<string | null>;
-  /** What a person should know: a server that cannot be used. */
+  /** Receives a message if a server cannot be used. */
   readonly onMessage: (text: string) => void;
 };
 
@@ -28,17 +28,17 @@ export type SeenServer = ServerReport & ServerOffers;
 
 /** Which servers a session has. */
 export type ServersRequest = {
-  /** By the settings in force: variables of the environment are put in. */
+  /** From the settings, with environment variables substituted. */
   readonly configured: JsonObject;
-  /** As the opener of the session gave it, unchanged. */
+  /** From the client that opens the session, unchanged. */
   readonly given: JsonObject;
 };
 
-/** Of servers that a call is for, or that a session is resumed with: they answer by then, or never (`handshakeMs`). */
+/** Timeout for servers that a call or a resumed session needs, longer than `handshakeMs`. */
 const WANTED_MS = 60_000;
-/** What the first request to a model waits for tools at most; later requests have whatever came later. */
+/** Timeout for tools before the first request to a model; later requests include late tools. */
 const FIRST_REQUEST_MS = 5_000;
-/** Somebody looks; a list that takes longer is omitted. */
+/** Timeout for the prompts and resources of a server; a late list is omitted. */
 const OFFERS_MS = 3_000;
 const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
@@ -67,11 +67,11 @@ export class SessionServers {
   start(): void {
     if (this.#isClosed) return;
     this.#starting ??= this.#start();
-    // Who waits for it learns of it.
+    // `ready` reports the failure.
     this.#starting.catch(() => undefined);
   }
 
-  /** Calls that were left open may be of servers, and are planned again as soon as their session is resumed. */
+  /** Waits for the servers of open calls, which are planned again when their session is resumed. */
   async readyForOpenCalls(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;
@@ -80,7 +80,7 @@ export class SessionServers {
     await this.readyFor(open.map(({ request }) => request.name));
   }
 
-  /** A call of a tool that is not there yet waits for the server that has it, and for no other. */
+  /** Waits for the servers of missing tools only. */
   async readyFor(names: readonly (string | undefined)[]): Promise<void> {
     const missing = () => names.filter((name) => name !== undefined && isOfServer(name) && !this.#has(name));
     if (missing().length === 0) return;
@@ -95,7 +95,7 @@ export class SessionServers {
     this.#waiting.delete(look);
   }
 
-  /** Before a model is first told which tools there are. Waits once: what came too late is there for a later request. */
+  /** Waits once, before the first request to a model; later requests include late tools. */
   readonly readyForModel = async (): Promise<void> => {
     this.#waitedForModel ??= this.ready(FIRST_REQUEST_MS);
     await this.#waitedForModel;
@@ -130,7 +130,7 @@ export class SessionServers {
     return () => this.#onPrompts.delete(changed);
   }
 
-  /** One that is not there yet may be of a server that is still being started. */
+  /** Waits for servers that are still starting if the prompt is not known. */
   async expandPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
     if (!this.#prompts?.has(name)) await this.ready(FIRST_REQUEST_MS);
     return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
@@ -140,7 +140,7 @@ export class SessionServers {
     return this.#manager?.status() ?? [];
   }
 
-  /** All there is to tell a person who looks. */
+  /** The status of each server, with its prompts and resources. */
   async inspect(): Promise<readonly SeenServer[]> {
     const manager = this.#manager;
     return Promise.all(
@@ -153,7 +153,7 @@ export class SessionServers {
 
   readonly resourceFor = (mention: string): Mention | null => this.#manager?.resourceFor(mention) ?? null;
 
-  /** Ends all of them, with whatever they started. */
+  /** Ends all servers and their processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#prompts?.close();

@@ -6,7 +6,7 @@ import { expectNoMore, readOptions } from '../options/options.js';
 import { play } from './play.js';
 import { makeScratch, setStage } from './stage.js';
 
-/** `countersign demo`: a scripted model at work, with the real loop, tools and rules, in a folder made for it. */
+/** `countersign demo`: plays a scripted model with the real agent, tools and rules, in a temporary folder. */
 export async function demo(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('demo', args, {
     keep: { type: 'boolean' },

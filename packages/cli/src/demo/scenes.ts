@@ -2,7 +2,7 @@ import { isJsonObject } from '@countersign/host';
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from '@countersign/models';
 import type { JsonObject } from '@countersign/protocol';
 
-/** One answer of the model, and what it is there to show. */
+/** One response of the model, and what it demonstrates. */
 export type Scene = { readonly shows: string; readonly answer: ScriptedAnswer };
 
 export const PROMPT = 'Put our name into the poem, and throw the drafts away.';
@@ -11,7 +11,7 @@ export const POEM = 'poem.txt';
 export const DRAFT = 'drafts/old.txt';
 export const LINE_BEFORE = 'A log is finer.';
 const LINE_AFTER = 'A countersigned log is finer.';
-/** Short pauses, so that one sees its output come. */
+/** Short pauses make the live output visible. */
 const PROOFREADING = `for pass in 1 2 3; do echo "proofreading, pass $pass"; sleep 0.3; done; wc -w ${POEM}`;
 
 /** The next text of the model follows from the results of its calls. */
@@ -65,8 +65,8 @@ export const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
   ]);
 
 /**
- * The same for a conversation that outlives a process: which scene comes next
- * is response by what the model has said so far.
+ * The same for a conversation that outlives a process: the number of responses
+ * in the conversation selects the scene.
  */
 export const sceneByScene = async (request: ModelRequest): Promise<readonly ScriptedStep[]> => {
   const answered = request.contents.filter(({ role }) => role === 'model').length;
@@ -84,7 +84,7 @@ const isRefused = (request: ModelRequest): boolean =>
 const lastLineOf = (response: JsonObject | undefined): string =>
   typeof response?.['output'] === 'string' ? (response['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
 
-/** What it was last response of its calls, in the order in which it asked for them. */
+/** The latest results of calls that the model received, in request order. */
 const responsesIn = ({ contents }: ModelRequest): readonly JsonObject[] =>
   (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => {
     const response = isJsonObject(functionResponse) ? functionResponse['response'] : undefined;

@@ -53,7 +53,7 @@ export async function checkModel(preferences: ModelPreferences): Promise<Check> 
   }
 }
 
-/** Where each key comes from; never the key. */
+/** The source of each key, never the key. */
 export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const kind of HOSTED) {
@@ -78,7 +78,7 @@ async function reach(choice: ModelChoice): Promise<Reached> {
   const { url, headers } = listRequest(choice);
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    // A redirect would take the key elsewhere.
+    // A redirect would send the key to another server.
     const { status, body } = await fetch(url, { headers, signal, redirect: 'manual' });
     await body?.cancel();
     // Google responds with 400 to an unknown key.

@@ -2,7 +2,7 @@ import type { InForce } from '../compose/in-force.js';
 import { inspectServers, stateText } from '../mcp/inspect-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 
-/** Whether the MCP servers of the settings can be used. Sessions continue without one that cannot, which is not what was wanted. */
+/** Whether the configured MCP servers can be used. Sessions continue without those that cannot. */
 export async function checkServers(
   inForce: InForce | null,
   workspace: string,

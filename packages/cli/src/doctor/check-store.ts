@@ -5,7 +5,7 @@ import { missingStore, openJournal, storePath } from '../compose/compose.js';
 import { CommandFailure } from '../io/failure-text.js';
 import { type Check, failed, ok, problem } from './check.js';
 
-/** Whether facts can be written down. Looking makes no store. */
+/** Whether the store can be written. The check does not create one. */
 export async function checkStore(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Check> {
   const path = storePath(store, env);
   if (missingStore(store, env) !== null) return checkPlace(path);

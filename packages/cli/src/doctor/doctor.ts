@@ -17,7 +17,7 @@ import { checkStore } from './check-store.js';
 import { checkTerminal } from './check-terminal.js';
 import { type ShownSetting, settingsShown } from './settings-shown.js';
 
-/** `countersign doctor`: what is in force and where it comes from, and whether everything that is needed works. */
+/** `countersign doctor`: shows settings with their origin, and checks the installation. */
 export async function doctor(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('doctor', args, {
     json: { type: 'boolean' },
@@ -29,7 +29,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const workspace = await realWorkspace(values.workspace ?? io.cwd);
   const { settings, inForce: here, untrusted, checks: ofFiles } = await readSettings(workspace, io);
   const { shown, checks: ofValues } = settingsShown(settings);
-  // A variable that says nothing sensible stops every session, so that what depends on it cannot be tried.
+  // An invalid variable stops every session, so the checks that depend on it use defaults.
   const usable = ofValues.length === 0 ? settings : nothingSet({});
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
@@ -54,7 +54,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
 
 type Read = {
   readonly settings: Settings;
-  /** Null where a file cannot be read: then nothing of it is in force, and no session starts. */
+  /** Null if a settings file cannot be read: then no session starts. */
   readonly inForce: InForce | null;
   readonly untrusted: string | null;
   readonly checks: readonly Check[];

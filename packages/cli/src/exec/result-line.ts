@@ -1,7 +1,7 @@
 import { commandEnd } from '@countersign/kernel';
 import { cancelText, type ErroredCall, explain, type SettledCall } from '@countersign/protocol';
 
-/** One completed call as the contract for scripts has it (one JSON line). */
+/** A completed call as scripts read it: one JSON line. */
 export type ResultLine = {
   readonly callId: string | null;
   readonly name: string | null;
@@ -10,7 +10,7 @@ export type ResultLine = {
   readonly durationMs: number;
   readonly output?: unknown;
   readonly error?: { readonly type: string; readonly message: string; readonly hint?: string };
-  /** Of a command that ran to its end, and the signal that ended it, where that is certain. */
+  /** The exit code of a command that ended, and the signal that ended it, if that is certain. */
   readonly exitCode?: number;
   readonly signal?: string;
 };
@@ -48,7 +48,7 @@ export function resultLine(call: SettledCall): ResultLine {
   }
 }
 
-/** A command that failed ran to its end: what it printed is all there is. */
+/** The output of a failed command is complete, since the command ended. */
 const commandOutput = (call: ErroredCall): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
   output: call.partial?.output ?? '',
   ...commandEnd(call),

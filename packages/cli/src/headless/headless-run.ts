@@ -18,7 +18,7 @@ const STAY_ALIVE_MS = 60_000;
 
 type RunOutput = { readonly io: Io; readonly output: Output; readonly tally: Tally };
 
-/** One prompt on an open session, and who is asked about its calls. */
+/** One prompt on an open session, with its approval channel. */
 export class HeadlessRun {
   readonly #atWork: AgentAtWork;
   readonly #options: HeadlessOptions;
@@ -29,11 +29,11 @@ export class HeadlessRun {
   readonly #channel: Channel;
   #disconnect = () => {};
   #interrupts = 0;
-  /** Nobody can answer over stdin any more. */
+  /** No more answers can arrive on stdin. */
   #inputEnded = false;
-  /** The questions that wait are left for others to answer. */
+  /** Open questions are kept for other clients, and the run ends. */
   #isLeaving = false;
-  /** Nobody reads our output any more. */
+  /** The reader of our output closed it. */
   #isOutputClosed = false;
 
   constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: RunOutput) {
@@ -59,7 +59,7 @@ export class HeadlessRun {
     });
     const offInterrupt = this.#io.onInterrupt(() => this.#interrupted());
     this.#io.stdout.on('error', this.#outputClosed);
-    // A question that waits for another process holds no handle; without one Node would leave.
+    // Node exits without an open handle, and a question that waits for another process has none.
     const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
     try {
       return await this.#toTheEnd(await reading, source);
@@ -73,7 +73,7 @@ export class HeadlessRun {
     }
   }
 
-  /** Print what is no question, so that it does not get between a question on the screen and its answer. */
+  /** Prints a message, but not between an open question and its answer. */
   printAside(print: () => void): void {
     this.#channel.printAside(print);
   }
@@ -89,7 +89,7 @@ export class HeadlessRun {
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
-    // Not before: a question that came up meanwhile is offered once, with those that waited before.
+    // Connected only now, so that each open question is offered once.
     this.#disconnect = live.events.connect(this.#channel);
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
     await agent.start(source, this.#stop.signal);
@@ -125,7 +125,7 @@ export class HeadlessRun {
     await this.#leaveIfStuck();
   }
 
-  /** Who would have answered is gone. What can still go on does; if nothing can, the questions are left for others. */
+  /** No more answers can arrive: when no call runs any more, open questions are kept for other clients. */
   async #leaveIfStuck(): Promise<void> {
     const { session } = this.#atWork.live;
     await session.idle();
@@ -139,7 +139,7 @@ export class HeadlessRun {
     return this.#atWork.live.events.waiting;
   }
 
-  /** Whether the model has something to answer that it was not asked about yet. */
+  /** Whether there is a message or result that the model has not received yet. */
   #isUnfinished(): boolean {
     const { session, conversation } = this.#atWork.live;
     return session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user';

@@ -15,7 +15,7 @@ import { streamOutput } from './stream-output.js';
 import { Tally } from './tally.js';
 import { textOutput } from './text-output.js';
 
-/** `countersign -p "…"`: one prompt, worked on to its end without a screen. */
+/** `countersign -p "…"`: runs one prompt without an interactive screen. */
 export async function headless(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readHeadlessOptions(args, io);
   const tally = new Tally();
@@ -23,7 +23,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
   let run: HeadlessRun | null = null;
   const warn = (text: string) => (run ? run.printAside(() => output.warn(text)) : output.warn(text));
   const reading = readPrompt(options, io, (text) => warn(`countersign: ${text}`));
-  // What is typed is enough to begin with; the pipe is read meanwhile, and its failure told when it is waited for.
+  // A typed prompt is enough to start; the pipe is read in parallel, and its failure is reported when it is awaited.
   if (options.prompt.trim() === '') expectWork((await reading).text, options);
   else reading.catch(() => {});
   const journal = await openJournal(options.store, io.env);
@@ -39,7 +39,7 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
       if (message !== null) say(io, `countersign: ${message}`);
     }
   } finally {
-    // Input that nobody reads any more must not keep the program alive.
+    // Unread input must not keep the program alive.
     io.stdin.destroy();
     await journal.close();
   }
@@ -52,7 +52,7 @@ function expectWork(text: string, { resume, continueLast }: HeadlessOptions): vo
     throw usage('No prompt was given', 'countersign -p "what to do"');
 }
 
-/** Null if no model is configured, which is told in one line. */
+/** Null if no model is configured, which is reported in one line. */
 async function agentFor(
   options: HeadlessOptions,
   chosen: ChosenSession,

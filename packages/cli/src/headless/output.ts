@@ -9,7 +9,7 @@ export type Output = {
   readonly end: (ending: RunEnding, bill: Bill) => void;
 };
 
-/** How a run ended; `waiting`: questions are left for others to answer. */
+/** How a run ended; `waiting`: open questions are kept for other clients. */
 export type RunEnding = Ending | { readonly type: 'waiting'; readonly calls: number };
 
 export type Bill = {
@@ -20,7 +20,7 @@ export type Bill = {
   readonly session: Spending;
 };
 
-/** What kept a run from its end, as output formats for programs have it. */
+/** Why a run did not succeed, for the JSON formats. */
 export function errorOf(ending: RunEnding): {
   readonly error?: { readonly type: string; readonly message: string };
 } {

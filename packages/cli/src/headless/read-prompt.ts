@@ -2,18 +2,18 @@ import { messageOf, usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import type { HeadlessOptions } from './headless-options.js';
 
-/** What to work on. */
+/** The prompt of a run. */
 export type Prompt = {
-  /** What came through a pipe and what was typed, in this order. Empty if there is neither. */
+  /** The piped input, then the typed prompt. Empty if there is neither. */
   readonly text: string;
-  /** What was typed alone: only there does `@` name files. */
+  /** The typed prompt alone: `@` mentions files only there. */
   readonly typed: string;
 };
 
 const PIPED_CHARS_MAX = 8_000_000; // as much as Gemini CLI takes
 /**
- * Many who start a program leave its input open and never write to it. Where there is a prompt already, nothing more is
- * waited for than this; a program that takes longer to its first word has to be waited for by its shell.
+ * Timeout for the first byte of piped input, if there is also a typed prompt: many programs start others with an open
+ * standard input and never write to it.
  */
 const FIRST_BYTE_MS = 3_000;
 
@@ -32,7 +32,7 @@ export async function readPrompt(
   return { text, typed };
 }
 
-/** Null if nobody writes. */
+/** Null if no input arrives in time. */
 async function readPiped(stdin: Io['stdin'], timeoutMs: number | null): Promise<string | null> {
   let text = '';
   let hasTimedOut = false;

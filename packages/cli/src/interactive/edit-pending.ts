@@ -4,7 +4,7 @@ import type { Edited, OnTerminal, Pending } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
 
-/** Lets a person change a waiting call in their own editor, which may need the terminal for itself. */
+/** Opens a pending call in the user's editor, which may need the terminal. */
 export async function editPending(
   { request, question }: Pending,
   { tools, settings }: SessionAtWork,
@@ -20,7 +20,7 @@ export async function editPending(
       .waiting.some(
         (call) => call.request.callId === request.callId && call.question.digest === question.digest,
       );
-  // Somebody else may answer it meanwhile: then there is nothing left to change.
+  // Another client may answer it meanwhile; then the editor is closed.
   const stopLooking = store.subscribe(() => {
     if (!isWaiting()) answered.abort();
   });

@@ -9,10 +9,10 @@ import type { Io } from '../io/io.js';
 
 type From = Pick<SessionConfig, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
 
-/** What waits in other sessions of the store. If no process owns one any more, answered calls run here. */
+/** Open questions of other sessions in the store. If a session has no owner, its answered calls run here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
   const listeners = new Set<() => void>();
-  // The store reports what other processes do, and a session that was taken up here is none of theirs.
+  // The store only reports changes by other processes.
   const ranHere = () => {
     for (const onChange of listeners) onChange();
   };

@@ -9,7 +9,7 @@ const LINES_MAX = 2_000;
 /** Prompts may contain secrets: the file is readable only by the user. */
 const FILE_MODE = 0o600;
 
-/** Earlier prompts of this person, a line of JSON each. A file that cannot be read or written only costs the history. */
+/** Earlier prompts of the user, one JSON line each. An unreadable file only means an empty history. */
 export async function openHistory(directory: string | null): Promise<HistoryPort> {
   if (directory === null) return { entries: [], add: () => {} };
   const path = join(directory, 'prompts.jsonl');

@@ -23,14 +23,14 @@ import { hidesVariables, loadScreen } from './load-screen.js';
 import { ModelAgents } from './model-agents.js';
 import { slashCommands } from './slash-commands.js';
 
-/** `countersign` in a terminal: one session after the other, until the person leaves. */
+/** `countersign` in a terminal: one session after the other, until the user exits. */
 export async function interactive(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readInteractiveOptions(args, io);
   const stdin = terminalIn(io);
-  // Loaded while the session is opened: it is the larger half of a start.
+  // Loaded in parallel with opening the session, since it takes most of the start.
   const isHiding = hidesVariables(io.env);
   const drawing = options.isPlain ? null : loadScreen(io.env);
-  // Until then variables are missing that are not to be missing from what is started.
+  // Programs that the session starts need the variables that loading hides.
   if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
@@ -48,7 +48,7 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   }
 }
 
-/** What has scrolled away stays. */
+/** Clears the screen, not the scrollback. */
 const EMPTY_SCREEN = '\u001b[2J\u001b[H';
 
 type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
@@ -150,10 +150,10 @@ async function drawn(
   }
 }
 
-/** Somebody wants the program to end, or its terminal is gone. */
+/** Signals that end the program: a request, or a closed terminal. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
-/** What is left behind, and how to come back to it. */
+/** Prints the command that continues the session. */
 function printHowToContinue(
   { live: { session, events } }: SessionAtWork,
   options: InteractiveOptions,

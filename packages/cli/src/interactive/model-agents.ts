@@ -10,7 +10,7 @@ export class ModelAgents {
   readonly #by: string;
   readonly #started: (agent: Agent) => Promise<void>;
   #current: ModelAgent | null = null;
-  /** By those who answered before. */
+  /** Usage by earlier agents. */
   readonly #earlier: Spending[] = [];
   /** Why no model responds, in one line. */
   #noModelReason = '';
@@ -34,7 +34,7 @@ export class ModelAgents {
     return this.#noModelReason;
   }
 
-  /** What all of them took together: tokens, and dollars where the prices of all are known. */
+  /** Usage of all agents together; dollars only if all prices are known. */
   get spending(): { readonly tokens: number; readonly dollars: number | null } {
     const current = this.#current?.agent.spent ?? this.#atWork.live.spentBefore;
     const all = [current, ...this.#earlier];

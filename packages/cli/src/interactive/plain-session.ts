@@ -8,7 +8,7 @@ import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { openTerminal } from '../terminal/approval-channel.js';
 
-/** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
+/** The session as plain lines, never redrawn: for screen readers and simple terminals. */
 export async function plainSession(
   ports: TerminalPorts,
   { live, tools, settings }: SessionAtWork,
@@ -28,7 +28,7 @@ export async function plainSession(
     if (rows.length > 0) print('To answer one: countersign approvals answer ID OUTCOME');
     return rows.length;
   };
-  // Standard error may go elsewhere; the terminal that is typed in is standard output for certain.
+  // Standard error may not be the terminal; standard output is.
   const channel = openTerminal(
     live.session,
     { tools, editor: settings.get('editor').value ?? undefined },
@@ -39,7 +39,7 @@ export async function plainSession(
   const stopListening = io.onInterrupt(() => {
     if (!stream.cancel()) end({ type: 'quit' });
   });
-  // Through the client, as the store: a question comes after the words that were said before it.
+  // Follows the client like the store does, so that a question appears after the text before it.
   const stop = new AbortController();
   const following = followSession(live.session, stop.signal, {
     onQuestion: (change) => updateChannel(channel, change),

@@ -17,7 +17,7 @@ export type SlashParts = {
 
 const IN_MEMORY = 'This session is kept in memory only: there is no store to read.';
 
-/** The slash commands that are commands of the program: one way to say it, here and in a shell. */
+/** The slash commands that run commands of the program. */
 export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
   const { io, store, workspace, atWork, agents, stream } = parts;
   const { sessionId } = atWork.live.session;

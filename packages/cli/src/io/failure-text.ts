@@ -10,7 +10,7 @@ export function failureText(failure: Failure): string {
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Stops a command with a failure that the person who typed it can act on. */
+/** Stops a command with a failure that the user can act on. */
 export class CommandFailure extends Error {
   constructor(readonly failure: Failure) {
     super(explain(failure).message);
@@ -22,7 +22,7 @@ export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }
 
-/** How a command tells of what is not its result: to the person, beside what it prints. */
+/** Handlers that print notices, messages and failures for the user, beside the output of a command. */
 export function messageHandlers(
   io: Io,
   print = (text: string): unknown => say(io, text),

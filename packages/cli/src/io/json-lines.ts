@@ -4,10 +4,10 @@ import { JsonPrefix } from './json-prefix.js';
 
 /** One value may not be larger: no tool call needs more. */
 const VALUE_CHARACTERS_MAX = 64 * 1024 * 1024;
-/** A list is a batch of any number of calls; each of them is limited by itself, and how deep it is as well. */
+/** A list is a batch of any number of calls; the size and depth of each call are checked later. */
 const VALUE_SHAPE = { partsMax: 1_000_000, depthMax: Number.POSITIVE_INFINITY };
 
-/** A value, or what is wrong with it; `line` is the one it began on, counted from 1. */
+/** A value or its problem; `line` is its first line, counted from 1. */
 export type Framed = { readonly line: number } & Parsed;
 
 /**
@@ -33,7 +33,7 @@ async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<
   let length = 0;
   const add = (piece: string) => {
     length += piece.length;
-    // One piece more than allowed is kept, so that the reader of the line sees that it is too long.
+    // Keeps one piece beyond the limit, so that the line is recognised as too long.
     if (length - piece.length <= VALUE_CHARACTERS_MAX) pieces.push(piece);
   };
   for await (const chunk of source) {
@@ -50,7 +50,7 @@ async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<
   yield { number, text: pieces.join('') };
 }
 
-/** The value that is being read, if the last line left one open. */
+/** The value that is being read, if it is not complete after the last line. */
 class OpenValue {
   #lines: string[] = [];
   #characters = 0;
@@ -68,7 +68,7 @@ class OpenValue {
       yield* this.#give({ ok: false, problem: `it is longer than ${VALUE_CHARACTERS_MAX} characters` });
       return;
     }
-    // Nearly always a value has one line and is whole: then nothing needs to be worked out.
+    // The common case: a complete value on one line.
     if (this.#lines.length === 1) {
       const whole = parse(text);
       if (whole.ok) {
@@ -80,7 +80,7 @@ class OpenValue {
     this.#prefix.add(text);
     const { state } = this.#prefix;
     if (state === 'closed' || (state === 'broken' && this.#lines.length === 1)) yield* this.end();
-    // A line that cannot continue where the only one before left off, and is whole by itself: that one was cut short.
+    // The second line is a complete value and does not continue the first one, so the first one is truncated.
     else if (state === 'broken' && before === 'open' && this.#lines.length === 2 && parse(text).ok) {
       this.#lines.pop();
       yield* this.end();

@@ -6,7 +6,7 @@ import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { inspectServers, serverLines, serverObject } from './inspect-servers.js';
 
-/** `countersign mcp list`: the servers that a session here has, and the status of each. */
+/** `countersign mcp list`: the MCP servers of a session here, with their status. */
 export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('mcp', args, {
     json: { type: 'boolean' },

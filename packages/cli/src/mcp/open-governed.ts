@@ -9,7 +9,7 @@ import { type Io, say } from '../io/io.js';
 import { openChannel } from '../terminal/approval-channel.js';
 import type { McpServeOptions } from './serve-options.js';
 
-/** A session for calls of another agent: composed as behind every other door. */
+/** A session for the calls of another agent, composed like those of every other front end. */
 export async function openGoverned(
   options: McpServeOptions,
   journal: Journal,
@@ -38,7 +38,7 @@ export async function openGoverned(
   events.adopt(session.snapshot());
   const channel = openChannel(options.approvals, session, { tools: parts.tools }, options, io);
   events.connect(channel);
-  // Many clients ask for tools once, and never again.
+  // Many clients list tools only once.
   await servers?.readyForModel();
   return {
     session,

@@ -5,7 +5,7 @@ import { workspaceRequest } from '../options/places.js';
 import { readSessionId } from '../options/session-id.js';
 import { expectSharedStore, readSessionOptions, SESSION_OPTIONS } from '../options/session-options.js';
 
-/** Beside that of `countersign serve`, so that what is configured in a client stays right. */
+/** Next to the port of `countersign serve`, and fixed, so that clients can configure it. */
 const DEFAULT_PORT = 7447;
 
 export type McpServeOptions = ReturnType<typeof readMcpServeOptions>;

@@ -7,10 +7,10 @@ import { chosenWorkspace } from '../options/places.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 
-/** `countersign mcp serve`: our tools for other agents, under the policy of this machine's person. */
+/** `countersign mcp serve`: serves our tools to other agents, under the user's policy. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readMcpServeOptions(args, io);
-  // Said now and not to the first client, which may not show it to anybody.
+  // Reported now, since the first client may not show the failure to the user.
   if (options.resume === undefined) await chosenWorkspace(options.workspace);
   const journal = await openJournal(options.store, io.env);
   const stop = new AbortController();

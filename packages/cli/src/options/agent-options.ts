@@ -44,7 +44,7 @@ export function readAgentOptions(given: Given, io: Io) {
     sessionId: readSessionId(given.session),
     workspace: workspaceRequest(given.workspace, io),
     limits: readLimits(given),
-    /** Recorded answers in place of a model: for tests and demonstrations. */
+    /** Recorded responses that replace a model, for tests and demonstrations. */
     fakeResponses: given['fake-responses'],
     flags: {
       ...flags,

@@ -8,7 +8,7 @@ type Parsed<T extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
 >;
 
-/** Read a command's options; a mistake says which and where to look. */
+/** Reads the options of a command; an error names the option and the help page. */
 export function readOptions<T extends Options>(
   command: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function readOptions<T extends Options>(
 
 const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
 
-/** Names that other programs gave them. */
+/** The names of modes in other programs. */
 export const MODE_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['default', 'manual'],
   ['autoEdit', 'auto_edit'],
@@ -61,7 +61,7 @@ export function readPort(given: string | undefined): number | undefined {
   return port;
 }
 
-/** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */
+/** An empty value is nearly always an unset variable, and would put the store into the current directory. */
 export function readStore(given: string | undefined): string | undefined {
   if (given === '') throw usage('--store is empty', '--store DIR, or omit it for the default location');
   if (given === undefined) return given;
@@ -73,11 +73,11 @@ export function readStore(given: string | undefined): string | undefined {
   return given;
 }
 
-/** How a store that lives and dies with this process is spelled from here on. */
+/** The value for a store in memory, which ends with this process. */
 export const IN_MEMORY = ':memory:';
 export const isKept = (store: string | undefined): boolean => store !== IN_MEMORY;
 
-/** `file:DIR` is seen from the working directory, `file:///DIR` is not. */
+/** `file:DIR` is relative to the working directory, `file:///DIR` is absolute. */
 function pathIn(url: string): string {
   const path = url.slice('file:'.length);
   if (path === '') throw usage(`--store ${url} names no directory`, '--store file:DIR');
@@ -92,7 +92,7 @@ function pathIn(url: string): string {
   }
 }
 
-/** Words that a command has no use for are a mistake, not something to pass over. */
+/** Extra arguments are an error, and are not ignored. */
 export function expectNoMore(command: string, words: readonly string[]): void {
   if (words.length > 0)
     throw usage(`${command}: "${words.join(' ')}" is one argument too many`, `countersign help ${command}`);

@@ -11,13 +11,13 @@ import type {
 import { InlinePolicies } from './inline-policy.js';
 import type { AskedCall } from './read-call.js';
 
-/** What policy says of a call: the contract for scripts (one JSON line). */
+/** The policy decision on a call as scripts read it: one JSON line. */
 export type Judged = {
   readonly id?: Json;
   readonly decision: PolicyDecision;
   readonly rule: RuleRef | null;
   readonly reasons: readonly string[];
-  /** Each command of a command line, judged by itself; paths concern the call as a whole. */
+  /** Each command of a command line, judged alone; paths are judged for the whole call. */
   readonly commands: readonly JudgedCommand[];
 };
 type JudgedCommand = Pick<CommandUnit, 'span' | 'program'> &
@@ -42,7 +42,7 @@ export type JudgeParts = {
   readonly policy: Policy;
   readonly workspace: string;
   readonly mode: ApprovalMode;
-  /** 'none': rules alone mention commands, and what they say nothing of is asked about. */
+  /** 'none': without the default rules, a call that no rule matches asks. */
   readonly shipped: 'all' | 'none';
   readonly classify: Classify;
 };
@@ -98,7 +98,7 @@ export class CallJudge {
 
 type Looked = { readonly policy: Policy; readonly subject: Subject; readonly notes: readonly string[] };
 
-/** No default lets pass what no rule mentions, and of a command line no path asks by itself. */
+/** Without defaults, a call that no rule matches asks, and paths of a command line are not judged. */
 function byRulesAlone(subject: Subject): Subject {
   const plan = { ...subject.plan, byDefault: 'ask_user' } as const;
   return { ...subject, plan: subject.tool === COMMAND_TOOL ? { ...plan, ...withoutPaths(plan) } : plan };

@@ -5,7 +5,7 @@ import { policyFor } from '../compose/compose.js';
 import { originsOf, type RuleOptions } from '../compose/rule-options.js';
 import { type Io, say } from '../io/io.js';
 
-/** Every session is judged by the rules of its own workspace; most have none, and share what counts everywhere. */
+/** The current rules for each workspace. Workspaces without rules of their own share one policy. */
 export class CurrentRules {
   readonly #options: RuleOptions;
   readonly #io: Io;
@@ -30,7 +30,7 @@ export class CurrentRules {
     return policy;
   }
 
-  /** What counts everywhere is read again for each workspace, and there is as much to say of it. */
+  /** Shared rules are read again for each workspace, and would repeat their notices. */
   #printOnce(text: string): void {
     if (!this.#printed.has(text)) say(this.#io, text);
     this.#printed.add(text);

@@ -36,13 +36,13 @@ export async function explainPast(options: PastOptions, words: readonly string[]
 }
 
 type PastCall = {
-  /** Which rules were in force when it was last judged, and in which mode; null if it never was. */
+  /** The policy and mode of its last evaluation; null if it was never evaluated. */
   readonly policy: string | null;
   readonly mode: ApprovalMode | null;
   readonly events: readonly Recorded[];
 };
 
-/** An id may come again in a later turn: the latest call of that id is the one that is meant. */
+/** Ids may repeat in later turns; this uses the latest call with the id. */
 function pastOf(recorded: readonly Recorded[], callId: string): PastCall | null {
   let policy: string | null = null;
   let mode: ApprovalMode | null = null;

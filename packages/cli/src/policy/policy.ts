@@ -8,7 +8,7 @@ import { replay } from './replay.js';
 import { testRules } from './test-rules.js';
 import { storyText, verdictText } from './verdict-text.js';
 
-/** `countersign policy check | explain | test | replay`: what the rules say, and why, without running anything. */
+/** `countersign policy check | explain | test | replay`: what the rules decide, and why, without running anything. */
 export const policy = (args: readonly string[], io: Io): Promise<ExitCode> =>
   runSubcommand('policy', { check, explain, test: testRules, replay }, args, io);
 

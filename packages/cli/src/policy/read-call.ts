@@ -6,9 +6,9 @@ import { isObject } from '../io/json-lines.js';
 
 /** A call to be judged, as a script writes it. */
 export type AskedCall = Omit<UnrunCall, 'mode' | 'origin'> & {
-  /** As given, whatever it is: it is handed back with the answer. */
+  /** Any value; it is returned with the result. */
   readonly id?: Json;
-  /** Rules that hold for this call instead of those in files; null for none given. */
+  /** Rules that replace those in files for this call; null if none are given. */
   readonly rules: readonly JsonObject[] | null;
 };
 
@@ -28,7 +28,7 @@ const KEYS = [
   'subagent',
 ];
 
-/** `{"id", "tool" | "name", "args", "interactive"?, "policy"?}`, and what else rules can look at. */
+/** `{"id", "tool" | "name", "args", "interactive"?, "policy"?}`, and the other fields that rules can match. */
 export function readCall(value: unknown): ReadCall {
   if (!isObject(value)) return { ok: false, problem: 'a call is an object with "tool" and "args"' };
   const id = 'id' in value ? { id: value['id'] } : {};

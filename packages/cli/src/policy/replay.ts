@@ -62,7 +62,7 @@ async function sessionsOf(
 
 type SessionPlace = { readonly sessionId: string; readonly workspace: string };
 
-/** Every verdict of a session, in the circumstances it was given in: the same plan, mode and people. */
+/** Re-evaluates every verdict of a session with its original plan, mode and attendance. */
 async function* judgedAgain(
   journal: Journal,
   sessionId: string,

@@ -28,7 +28,7 @@ export function readServeOptions(args: readonly string[], io: Io) {
     throw usage('TLS needs a certificate and its key', '--tls-cert FILE --tls-key FILE');
   return {
     port: readPort(values.port) ?? DEFAULT_PORT,
-    /** Whether another one would do as well. */
+    /** 'usual': any free port may replace it. */
     portIs: values.port === undefined ? ('usual' as const) : ('wanted' as const),
     address: values.address ?? DEFAULT_ADDRESS,
     hostNames: values['host-name'] ?? [],

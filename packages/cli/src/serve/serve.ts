@@ -20,7 +20,7 @@ import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
-/** `countersign serve`, and what is said of a server that runs already. */
+/** `countersign serve`, and the commands for a running server. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
   const [verb, ...rest] = args;
   switch (verb) {
@@ -35,7 +35,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   }
 }
 
-/** The HTTP interface and the page, until it is interrupted. */
+/** Serves the HTTP interface and the page until it is interrupted. */
 async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readServeOptions(args, io);
   const workspaces = await Promise.all(options.workspaces.map(chosenWorkspace));
@@ -68,7 +68,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
 function announce(server: RunningServer, name: string, io: Io): void {
   const { url } = server.pair(name);
   say(io, 'Open this link to sign in. It works once, within ten minutes; press Enter for another one.');
-  // By itself, so that a program that starts the server can read it.
+  // Alone on stdout, so that a program that starts the server can read it.
   io.stdout.write(`${url}\n`);
 }
 
@@ -125,9 +125,9 @@ async function readGiven(option: string, path: string): Promise<Buffer> {
   }
 }
 
-/** Beside the program, where the build puts it; null where it was not built. */
+/** The built page beside the program; null if it was not built. */
 function builtPage(): string | null {
-  // Installed, the program is started through a link in a directory of programs.
+  // An installed program is started through a symbolic link.
   const directory = join(dirname(realpathSync(process.argv[1] ?? '')), '../dist/page');
   return existsSync(join(directory, 'index.html')) ? directory : null;
 }
@@ -141,7 +141,7 @@ function onEnter(io: Io, pressed: () => void): () => void {
   };
 }
 
-/** Until Ctrl-C, or a signal of the service manager. */
+/** Resolves on Ctrl-C or SIGTERM. */
 function ended(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -26,14 +26,14 @@ import { modelPreferences } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
 
-/** Files looked at for completion: enough for a large repository, and no more memory than a picture. */
+/** Files offered for completion: enough for a large repository, within a few megabytes of memory. */
 const FILES_MAX = 50_000;
-/** A model that runs on this machine is asked for; it answers at once or not at all. */
+/** Timeout for a local model server, which answers at once or not at all. */
 const LOCAL_MODEL_MS_MAX = 1_000;
-/** How long what was found out about the model holds. */
+/** How long the model that was found is cached. */
 const MODEL_FRESH_MS = 10_000;
 
-/** What a server needs, out of what command line, settings and environment say. */
+/** The ports of a server, from command line, settings and environment. */
 export function serverPorts(
   options: ServeOptions,
   workspaces: readonly string[],
@@ -115,7 +115,7 @@ export function serverPorts(
   }
 }
 
-/** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
+/** Has an agent as soon as a model is configured; without one it still runs calls of users and programs. */
 async function openOne(
   request: OpenRequest,
   options: ServeOptions,
@@ -154,7 +154,7 @@ function agentOnceThereIsOne(find: () => Promise<ModelAgent>): () => Promise<Age
     try {
       return { ok: true, agent: (await find()).agent };
     } catch (thrown) {
-      // What is set up may be mended at any time, so the next message asks again.
+      // The configuration may be fixed at any time, so the next message tries again.
       found = null;
       if (thrown instanceof CommandFailure && isAboutModel(thrown.failure))
         return { ok: false, failure: thrown.failure };
@@ -185,7 +185,7 @@ function judgeOf(judge: CallJudge): Judge {
   };
 }
 
-/** Only rules that are given with a call can be wrong, and here none are. */
+/** Only inline rules can be invalid, and these calls have none. */
 function known<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new Error(outcome.problem);

@@ -16,7 +16,7 @@ import { openTerminal } from '../terminal/approval-channel.js';
 import { itemText, speakerOf } from './item-text.js';
 import { COLUMNS } from './plain-rows.js';
 
-/** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */
+/** `countersign attach`: watches a session of another process, answers its questions, and sends messages. */
 export async function attach(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('attach', args, {
     json: { type: 'boolean' },
@@ -34,9 +34,9 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
   });
 }
 
-/** As much of what was before as gives an idea of where it stands. */
+/** Earlier items to print for context. */
 const ITEMS_BEFORE = 10;
-/** How often to look whether the process that works on it still lives. */
+/** How often to check that the owner still runs. */
 const LOOK_FOR_OWNER_MS = 300;
 
 class Attachment {
@@ -94,7 +94,7 @@ class Attachment {
       clearInterval(looking);
       stopListening();
       this.#channel?.close();
-      // Input that nobody reads any more must not keep the program alive.
+      // Unread input must not keep the program alive.
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
@@ -126,7 +126,7 @@ class Attachment {
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
-    // What was written last is told before leaving.
+    // The last events are printed before this detaches.
     if (info && (info.owner !== null || info.seq > this.#nextSeq)) return;
     this.#owner = null;
     this.#stop.abort();
@@ -148,7 +148,7 @@ class Attachment {
       const { status } = item.call;
       if (this.#printedStatus.get(item.id) === status || status === 'validating' || status === 'scheduled')
         return;
-      // The question says more.
+      // The question itself is printed instead.
       if (status === 'awaiting_approval' && this.#channel) return;
       if (isSettled(item.call)) this.#printedStatus.delete(item.id);
       else this.#printedStatus.set(item.id, status);
@@ -161,7 +161,7 @@ class Attachment {
     else print();
   }
 
-  /** Without a terminal: a line is something to say there, too. */
+  /** Without a terminal, each input line is a message, too. */
   #readLines(): void {
     const lines = createInterface({ input: this.#io.stdin, terminal: false });
     lines.on('line', (line) => void this.#prompt(line));

@@ -9,7 +9,7 @@ import { type Io, printJson, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { newSessionId, readSessionId } from '../options/session-id.js';
 
-/** A new session that begins as this one did, up to a point. */
+/** Creates a session with the history of another one, up to a point. */
 export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     at: { type: 'string' },

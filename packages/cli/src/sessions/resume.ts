@@ -8,7 +8,7 @@ import { CommandFailure } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
 
-/** Resume open calls, as `exec --resume` does; where nothing is open, say how to continue. */
+/** Resumes open calls, as `exec --resume` does; without open calls, prints how to continue. */
 export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     approvals: { type: 'string' },
@@ -31,7 +31,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     say(io, `${id} has no open calls. ${next}`);
     return EXIT.ok;
   }
-  // What is open continues, and no more calls are taken: those go to exec.
+  // Open calls continue; new calls are for `exec`.
   const readsInput = io.stdin.isTTY === true || values.approvals === 'stdio';
   const code = await exec(passedOn(id, values), readsInput ? io : { ...io, stdin: Readable.from([]) });
   if (code === EXIT.ok) say(io, next);

@@ -10,7 +10,7 @@ import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';
 
-/** The conversation with its calls: what became of each, who decided, and why. */
+/** Prints the conversation with its calls, their results, who decided, and why. */
 export async function showSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     json: { type: 'boolean' },

@@ -2,7 +2,7 @@ import { usage } from '../io/failure-text.js';
 import { SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 import type { SettingsFile } from './settings-file.js';
 
-/** A value and who found so. */
+/** A value and its origin. */
 export type Sourced<T> = { readonly value: T; readonly origin: Origin };
 export type Origin =
   | { readonly type: 'default' }
@@ -19,15 +19,15 @@ export type Origin =
 export type Flags = { readonly [K in SettingKey]?: SettingValues[K] | undefined };
 
 export type SettingSources = {
-  /** In the order in which they count, the last one most. */
+  /** In order of precedence, the last one first. */
   readonly files: readonly SettingsFile[];
   readonly env: NodeJS.ProcessEnv;
   readonly flags: Flags;
-  /** 'untrusted': of what the project says only what does no harm counts. */
+  /** 'untrusted': only harmless settings of the project count. */
   readonly project: 'trusted' | 'untrusted';
 };
 
-/** What is set, by whom, and what would count without them. */
+/** The settings in force, with their origins. */
 export class Settings {
   readonly #sources: SettingSources;
 
@@ -35,7 +35,7 @@ export class Settings {
     this.#sources = sources;
   }
 
-  /** What is in force: user, project, environment, flags, in that order, and the system before all. */
+  /** The value in force. Later ones count: system, user, project, environment, flags. */
   get<K extends SettingKey>(key: K): Sourced<SettingValues[K]> {
     const { env, flags } = this.#sources;
     const flag = flags[key];
@@ -43,12 +43,12 @@ export class Settings {
     return fromEnvironment(key, env) ?? this.#fromFiles(key, 'in force').at(-1) ?? defaultOf(key);
   }
 
-  /** What each file says, as far as it counts: for what adds up instead of taking another's place. */
+  /** The value of each file that counts, for settings that are merged. */
   each<K extends SettingKey>(key: K): readonly Sourced<SettingValues[K]>[] {
     return this.#fromFiles(key, 'in force');
   }
 
-  /** Whether the project says something that does not count until it is trusted. */
+  /** Whether the project sets it without effect, because it is not trusted. */
   isIgnored(key: SettingKey): boolean {
     return this.#fromFiles(key, 'in force').length < this.#fromFiles(key, 'set').length;
   }
@@ -74,7 +74,7 @@ const defaultOf = <K extends SettingKey>(key: K): Sourced<SettingValues[K]> => (
   origin: { type: 'default' },
 });
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 function fromEnvironment<K extends SettingKey>(
   key: K,
   env: NodeJS.ProcessEnv,

@@ -8,7 +8,7 @@ export type Statistics = {
   readonly byTool: readonly Tally[];
   /** `policy`, `grant`, `hook`, `person`; `nothing` where a call ended before anything decided. */
   readonly byDecider: readonly Tally[];
-  /** The very rules, grants, hooks and people. */
+  /** By the name of the rule, grant, hook or user. */
   readonly byDecision: readonly Tally[];
   readonly bySession: readonly Tally[];
   /** From the first day with a call to the last, without gaps. */
@@ -35,11 +35,11 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
   };
 }
 
-/** Rows from before it was kept do not tell. */
+/** Older rows have no decider. */
 const deciderOf = ({ decider, decidedBy }: CallRow): string =>
   decider ?? (decidedBy === null ? 'nothing' : 'not recorded');
 
-/** Beyond this, days are omitted at the beginning: a clock that was wrong once must not fill the screen with nothing. */
+/** Earlier days are omitted, so that a wrong clock cannot fill the screen with empty days. */
 const DAYS_MAX = 400;
 
 function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
@@ -55,7 +55,7 @@ function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
     last = Math.max(last, endedAt);
   }
   const days: { day: string; calls: number; succeeded: number }[] = [];
-  // At noon, since days in which clocks are changed are not 24 hours long.
+  // At noon, since not all days have 24 hours.
   const at = new Date(last);
   at.setHours(12, 0, 0, 0);
   for (let left = counts.size > 0 ? DAYS_MAX : 0; left > 0; left--) {

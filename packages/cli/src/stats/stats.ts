@@ -9,7 +9,7 @@ import { statsText } from './stats-text.js';
 
 const DAY_MS = 86_400_000;
 
-/** `countersign stats`: results of calls, their durations, who allowed them, and the cost of models. */
+/** `countersign stats`: results and durations of calls, who allowed them, and the cost of models. */
 export async function stats(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('stats', args, {
     days: { type: 'string' },

@@ -11,15 +11,15 @@ import { type EditorName, editCall } from '@countersign/tools';
 import { answerCommand, type OpenedWith } from '../compose/next-commands.js';
 import { type Io, printJson, say } from '../io/io.js';
 
-/** What a person can change waiting calls with. */
+/** How the user can edit a pending call. */
 export type Editing = {
-  /** To put a person's own version of a file's content into the arguments. */
+  /** To put an edited file content into the arguments of the call. */
   readonly tools: Pick<Toolbox, 'get'>;
-  /** Left out: what VISUAL or EDITOR says. */
+  /** Default: VISUAL or EDITOR. */
   readonly editor?: EditorName | undefined;
 };
 
-/** The channel through which a command asks. */
+/** The approval channel of a command. */
 export function openChannel(
   name: ChannelName,
   client: SessionClient,
@@ -36,7 +36,7 @@ export function openChannel(
   });
 }
 
-/** `onLine` is told of what is typed while nothing is asked. */
+/** `onLine` receives lines typed while no question is open. */
 export const openTerminal = (
   client: SessionClient,
   editing: Editing,

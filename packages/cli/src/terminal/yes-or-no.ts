@@ -3,7 +3,7 @@ import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { canAsk } from '../io/same-terminal.js';
 
-/** Ask a person in the terminal. 'closed': they left without a word. `instead` is what to type where there is no terminal. */
+/** Asks the user in the terminal. 'closed': the user closed it without an answer. `instead` is the command for use without a terminal. */
 export async function askYesOrNo(
   question: string,
   instead: string,
@@ -16,7 +16,7 @@ export async function askYesOrNo(
   lines.once('SIGINT', () => closed.abort());
   lines.once('close', () => closed.abort());
   try {
-    // What is typed before all of it is on the screen is no answer to it. The last line is for who types.
+    // Keys typed before the whole question is on the screen are ignored. The last line is the input prompt.
     const above = question.split('\n');
     const last = above.pop() ?? '';
     await writeFully(io.stderr, above.map((line) => `${line}\n`).join(''));

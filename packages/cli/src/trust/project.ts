@@ -12,15 +12,15 @@ import {
 } from '../options/places.js';
 import { readSettingsFile, type SettingsFile } from '../settings/settings-file.js';
 
-/** What a workspace contains. Read once: what is judged here is what takes effect, whatever happens to the files. */
+/** Configuration in a workspace. Read once, so that exactly the content that was checked takes effect. */
 export type Project = {
   readonly workspace: string;
   readonly settings: (ProjectFile & { readonly parsed: SettingsFile }) | null;
   readonly policies: readonly PolicyFile[];
-  /** What is said there steers the model. */
+  /** Skills are instructions to the model. */
   readonly skills: readonly SkillFile[];
 };
-/** `path` counts from the workspace. */
+/** `path` is relative to the workspace. */
 export type ProjectFile = { readonly path: string; readonly bytes: Uint8Array };
 export type PolicyFile =
   | (ProjectFile & { readonly source: Required<PolicySource> })
@@ -45,7 +45,7 @@ export async function readProject(workspace: string, env: NodeJS.ProcessEnv): Pr
 const SKILL_DIRECTORIES = ['.countersign/skills', '.gemini/skills'];
 
 function readSkills(workspace: string, directory: string): readonly SkillFile[] {
-  // Where there is no directory nobody finds a skill either.
+  // Without the directory there are no skills.
   if (!statSync(join(workspace, directory), { throwIfNoEntry: false })?.isDirectory()) return [];
   const paths = readdirSync(join(workspace, directory)).map((name) => join(directory, name, 'SKILL.md'));
   return paths.sort().flatMap((path): SkillFile[] => {
@@ -55,7 +55,7 @@ function readSkills(workspace: string, directory: string): readonly SkillFile[] 
   });
 }
 
-/** Somebody who works in their home may keep there what counts as their own already. */
+/** In the home directory it may be the user's own configuration. */
 function isOwn(directory: string, env: NodeJS.ProcessEnv): boolean {
   const own = configDirectory(env);
   return existsSync(own) && realpathSync(own) === realpathSync(directory);
