@@ -10,6 +10,7 @@ import { resultLine } from '../exec/result-line.js';
 import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, messageHandlers, usage } from '../io/failure-text.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
@@ -72,6 +73,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const policyFiles = values.policy ?? [];
     const flags = { sandbox: readSandbox(values.sandbox) };
     const from = { store: readStore(values.store), toolModules, policyFiles, flags };
+    // Ctrl-C withdraws an unconfirmed command; one that was carried out in the meantime is reported.
     const { attached, ack } = await untilInterrupted(io, (signal) =>
       sendToOwner(() => attachTo(journal, row.sessionId, from, io), command, signal),
     );
@@ -96,17 +98,6 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
   // Closing the session delivers all events to its followers, then ends them.
   await own.dispose();
   await following;
-}
-
-/** Ctrl-C withdraws an unconfirmed command; one that was carried out in the meantime is reported. */
-async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interrupted = new AbortController();
-  const stopListening = io.onInterrupt(() => interrupted.abort());
-  try {
-    return await work(interrupted.signal);
-  } finally {
-    stopListening();
-  }
 }
 
 function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {

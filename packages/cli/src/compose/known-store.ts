@@ -9,7 +9,7 @@ import { missingStore, openJournal } from './compose.js';
 /** Works with the journal of a store; null if the store does not exist, since reading must not create one. */
 export async function withStore<T>(
   given: string | undefined,
-  io: Io,
+  io: Pick<Io, 'env'>,
   work: (journal: Journal | null) => Promise<T>,
 ): Promise<T> {
   const store = readStore(given);
@@ -50,12 +50,9 @@ export const withSession = <T>(
   });
 
 /** The id of the one session that a command takes. */
-export function oneId(verb: string, positionals: readonly string[]): string {
+export function oneId(command: string, positionals: readonly string[]): string {
   const [id, ...more] = positionals;
   if (id === undefined || more.length > 0)
-    throw usage(
-      `sessions ${verb} needs the id of one session`,
-      'countersign sessions list, which shows them',
-    );
+    throw usage(`${command} needs the id of one session`, 'countersign sessions list, which shows them');
   return id;
 }

@@ -34,7 +34,7 @@ export type ServersRequest = {
   readonly given: JsonObject;
 };
 
-/** Timeout for servers that a call or a resumed session needs, longer than `handshakeMs`. */
+/** Timeout for servers that a call or a resumed session needs, as long as a handshake may take (`handshakeMs`). */
 const WANTED_MS = 60_000;
 /** Timeout for tools before the first request to a model; later requests include late tools. */
 const FIRST_REQUEST_MS = 5_000;
@@ -108,11 +108,6 @@ export class SessionServers {
     return manager?.ready(timeoutMs) ?? true;
   }
 
-  /** Null until it is loaded. */
-  get manager(): McpClientManager | null {
-    return this.#manager;
-  }
-
   /** Returns how to stop listening. */
   onToolsChanged(changed: () => void): () => void {
     this.#onTools.add(changed);
@@ -136,17 +131,14 @@ export class SessionServers {
     return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
   }
 
-  status(): readonly ServerReport[] {
-    return this.#manager?.status() ?? [];
-  }
-
   /** The status of each server, with its prompts and resources. */
   async inspect(): Promise<readonly SeenServer[]> {
     const manager = this.#manager;
+    if (!manager) return [];
     return Promise.all(
-      this.status().map(async (report) => ({
+      manager.status().map(async (report) => ({
         ...report,
-        ...((await manager?.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
+        ...((await manager.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
       })),
     );
   }

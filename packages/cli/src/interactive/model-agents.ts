@@ -26,10 +26,6 @@ export class ModelAgents {
     return this.#current?.model ?? null;
   }
 
-  get agent(): Agent | null {
-    return this.#current?.agent ?? null;
-  }
-
   get noModelReason(): string {
     return this.#noModelReason;
   }
@@ -61,8 +57,8 @@ export class ModelAgents {
   }
 
   async compact(stream: AgentStream): Promise<string> {
-    const { agent } = this;
-    if (agent === null) return this.#noModelReason;
+    const agent = this.#current?.agent;
+    if (!agent) return this.#noModelReason;
     if (stream.isWorking) return 'The model is working; stop it first, or wait.';
     for await (const event of agent.compact(new AbortController().signal))
       if (event.type === 'chat_compressed')

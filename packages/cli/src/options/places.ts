@@ -5,7 +5,7 @@ import { errnoOf, homeDirectory, isOfSystem, tooWide } from '@countersign/host';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 
-/** Data directory by the XDG conventions; `COUNTERSIGN_HOME` replaces all of them. */
+/** The directory of the journal, by the XDG conventions; `COUNTERSIGN_HOME` replaces it. */
 export const storeDirectory = (env: NodeJS.ProcessEnv): string =>
   ownDirectory(env) ?? xdg(env, 'XDG_STATE_HOME', '.local/state');
 

@@ -82,7 +82,7 @@ export async function signOut(args: readonly string[], io: Io): Promise<ExitCode
   return hasAll ? EXIT.ok : EXIT.notAll;
 }
 
-/** Without the hash of its cookie. */
+/** Without the hashes of its secrets. */
 const shown = ({ id, name, createdAt, seenAt, agent }: BrowserRecord) => ({
   id,
   name,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,6 +13,7 @@ import { openJournal } from '../compose/compose.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { messageOf, usage } from '../io/failure-text.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
 import { chosenWorkspace, configDirectory } from '../options/places.js';
 import { expectOwnStore } from '../options/settle-environment.js';
@@ -53,9 +55,9 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
     pair();
-    const offInterrupt = onEnter(io, pair);
-    await ended(io);
-    offInterrupt();
+    const offEnter = onEnter(io, pair);
+    await untilInterrupted(io, aborted, ['SIGTERM']);
+    offEnter();
     say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
     forgetPort();
@@ -141,15 +143,4 @@ function onEnter(io: Io, pressed: () => void): () => void {
   };
 }
 
-/** Resolves on Ctrl-C or SIGTERM. */
-function ended(io: Io): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      offInterrupt();
-      process.off('SIGTERM', stop);
-      resolve();
-    };
-    const offInterrupt = io.onInterrupt(stop);
-    process.on('SIGTERM', stop);
-  });
-}
+const aborted = (signal: AbortSignal) => once(signal, 'abort');

@@ -5,10 +5,10 @@ import { followSession, Transcript, type TranscriptItem, updateChannel } from '@
 import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { withSession } from '../compose/known-store.js';
+import { oneId, withSession } from '../compose/known-store.js';
 import { resumeCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, failureText, usage } from '../io/failure-text.js';
+import { CommandFailure, failureText } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { canAsk } from '../io/same-terminal.js';
 import { readOptions } from '../options/options.js';
@@ -22,9 +22,7 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
     json: { type: 'boolean' },
     store: { type: 'string' },
   });
-  const [id, ...more] = positionals;
-  if (id === undefined || more.length > 0)
-    throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
+  const id = oneId('attach', positionals);
   return withSession(values.store, id, io, async (journal, info) => {
     if (info.owner === null) {
       const command = await resumeCommand({ journal, sessionId: id, store: values.store }, io);

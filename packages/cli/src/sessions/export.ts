@@ -23,7 +23,7 @@ export async function exportSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const { output } = values;
-  return withSession(values.store, oneId('export', positionals), io, async (journal, info) => {
+  return withSession(values.store, oneId('sessions export', positionals), io, async (journal, info) => {
     const lines = linesOf(info, journal);
     // Not escaped for the terminal, since programs read it.
     if (output === undefined) for await (const line of lines) await written(io, line);

@@ -18,7 +18,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
     json: { type: 'boolean' },
     store: { type: 'string' },
   });
-  const from = oneId('fork', positionals);
+  const from = oneId('sessions fork', positionals);
   const point = pointOf(values.at, values['at-message']);
   const to = readSessionId(values.session) ?? newSessionId(Date.now());
   return withSession(values.store, from, io, async (journal) => {

@@ -17,7 +17,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     sandbox: { type: 'string' },
     store: { type: 'string' },
   });
-  const id = oneId('resume', positionals);
+  const id = oneId('sessions resume', positionals);
   const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
     if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const session = await readSession(journal, id);

@@ -19,7 +19,7 @@ export type Origin =
 export type Flags = { readonly [K in SettingKey]?: SettingValues[K] | undefined };
 
 export type SettingSources = {
-  /** In order of precedence, the last one first. */
+  /** In increasing precedence. */
   readonly files: readonly SettingsFile[];
   readonly env: NodeJS.ProcessEnv;
   readonly flags: Flags;

@@ -20,16 +20,7 @@ export type ProjectSummary = {
   readonly settings: readonly { readonly key: string; readonly value: Json }[];
 };
 type RuleSummary = { readonly file: string; readonly rules: number; readonly decisions: readonly string[] };
-type HookSummary = {
-  readonly event: string;
-  readonly matcher: string | null;
-  readonly command: string;
-  readonly name: string | null;
-  readonly env: { readonly [name: string]: string };
-  readonly onFailure: 'deny' | 'ignore';
-  /** Workspace files that the command names. */
-  readonly files: readonly string[];
-};
+type HookSummary = ReturnType<typeof hookSummary>;
 
 /** Throws if a file is invalid. */
 export async function summaryOf(
@@ -67,17 +58,12 @@ async function ruleSummary(policy: PolicyFile): Promise<RuleSummary> {
   return { file: policy.path, rules: byLine.size, decisions: [...new Set(byLine.values())].sort() };
 }
 
-function hookSummary([hook, { files }]: readonly [HookDefinition, HookContent]): HookSummary {
-  const { event, matcher, command, name, env, onFailure } = hook;
-  return {
-    event,
-    matcher: matcher?.source ?? null,
-    command,
-    name,
-    env,
-    onFailure,
-    files: files.map(({ path }) => path),
-  };
+function hookSummary([hook, content]: readonly [HookDefinition, HookContent]) {
+  const { event, command, name, env, onFailure } = hook;
+  const matcher = hook.matcher?.source ?? null;
+  /** Workspace files that the command names. */
+  const files = content.files.map(({ path }) => path);
+  return { event, matcher, command, name, env, onFailure, files };
 }
 
 /** As text, unabridged, since the user confirms it. */
