@@ -35,7 +35,7 @@ async function settings(
 }
 
 describe('a settings file', () => {
-  test('is JSON with comments and trailing commas; an empty one says nothing', async () => {
+  test('is JSON with comments and trailing commas; an empty one sets nothing', async () => {
     const { values, notices } = await parse(
       '\uFEFF// why\n{ "$schema": "x", /* so */ "sandbox": "required", }',
     );
@@ -43,7 +43,7 @@ describe('a settings file', () => {
     for (const text of ['', '  // nothing yet\n', '{}']) expect((await parse(text)).values).toEqual({});
   });
 
-  test('with a key that no one knows is reported with its line and the nearest key', async () => {
+  test('with an unknown key is reported with its line and the nearest key', async () => {
     const { values, notices } = await parse(
       '{\n  "sandbox": "on",\n  "aproval_mode": "yolo",\n  "qqq": 1\n}',
     );
@@ -124,7 +124,7 @@ describe('where a settings file should be', () => {
 });
 
 describe('what is in force', () => {
-  test('user, project, environment, flags count in that order, and each value says whence it comes [C5]', async () => {
+  test('user, project, environment, flags count in that order, and each value has its origin [C5]', async () => {
     const files = {
       system: '{"sandbox":"off"}',
       user: '{"sandbox":"on"}',
@@ -211,7 +211,7 @@ describe('a project that is not trusted [P8]', () => {
     expect((await settings(files, { project: 'untrusted' })).get(key).value).toBe(expected);
   });
 
-  test('says which model it wants and how its context files are called', async () => {
+  test('may set the model and the names of context files', async () => {
     const project = '{"model":"m","contextFileName":["AGENTS.md","NOTES.md"]}';
     const read = await settings({ project }, { project: 'untrusted' });
     expect([read.get('model').value, read.get('contextFileName').value]).toEqual([
