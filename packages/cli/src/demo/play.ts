@@ -30,6 +30,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     flags: { approvalMode: 'manual' },
     env: { ...io.env, COUNTERSIGN_HOME: stage.home },
     journal: memoryJournal(),
+    servers: 'none',
     sessionId: 'demo',
     attended: 'somebody',
     modelFlag: undefined,
