@@ -76,7 +76,7 @@ class Printer {
     const { settled, isCaughtUp } = this.#ports.store.view();
     const { asides, state } = this.#ports.stream.view();
     if (!isCaughtUp) return;
-    for (const item of settled.slice(this.#items)) this.#tell(item);
+    for (const item of settled.slice(this.#items)) this.#printItem(item);
     for (const { text } of asides.slice(this.#asides)) this.#print(text);
     this.#items = settled.length;
     this.#asides = asides.length;
@@ -85,7 +85,7 @@ class Printer {
     this.#state = state;
   }
 
-  #tell(item: TranscriptItem): void {
+  #printItem(item: TranscriptItem): void {
     this.#print(itemText(item, { columns: COLUMNS, extent: 'excerpts' }, this.#speaker).join('\n'));
     this.#speaker = speakerOf(item) ?? this.#speaker;
   }
