@@ -3,8 +3,8 @@ import { type Grammar, isAbbreviated, names, readArguments, type Token } from '.
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
-  type EscapeOptions,
   escape,
+  escapeOptions,
   LOADS_CODE,
   optionEscapes,
   WRITES_FILE,
@@ -14,12 +14,10 @@ import { sedScriptEscape } from './sed-script.js';
 // sed and awk: their first argument is a program of its own.
 
 const SED: Grammar = { valued: 'efl', attached: 'i', valuedLong: names('expression file line-length') };
-const SED_ESCAPES: EscapeOptions = {
-  '-i': WRITES_FILE,
-  '--in-place': WRITES_FILE,
-  '-f': LOADS_CODE,
-  '--file': LOADS_CODE,
-};
+const SED_ESCAPES = escapeOptions({
+  [WRITES_FILE]: '-i --in-place',
+  [LOADS_CODE]: '-f --file',
+});
 
 export const sedEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, SED);
@@ -56,25 +54,10 @@ const AWK: Grammar = {
   attached: 'odpDL',
   valuedLong: names('field-separator assign file source exec include load'),
 };
-const AWK_ESCAPES: EscapeOptions = {
-  '-f': LOADS_CODE,
-  '-E': LOADS_CODE,
-  '-i': LOADS_CODE,
-  '-l': LOADS_CODE,
-  '-o': WRITES_FILE,
-  '-d': WRITES_FILE,
-  '-p': WRITES_FILE,
-  '-D': LOADS_CODE,
-  '-W': LOADS_CODE,
-  '--file': LOADS_CODE,
-  '--exec': LOADS_CODE,
-  '--include': LOADS_CODE,
-  '--load': LOADS_CODE,
-  '--pretty-print': WRITES_FILE,
-  '--dump-variables': WRITES_FILE,
-  '--profile': WRITES_FILE,
-  '--debug': LOADS_CODE,
-};
+const AWK_ESCAPES = escapeOptions({
+  [LOADS_CODE]: '-f -E -i -l -D -W --file --exec --include --load --debug',
+  [WRITES_FILE]: '-o -d -p --pretty-print --dump-variables --profile',
+});
 
 /** Options of awk end at the program; what follows is data. */
 export const awkEscapes: EscapeFinder = (words) => [
