@@ -1,9 +1,9 @@
 import type { CommandWord } from '@countersign/protocol';
 import { names, readArguments, type Token } from '../words/options.js';
 import { isHarmlessVariable, isSensitiveVariable } from '../words/variables.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
-  escape,
   escapeOptions,
   HARMLESS,
   LOADS_CODE,

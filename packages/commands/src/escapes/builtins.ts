@@ -1,13 +1,7 @@
 import type { CommandWord } from '@countersign/protocol';
 import { readArguments, type Token } from '../words/options.js';
-import {
-  byPatterns,
-  type EscapeFinder,
-  escape,
-  LOADS_CODE,
-  RUNS_PROGRAM,
-  unknownEscapes,
-} from './option-escapes.js';
+import { escape } from '../words/word.js';
+import { byPatterns, type EscapeFinder, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
 
 // Builtins of the shell that change what a name runs, or run text they are given.
 

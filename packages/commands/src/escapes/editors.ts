@@ -1,7 +1,7 @@
 import { readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
-  escape,
   escapeOptions,
   LOADS_CODE,
   OTHER_CONFIGURATION,

@@ -1,11 +1,11 @@
 import type { CommandConcern } from '@countersign/protocol';
 import { type Grammar, names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
   byPatterns,
   DELETES_FILES,
   type EscapeFinder,
-  escape,
   escapeOptions,
   HARMLESS,
   LOADS_CODE,

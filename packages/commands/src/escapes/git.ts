@@ -1,10 +1,10 @@
 import { GIT_VALUED } from '@countersign/kernel';
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import { type Grammar, names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
-  escape,
   escapeOptions,
   HARMLESS,
   LOADS_CODE,

@@ -1,8 +1,8 @@
 import { names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
   type EscapeFinder,
-  escape,
   escapeOptions,
   OTHER_CONFIGURATION,
   optionEscapes,

@@ -1,9 +1,9 @@
 import { names, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
   type EscapeFinder,
   type EscapeOptions,
-  escape,
   escapeOptions,
   HARMLESS,
   LOADS_CODE,

@@ -1,5 +1,6 @@
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
 import { type Grammar, names, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 
 /** Finds the words that make a program do more than programs of its kind (SEMANTICS 1.3, 5c). */
 export type EscapeFinder = (
@@ -23,13 +24,6 @@ export const escapeOptions = (byReason: OptionsByReason): EscapeOptions =>
       names(options).map((option): [string, string | null] => [option, why === HARMLESS ? null : why]),
     ),
   );
-
-export const escape = (word: CommandWord, why: string): CommandConcern => ({
-  type: 'escape',
-  word: word.text,
-  why,
-  span: word.span,
-});
 
 /** For programs where the options alone tell. */
 export function byOptions(byReason: OptionsByReason, grammar: Grammar = {}): EscapeFinder {

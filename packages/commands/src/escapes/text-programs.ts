@@ -1,9 +1,9 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../words/options.js';
+import { type Grammar, hasOption, names, optionValues, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
-  escape,
   escapeOptions,
   LOADS_CODE,
   optionEscapes,
@@ -31,18 +31,14 @@ export const sedEscapes: EscapeFinder = (words) => {
 export type ProgramText = { readonly scripts: readonly CommandWord[]; readonly operand: number | null };
 
 function sedScripts(tokens: readonly Token[]): ProgramText {
-  const given = tokens.flatMap((token) =>
-    token.type === 'option' &&
-    (token.name === '-e' || isAbbreviated(token.name, ['expression'])) &&
-    token.value !== null
-      ? [token.value]
-      : [],
-  );
-  const hasFile = tokens.some(
-    (token) => token.type === 'option' && (token.name === '-f' || isAbbreviated(token.name, ['file'])),
-  );
+  const given = optionValues(tokens, /^(?:-e|--e\w*)$/);
+  return programText(given, hasOption(tokens, /^(?:-f|--f|--fi|--fil|--file)$/) ? [] : tokens);
+}
+
+/** The first argument, unless options give the text. */
+function programText(given: readonly CommandWord[], tokens: readonly Token[]): ProgramText {
   const first = tokens.find(({ type }) => type !== 'option');
-  if (given.length > 0 || hasFile || first === undefined) return { scripts: given, operand: null };
+  if (given.length > 0 || first === undefined) return { scripts: given, operand: null };
   return { scripts: [first.word], operand: first.index };
 }
 
@@ -67,16 +63,7 @@ export const awkEscapes: EscapeFinder = (words) => [
 
 export function awkProgram(words: readonly CommandWord[]): ProgramText {
   const tokens = readArguments(words, { ...AWK, stopsAtOperand: true });
-  const sources = tokens.flatMap((token) =>
-    token.type === 'option' &&
-    (token.name === '-e' || isAbbreviated(token.name, ['source'])) &&
-    token.value !== null
-      ? [token.value]
-      : [],
-  );
-  const first = tokens.find(({ type }) => type !== 'option');
-  if (sources.length > 0 || first === undefined) return { scripts: sources, operand: null };
-  return { scripts: [first.word], operand: first.index };
+  return programText(optionValues(tokens, /^(?:-e|--so?u?r?c?e?)$/), tokens);
 }
 
 /** Several scripts are read as lines of one. */

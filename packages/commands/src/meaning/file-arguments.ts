@@ -106,15 +106,10 @@ const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   },
 };
 
-const AWKS = names('gawk mawk nawk');
-
 export function fileArgumentsOf(program: string): FileArguments {
-  const name = AWKS.includes(program)
-    ? 'awk'
-    : program === 'fdfind'
-      ? 'fd'
-      : program === 'gsed'
-        ? 'sed'
-        : program;
+  const name = program
+    .replace(/^fdfind$/, 'fd')
+    .replace(/^gsed$/, 'sed')
+    .replace(/^[gmn]awk$/, 'awk');
   return Object.hasOwn(FILE_ARGUMENTS, name) ? (FILE_ARGUMENTS[name] ?? {}) : {};
 }

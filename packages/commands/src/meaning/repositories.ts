@@ -1,7 +1,7 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
 import { GIT_GLOBAL } from '../escapes/git.js';
-import { readArguments } from '../words/options.js';
+import { optionValues, readArguments } from '../words/options.js';
 import { pathWords } from './path-words.js';
 
 /** A call of git in a command line, by the repository that it is about. */
@@ -41,12 +41,8 @@ function readCall(words: readonly CommandWord[], analysis: CommandAnalysis): Git
     /^--(?:version|exec-path|html-path)$/.test(words[1]?.text ?? '')
   )
     return null;
-  const valuesOf = (option: string) =>
-    globals.flatMap((token) =>
-      token.type === 'option' && token.name === option && token.value !== null ? [token.value] : [],
-    );
-  const moves = valuesOf('-C');
-  const given = [...valuesOf('--git-dir')];
+  const moves = optionValues(globals, /^-C$/);
+  const given = optionValues(globals, /^--git-dir$/);
   // A variable may be set by the line itself, or for this command alone.
   const setsDirectory = /\bGIT_(?:DIR|COMMON_DIR|WORK_TREE|CONFIG\w*)\b/.test(analysis.text);
   const isKnown = [...moves, ...given].every(isSpelledOut) && !setsDirectory;

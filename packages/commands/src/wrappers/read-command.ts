@@ -1,5 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandWord } from '@countersign/protocol';
+import { names } from '../words/options.js';
 import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
@@ -8,9 +9,9 @@ import { command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 import { readShell, SHELLS } from './shells.js';
 
 /** Commands that change nothing outside of the shell that runs them (SEMANTICS 1.3, 3). */
-const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
-  ...[':', 'true', 'false', 'test', '[', 'exit', 'return', 'break', 'continue', 'wait', 'shift'],
-]);
+const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set(
+  names(': true false test [ exit return break continue wait shift'),
+);
 
 /** What kind of command this is, and what it would run in its turn. */
 export function readCommand(words: readonly CommandWord[]): Reading {

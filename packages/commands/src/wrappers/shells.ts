@@ -1,26 +1,19 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
+import { names } from '../words/options.js';
 import { code, opaque, type Reading } from './reading.js';
 
 /** Shells whose `-c` text is judged as if it were given directly. The others need a rule of their own as well. */
 const TRANSPARENT: readonly string[] = ['bash', 'sh', 'zsh', 'dash'];
 export const SHELLS: ReadonlySet<string> = new Set([
   ...TRANSPARENT,
-  ...['rbash', 'ksh', 'mksh', 'ash', 'yash', 'fish', 'csh', 'tcsh'],
+  ...names('rbash ksh mksh ash yash fish csh tcsh'),
 ]);
 
 /** Those that read what bash reads, and alike. */
 const LIKE_BASH: readonly string[] = ['bash', 'rbash', 'zsh'];
 
 const FLAGS = /^[abefhiklmnprtuvxBCDEHPTs]$/;
-const LONG_FLAGS = [
-  '--login',
-  '--noprofile',
-  '--norc',
-  '--posix',
-  '--restricted',
-  '--verbose',
-  '--noediting',
-];
+const LONG_FLAGS = names('--login --noprofile --norc --posix --restricted --verbose --noediting');
 const STARTUP_FILES = ['--rcfile', '--init-file'];
 /** Files that are the input of the shell or come from a pipe. */
 const INPUT_FILE = /^\/dev\/(?:stdin|fd\/)|^\/proc\/[^/]+\/fd\/|^-$/;
@@ -76,12 +69,9 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
 
 function readCode(
   script: CommandWord | undefined,
-  {
-    name,
-    isPlainName,
-    concerns,
-  }: { name: string; isPlainName: boolean; concerns: readonly CommandConcern[] },
+  shell: { name: string; isPlainName: boolean; concerns: readonly CommandConcern[] },
 ): Reading {
+  const { name, isPlainName, concerns } = shell;
   if (script === undefined) return opaque('the code of this shell is not known');
   if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);
   const standing = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
