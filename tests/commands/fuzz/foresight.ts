@@ -21,7 +21,7 @@ export function leftOpen({
 }: CommandAnalysis): string | null {
   if (invalid !== null || problem !== null) return 'not parsed';
   if (hiddenCharacters.length > 0) return 'hidden characters';
-  if (units.some(({ standing }) => standing.type === 'opaque')) return 'opaque';
+  if (units.some(({ role }) => role.type === 'opaque')) return 'opaque';
   if (evaluations.length > 0) return 'evaluated again';
   const concerns = units.flatMap((unit) => unit.concerns);
   if (concerns.some(({ type }) => type === 'code')) return 'code from elsewhere';

@@ -73,15 +73,15 @@ function redirectUses({ redirects }: CommandUnit, reader: PathWords): NamedPath[
 }
 
 function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
-  const { words, standing } = unit;
+  const { words, role } = unit;
   const name = baseName(unit.program ?? '');
   if (name === 'xargs') return xargsUses(words, reader);
   // What `find -exec` runs is judged on its own; where it looks is not.
   if (name === 'find') return findUses(words, reader);
-  if (standing.type === 'neutral') return [];
+  if (role.type === 'neutral') return [];
   const looks = looksOnly(words);
   // What is only printed is no path, but the names that a pattern stands for are looked up.
-  if (standing.type === 'command' && looks === 'at-nothing' && name !== 'date')
+  if (role.type === 'command' && looks === 'at-nothing' && name !== 'date')
     return words
       .slice(1)
       .filter(isPattern)

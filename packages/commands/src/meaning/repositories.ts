@@ -20,9 +20,9 @@ export type GitCall = {
 const RUN_GIT = /^go$/;
 
 export function gitCalls(analysis: CommandAnalysis): readonly GitCall[] {
-  return analysis.units.flatMap(({ words, program, standing }): GitCall[] => {
+  return analysis.units.flatMap(({ words, program, role }): GitCall[] => {
     const name = baseName(program ?? '');
-    if (standing.type === 'opaque') return [];
+    if (role.type === 'opaque') return [];
     if (RUN_GIT.test(name) && words[1]?.text === 'list') return [FOUND];
     return name === 'git' ? (readCall(words, analysis) ?? []) : [];
   });

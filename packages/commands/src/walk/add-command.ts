@@ -24,7 +24,7 @@ export type WalkCode = (text: string, found: Collector, scope: Scope) => void;
 export function addCommand(command: FoundCommand, found: Collector, scope: Scope, walkCode: WalkCode): void {
   const { words, span } = command;
   if (words.length === 0) return addAssignment(command, found, scope);
-  const { standing, concerns, runs } = readCommand(words);
+  const { role, concerns, runs } = readCommand(words);
   noteEvaluatedArguments(words, found, span);
 
   const variables = [...scope.variables, ...command.variables];
@@ -32,7 +32,7 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
   const unit: CommandUnit = {
     words,
     program,
-    standing,
+    role,
     via: scope.via,
     span,
     redirects: scope.redirects,
@@ -41,7 +41,7 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
   };
   const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables)] };
   // What surrounds a transparent wrapper concerns the command inside, if there is one.
-  const passesOn = standing.type === 'neutral' && runs.length > 0;
+  const passesOn = role.type === 'neutral' && runs.length > 0;
   const place = found.units.push(passesOn ? unit : burdened);
   const inner: Scope = {
     ...scope,
@@ -88,7 +88,7 @@ const neutralUnit = (
   { via, redirects, input }: Scope,
   concerns: readonly CommandConcern[],
 ): CommandUnit => ({
-  ...{ words, program: words[0]?.text ?? null, standing: { type: 'neutral' }, via, span, redirects, input },
+  ...{ words, program: words[0]?.text ?? null, role: { type: 'neutral' }, via, span, redirects, input },
   concerns: [...concerns, ...redirectConcerns(redirects)],
 });
 

@@ -203,8 +203,8 @@ export function readPlainWrapper(words: readonly CommandWord[], wrapper: PlainWr
   if (wrapper.setsVariables && words[next]?.text === '-') next += 1;
   const { variables, rest } = splitVariables(words.slice(next + operands), wrapper);
   if (rest.length === 0) return withoutInner(words, wrapper, concerns);
-  const standing = kind === 'transparent' ? NEUTRAL.standing : PLAIN.standing;
-  return { standing, concerns, runs: [command(rest, variables)] };
+  const role = kind === 'transparent' ? NEUTRAL.role : PLAIN.role;
+  return { role, concerns, runs: [command(rest, variables)] };
 }
 
 /** With an option that is not understood, the command may begin after it, after its value, or be its value (`env -S`). */

@@ -28,9 +28,7 @@ export function readCommand(words: readonly CommandWord[]): Reading {
   const name = baseName(program);
   const reading = readKnown(words, name, name === program);
   // A program of that name elsewhere may be anything: it needs a rule, whatever it seems to wrap.
-  return name === program || reading.standing.type !== 'neutral'
-    ? reading
-    : { ...reading, standing: PLAIN.standing };
+  return name === program || reading.role.type !== 'neutral' ? reading : { ...reading, role: PLAIN.role };
 }
 
 function readKnown(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {

@@ -35,8 +35,7 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
       index += 1;
       break;
     }
-    if (text === '--version' || text === '--help')
-      return { standing: { type: 'command' }, concerns, runs: [] };
+    if (text === '--version' || text === '--help') return { role: { type: 'command' }, concerns, runs: [] };
     if (/^--(?:rc|init-)file$|^[-+]\w*[oO]$/.test(text) && words[index + 1]?.count === 'any')
       return opaque('what this shell would run is not known', [code(words.slice(index + 2))]);
     if (STARTUP_FILES.includes(text)) {
@@ -64,7 +63,7 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
     const span = (script ?? words[0])?.span ?? { start: 0, end: 0 };
     concerns.push({ type: 'code', why: 'a shell that runs its standard input', span });
   }
-  return { standing: { type: 'command' }, concerns, runs: [] };
+  return { role: { type: 'command' }, concerns, runs: [] };
 }
 
 function readCode(
@@ -74,7 +73,7 @@ function readCode(
   const { name, isPlainName, concerns } = shell;
   if (script === undefined) return opaque('the code of this shell is not known');
   if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);
-  const standing = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
+  const role = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
   const language = LIKE_BASH.includes(name) ? 'bash' : 'posix';
-  return { standing: { type: standing }, concerns, runs: [code([script], language)] };
+  return { role: { type: role }, concerns, runs: [code([script], language)] };
 }
