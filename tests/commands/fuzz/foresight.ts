@@ -9,7 +9,7 @@ export type Observed = {
 };
 
 /**
- * What an analysis says it cannot tell; then the line is asked about, and bash
+ * What an analysis states that it cannot know; then the line is asked about, and bash
  * may do anything. null: it claims to know every program and every file.
  */
 export function leftOpen({

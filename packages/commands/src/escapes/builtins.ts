@@ -31,7 +31,7 @@ export const sourceEscapes: EscapeFinder = (words) => {
   const [, file] = words;
   if (file === undefined) return [];
   const why = 'runs code that is known only when it runs';
-  // What a pipe delivers is no file that somebody could have looked at.
+  // What a pipe delivers is no file that the user could have reviewed.
   if (file.source.startsWith('<(') || /^\/dev\/(?:stdin|fd)|^\/proc\//.test(file.text ?? ''))
     return [{ type: 'code', why, span: file.span }];
   return file.text === null ? [escape(file, why)] : [];

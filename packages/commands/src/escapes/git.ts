@@ -120,7 +120,7 @@ function configEscapes(rest: readonly CommandWord[]): CommandConcern[] {
   ];
 }
 
-/** The word by which `git config` is told to change something; undefined if it only reads. */
+/** The word that makes `git config` change something; undefined if it only reads. */
 export function configSetting(rest: readonly CommandWord[]): CommandWord | undefined {
   const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
   const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));

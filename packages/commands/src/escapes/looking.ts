@@ -10,7 +10,7 @@ import {
   WRITES_FILE,
 } from './option-escapes.js';
 
-// Programs that tell something about files or the time, and are let pass as such.
+// Programs that print facts about files or the time, and are allowed for that.
 
 const SETS_CLOCK = 'sets the clock';
 const SHOWS_ANOTHER = 'shows what is in another file';

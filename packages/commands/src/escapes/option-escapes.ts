@@ -25,7 +25,7 @@ export const escapeOptions = (byReason: OptionsByReason): EscapeOptions =>
     ),
   );
 
-/** For programs where the options alone tell. */
+/** For programs where only options can be escapes. */
 export function byOptions(byReason: OptionsByReason, grammar: Grammar = {}): EscapeFinder {
   const options = escapeOptions(byReason);
   return (words) => optionEscapes(readArguments(words, grammar), options);

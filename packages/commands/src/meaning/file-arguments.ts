@@ -79,7 +79,7 @@ const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   uniq: { valued: 'fsw', valuedLong: names('skip-fields skip-chars check-chars') },
   // Both of its operands are sets of characters.
   tr: { text: Number.POSITIVE_INFINITY },
-  // `date -r file` tells when a file was changed.
+  // `date -r file` prints when a file was changed.
   date: {
     valued: 'dfrs',
     attached: 'I',

@@ -38,7 +38,7 @@ export type PathUse = {
   readonly replaces: boolean;
 };
 
-/** Before it is seen who uses it. */
+/** Before it is known which program uses it. */
 type NamedPath = Omit<PathUse, 'mayWrite' | 'replaces'>;
 
 const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
@@ -146,7 +146,7 @@ function optionUses(
     const sign = outline.indexOf('=');
     return sign === -1 ? [] : [fixed(outline.slice(sign + 1), access)];
   }
-  // Of a cluster each letter could be the one that takes the rest as its value; the first token of it tells them all.
+  // Of a cluster each letter could be the one that takes the rest as its value; its first token stands for all of them.
   const at = outline.indexOf(name.slice(1)) + 1;
   const rest = outline.slice(at);
   return rest === '' || rest === outline ? [] : [fixed(rest, access)];

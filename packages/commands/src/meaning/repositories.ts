@@ -34,7 +34,7 @@ function readCall(words: readonly CommandWord[], analysis: CommandAnalysis): Git
   const { isSpelledOut, pathIn } = pathWords(analysis);
   const globals = readArguments(words, GIT_GLOBAL);
   const command = globals.find(({ type }) => type === 'operand')?.word.text ?? null;
-  // Its version and where its programs lie are told without a repository.
+  // Git prints its version and the place of its programs without a repository.
   if (
     command === null &&
     words.length === 2 &&

@@ -42,7 +42,7 @@ function readKnown(words: readonly CommandWord[], name: string, isPlainName: boo
   return wrapper === undefined ? PLAIN : readPlainWrapper(words, wrapper);
 }
 
-/** `command -v name` only tells what the name means. */
+/** `command -v name` only prints what the name means. */
 function isLookup(words: readonly CommandWord[]): boolean {
   const option = words.slice(1).find(({ text }) => text !== '-p')?.text;
   return option === '-v' || option === '-V' || option === '-pv' || option === '-pV';
