@@ -17,14 +17,14 @@ export async function beginForHooks(
   notify: (text: string) => void,
 ): Promise<HooksHere | null> {
   if (!composed.hooks.hooks.some(({ event }) => OF_SESSION.includes(event))) return null;
-  const [{ SessionHooks, toldBy }, { hooksOfAgent }] = await Promise.all([
+  const [{ SessionHooks, emittingMessages }, { hooksOfAgent }] = await Promise.all([
     import('@countersign/agent'),
     import('../compose/hooks-of-agent.js'),
   ]);
   const lingering = new Set<Promise<void>>();
   const listening = await hooksOfAgent(composed, place, (work) => void lingering.add(work));
   if (!listening) return null;
-  const hooks = new SessionHooks(toldBy(listening, notify));
+  const hooks = new SessionHooks(emittingMessages(listening, notify));
   await hooks.start(source, new AbortController().signal);
   return {
     asked: (call) => hooks.asked(call),

@@ -23,7 +23,7 @@ export type CommandUnit = {
   readonly words: readonly CommandWord[];
   /** The command word; null when there is none or it is not fixed. */
   readonly program: string | null;
-  readonly standing: CommandRole;
+  readonly role: CommandRole;
   /** The wrappers it was reached through, outermost first. */
   readonly via: readonly string[];
   readonly span: Span;

@@ -46,7 +46,7 @@ export function decideCommand<R extends CommandRule>(
 const NOTHING: CommandUnit = {
   words: [],
   program: null,
-  standing: { type: 'neutral' },
+  role: { type: 'neutral' },
   via: [],
   span: { start: 0, end: 0 },
   redirects: [],
@@ -68,15 +68,13 @@ export function decideUnit<R extends CommandRule>(
     if (verdict === null) continue;
     if (verdict.decision !== 'allow' || possible === null) return verdict;
     const why =
-      unit.standing.type === 'opaque'
-        ? unit.standing.why
-        : 'its unknown parts could match a rule that denies';
+      unit.role.type === 'opaque' ? unit.role.why : 'its unknown parts could match a rule that denies';
     return { decision: 'ask_user', rule: possible, unit, reasons: [why] };
   }
-  const { standing, concerns } = unit;
+  const { role, concerns } = unit;
   const ask = fallback === 'deny' ? 'deny' : 'ask_user';
-  if (standing.type === 'opaque') return { decision: ask, rule: null, unit, reasons: [standing.why] };
-  if (standing.type === 'neutral') {
+  if (role.type === 'opaque') return { decision: ask, rule: null, unit, reasons: [role.why] };
+  if (role.type === 'neutral') {
     const reasons = concerns.map(({ why }) => why);
     return { decision: reasons.length === 0 ? 'allow' : ask, rule: null, unit, reasons };
   }
