@@ -48,8 +48,11 @@ export type SessionInfo = {
   readonly owner: Owner | null;
 };
 
-/** Where grants of a session come from: itself, its workspace, its user. */
+/** A grant applies to a session by the session itself, its workspace, or its user. */
 export type GrantKeys = { readonly sessionId: string; readonly workspace: string };
+
+export const appliesTo = ({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean =>
+  ({ session: scopeKey === sessionId, project: scopeKey === workspace, user: true })[scope];
 
 /** Lists and statistics, derived from facts and written with them. */
 export interface JournalViews {

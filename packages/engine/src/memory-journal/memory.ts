@@ -6,6 +6,7 @@ import {
   type AppendFailure,
   type ApprovalRow,
   type ApprovalsOf,
+  appliesTo,
   type CallRow,
   type Deleted,
   type FrontEnd,
@@ -285,7 +286,7 @@ class MemoryJournal implements Journal {
     this.#requireOpen();
     return [...this.#shared.grants.values()]
       .filter(({ uses, revoked }) => !revoked && uses !== 0)
-      .filter(({ grant }) => keys === 'all' || isFor(grant, keys))
+      .filter(({ grant }) => keys === 'all' || appliesTo(grant, keys))
       .map(({ grant, uses }) => ({ ...grant, uses }));
   }
 
@@ -338,10 +339,6 @@ const ownedBy = ({ shown }: Owner, sessionId: string): FailureOf<'session_owned'
 });
 
 const CLOSED = { code: 'journal_unavailable', path: 'memory', detail: 'it was closed' } as const;
-
-function isFor({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean {
-  return { session: scopeKey === sessionId, project: scopeKey === workspace, user: true }[scope];
-}
 
 function takeUse(stored: StoredGrant | undefined): void {
   if (stored && stored.uses !== null) stored.uses--;
