@@ -109,18 +109,6 @@ export function leave(conflicts: Conflicts, callId: string, freed: (callId: stri
 export const isFree = (conflicts: Conflicts, callId: string): boolean =>
   conflicts.entries.get(callId)?.waits === 0;
 
-export function cloneConflicts(conflicts: Conflicts): Conflicts {
-  return {
-    groups: conflicts.groups.map((group) => ({ ...group, waiters: [...group.waiters] })),
-    lanes: new Map(Array.from(conflicts.lanes, ([key, lane]) => [key, { ...lane }])),
-    entries: new Map(
-      Array.from(conflicts.entries, ([id, entry]) => [id, { ...entry, memberOf: [...entry.memberOf] }]),
-    ),
-    everything: conflicts.everything,
-    places: conflicts.places,
-  };
-}
-
 function enterAsWriter(conflicts: Conflicts, lane: Lane, callId: string, entry: Entry): void {
   const before = [lane.writer, close(conflicts, lane.open), close(conflicts, lane.readersBeneath)];
   for (const group of before) waitFor(conflicts, callId, entry, group);

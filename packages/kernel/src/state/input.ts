@@ -181,7 +181,6 @@ export type Input = { readonly at: number } & (
     }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
-  | { readonly type: 'policy'; readonly hash: string }
   | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string }
   /** Grants that another process revoked. */
   | { readonly type: 'grants-gone'; readonly grantIds: readonly string[] }

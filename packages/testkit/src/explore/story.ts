@@ -1,6 +1,6 @@
 import type { Hooked, Input } from '@countersign/kernel';
 import type { Event, ToolOutcome } from '@countersign/protocol';
-import { after, afterCommit, type Taken, take } from './take.js';
+import { after, afterOutside, type Taken, take } from './take.js';
 import { watch } from './watch/watch.js';
 import type { Kernel } from './world/kernel.js';
 import { beginning, type Stimulus } from './world/moment.js';
@@ -13,9 +13,9 @@ export function tellStory(world: World, kernel: Kernel, stimuli: readonly Stimul
   let moment = beginning(world, kernel);
   return stimuli.map(({ input }, index) => {
     const number = `${index + 1}.`.padEnd(4);
-    if (input === 'commit') {
-      moment = afterCommit(kernel, moment);
-      return `${number}the store writes it down`;
+    if (input === 'commit' || 'rules' in input) {
+      moment = afterOutside(moment, input);
+      return `${number}${input === 'commit' ? 'the store writes it down' : `rules: ${input.rules}`}`;
     }
     try {
       const taken = take(world, kernel, moment, input);
@@ -83,8 +83,6 @@ function sayInput(input: Input): string {
       return `cancel ${JSON.stringify(input.target)}`;
     case 'set-mode':
       return `mode ${input.mode}`;
-    case 'policy':
-      return `policy ${input.hash}`;
     case 'revoke-grant':
       return `revoke ${input.grantId}`;
     case 'grants-gone':
