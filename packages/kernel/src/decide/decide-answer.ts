@@ -11,7 +11,7 @@ import type {
   ToolCall,
 } from '@countersign/protocol';
 import { covers, grantFrom, isWithin } from '../policy/grants.js';
-import { keptBySandbox } from '../policy/verdicts.js';
+import { bySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf } from '../state/input.js';
 import type { Session } from '../state/session.js';
 import { type Decision, facts, refuse, repeated } from './decision.js';
@@ -215,7 +215,7 @@ function askAnew(
   const { plan } = fresh.outcome;
   const judgement = judge(session, call.request, plan, at, circumstances, call.advice);
   // What the sandbox asks about stays its question, whatever policy would say.
-  const verdict = judgement.type !== 'denied' && plan.needs ? keptBySandbox(plan.needs) : judgement.verdict;
+  const verdict = judgement.type !== 'denied' && plan.needs ? bySandbox(plan.needs) : judgement.verdict;
   const planned = plannedFact(callId, plan, verdict, call.advice);
   if (judgement.type === 'denied') {
     const { failure } = judgement;

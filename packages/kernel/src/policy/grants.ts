@@ -4,7 +4,6 @@ import type {
   Confirmation,
   Grant,
   GrantPattern,
-  GrantScope,
   Offer,
   Outcome,
   Plan,
@@ -16,7 +15,7 @@ import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
 import { runsUs } from './command-line/own-program.js';
 import { COMMAND_TOOL } from './commands.js';
-import { isFile, isOrdinary, isWorkspaceEdit, ownResource } from './effects.js';
+import { isFile, isOrdinary, isWorkspaceEdit, ownResource, touchesOnlyOrdinaryFiles } from './effects.js';
 import { isRunnable } from './runnable.js';
 import { shellWord } from './shell-word.js';
 
@@ -91,7 +90,7 @@ export function covers(
         asking.every((unit) => isGranted(unit, pattern))
       );
     case 'tool':
-      return tool === pattern.tool && staysInWorkspace(plan) && !isSingledOut(call.verdict);
+      return tool === pattern.tool && touchesOnlyOrdinaryFiles(plan) && !isSingledOut(call.verdict);
     case 'mcp-tool':
       return (
         servers(plan).length > 0 &&
@@ -157,7 +156,7 @@ export function grantFrom(
     };
   }
   const { id, by, at } = making;
-  const scopeKey = keyOf(scope, making);
+  const scopeKey = { session: making.sessionId, project: making.workspace, user: '' }[scope];
   return { ok: true, grant: { id, pattern: offered.pattern, scope, scopeKey, uses, expiresAt, by, at } };
 }
 
@@ -331,20 +330,6 @@ function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'com
     ...(others.length > 0 ? [`exactly ${listed(others)}`] : []),
   ].join(', and ');
 }
-
-function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
-  switch (scope) {
-    case 'session':
-      return sessionId;
-    case 'project':
-      return workspace;
-    case 'user':
-      return '';
-  }
-}
-
-const staysInWorkspace = ({ resources }: Planned): boolean =>
-  resources.every((resource) => isFile(resource) && isOrdinary(resource));
 
 /** The one host that the call reads from, if that and reading files is all it does. */
 function onlyHostRead({ resources }: Planned): string | null {
