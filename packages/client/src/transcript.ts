@@ -102,7 +102,7 @@ export class Transcript {
   }
 
   /** The item that shows it; null if no such call is open. */
-  hear(live: Live): string | null {
+  observeLive(live: Live): string | null {
     const item = this.#openItem(live.callId);
     if (item === null || isSettled(item.call)) return null;
     this.#live.set(live.callId, { ...this.#live.get(live.callId), ...live });

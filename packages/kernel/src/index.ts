@@ -9,7 +9,7 @@
  */
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
-export { saidAlready } from './decide/decide-answer.js';
+export { isSameAnswer } from './decide/decide-answer.js';
 export { judge, subjectOf } from './decide/judge.js';
 export { setupGaps } from './decide/setup-gaps.js';
 export * from './policy/index.js';

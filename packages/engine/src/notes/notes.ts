@@ -22,8 +22,8 @@ export class Notes {
   decided(event: Event, session: Session): void {
     this.results.observe(event, session);
     this.nested.observe(event, session);
-    this.answerListeners.hear(event);
-    this.edits.hear(event);
+    this.answerListeners.observe(event);
+    this.edits.observe(event);
     this.seen.observe(event, session);
   }
 

@@ -74,7 +74,7 @@ export class EarlierEdits {
     return last?.draft.leaves?.(path) ?? null;
   }
 
-  hear(event: Event): void {
+  observe(event: Event): void {
     if (event.type !== 'call.succeeded' && event.type !== 'call.failed' && event.type !== 'call.cancelled')
       return;
     this.#unplanned.delete(event.callId);

@@ -56,7 +56,7 @@ export class SessionShell {
 
   /** Read what is there, and write down that this process has taken it up. */
   async begin(): Promise<Failure | null> {
-    const { writer, others, state, lifetime, audience, mailbox, now } = this.#parts;
+    const { writer, others, state, lifetime, subscribers, mailbox, now } = this.#parts;
     let goneGrants: readonly string[] = [];
     try {
       await writer.reload();
@@ -66,7 +66,7 @@ export class SessionShell {
       await lifetime.end(thrown.failure);
       return thrown.failure;
     }
-    audience.beginAt(state.seq);
+    subscribers.beginAt(state.seq);
     const { workspace, mode = null, policy, setup = null } = this.#options;
     const replanned = await this.#planAgain();
     const opened = await mailbox.submit({
@@ -100,11 +100,11 @@ export class SessionShell {
   // ---- What front ends use
 
   events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]> {
-    return this.#parts.audience.subscribe(fromSeq, signal);
+    return this.#parts.subscribers.subscribe(fromSeq, signal);
   }
 
   async send(command: Command, signal?: AbortSignal): Promise<Ack> {
-    return this.#parts.reception.accept(command, null, signal);
+    return this.#parts.receiver.accept(command, null, signal);
   }
 
   /** Run a batch to its end. Calls come back in request order. */

@@ -108,7 +108,7 @@ class Run implements Job {
     this.#widening?.stop();
     if (this.#stopping !== 'no' || this.#over) return;
     this.#stopping = 'asked';
-    this.#tellToStop();
+    this.#signalStop();
   }
 
   abandon(to: 'nobody' | 'another process'): void {
@@ -145,7 +145,7 @@ class Run implements Job {
       return;
     }
     try {
-      const context = new Doing(this.#call, this.#options, this.#abort, (live) => this.#show(live));
+      const context = new ToolContext(this.#call, this.#options, this.#abort, (live) => this.#show(live));
       const begin = this.#resume ? tool.resume : tool.run;
       if (!begin) return this.#interrupted();
       const result = begin.call(tool, request.args, context);
@@ -177,12 +177,12 @@ class Run implements Job {
     this.#cancelTimer = this.#options.timer(afterMs, () => {
       this.#stopping = 'timed out';
       this.#timeoutMs = afterMs;
-      this.#tellToStop();
+      this.#signalStop();
     });
   }
   #timeoutMs = 0;
 
-  #tellToStop(): void {
+  #signalStop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#options.timer(this.#options.limits.stopGraceMs, () => this.#giveUp());
     this.#abort.abort();
@@ -246,7 +246,7 @@ class Run implements Job {
 }
 
 /** A class, since an object literal with a getter is slow to make. Its functions are its own: tools take them out of it. */
-class Doing implements ResumeContext {
+class ToolContext implements ResumeContext {
   readonly sessionId: string;
   readonly callId: string;
   readonly workspace: string;

@@ -29,7 +29,7 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));
+  if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
@@ -301,7 +301,7 @@ function nameOf(resource: Resource): string {
 }
 
 /** The same answer again gets the same reply: one that policy or the tool refused did not become a yes meanwhile. */
-const saidAgain = (call: ToolCall): Decision =>
+const repeatedReply = (call: ToolCall): Decision =>
   call.status === 'error' && call.startedAt === null ? refuse(call.failure) : repeated;
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
@@ -309,7 +309,7 @@ const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.ans
 type Said = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
 
 /** A key tells two answers in the same words apart; it does not make other words the same answer. */
-export function saidAlready(given: Said, answer: Said): boolean {
+export function isSameAnswer(given: Said, answer: Said): boolean {
   const isSame = given.by === answer.by && given.digest === answer.digest && given.outcome === answer.outcome;
   return isSame && given.key === answer.key;
 }

@@ -43,9 +43,9 @@ export function judge(
   }
   return asked(verdict);
 
-  function asked(told: Verdict): Judgement {
-    if (told.decision === 'ask_user') return { type: 'ask', verdict: told };
-    return { type: 'denied', verdict: told, failure: denial(told, advice) };
+  function asked(stated: Verdict): Judgement {
+    if (stated.decision === 'ask_user') return { type: 'ask', verdict: stated };
+    return { type: 'denied', verdict: stated, failure: denial(stated, advice) };
   }
 }
 

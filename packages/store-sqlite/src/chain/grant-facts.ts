@@ -59,11 +59,11 @@ export class GrantFacts {
       const parsed = parse(stored);
       if (!parsed.ok)
         throw new DbError('corrupt', `an event about a grant cannot be read: ${parsed.problem}`);
-      this.#hear(parsed.event);
+      this.#apply(parsed.event);
     }
   }
 
-  #hear(event: Event): void {
+  #apply(event: Event): void {
     if (event.type === 'grant.revoked') this.#revoked.add(event.grantId);
     // Never a second time: that would bring back what was used or revoked.
     if (event.type === 'grant.added' && !this.#added.has(event.grant.id))

@@ -3,7 +3,7 @@ import type { Event, EventType, FailureCode, Status } from '@countersign/protoco
 import { Progress } from './progress.js';
 import { StateKeys } from './state-keys.js';
 import { stimuliAt } from './stimuli.js';
-import { tellStory } from './story.js';
+import { storyOf } from './story.js';
 import { after, afterOutside, type Taken, take } from './take.js';
 import { watch } from './watch/watch.js';
 import { watchReply } from './watch/watch-reply.js';
@@ -251,7 +251,7 @@ class Explorer {
       const stimuli = [...this.#wayTo(state).map(({ stimulus }) => stimulus), ...(last ? [last] : [])];
       this.#violations.set(finding.property, {
         ...finding,
-        path: tellStory(this.#world, this.#kernel, stimuli),
+        path: storyOf(this.#world, this.#kernel, stimuli),
       });
     }
   }

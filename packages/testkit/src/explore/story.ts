@@ -9,7 +9,7 @@ import { targetIn } from './world/truth.js';
 import type { World } from './world/world.js';
 
 /** What happened, one line per input with the facts that followed, for somebody who has to find out why. */
-export function tellStory(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {
+export function storyOf(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {
   let moment = beginning(world, kernel);
   return stimuli.map(({ input }, index) => {
     const number = `${index + 1}.`.padEnd(4);
