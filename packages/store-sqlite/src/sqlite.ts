@@ -45,7 +45,7 @@ import { type Change, SqliteStore } from './database/sqlite-store.js';
 export type SqliteOptions = {
   /** How long to keep trying while another process writes. */
   readonly lockTimeoutMs?: number;
-  /** The file does not grow beyond this. Left out: until the disk is full. */
+  /** The file does not grow beyond this. Omitted: until the disk is full. */
   readonly bytesMax?: number;
 };
 
@@ -76,7 +76,7 @@ class SqliteJournal implements Journal {
   readonly #questions = new AskedQuestions<ApprovalRow>();
   readonly #grantFacts = new GrantFacts();
   readonly #workspaces = new OpenedWorkspaces();
-  /** The last hash of a session, as long as nobody else has moved it. */
+  /** The last hash of a session, valid while no other process appends to it. */
   readonly #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
 
   constructor(path: string, store: SqliteStore) {

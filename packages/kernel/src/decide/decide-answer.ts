@@ -22,8 +22,8 @@ import { directoryOf, judge, questionFor, subjectOf } from './judge.js';
 type AnswerInput = InputOf<'answer'>;
 
 /**
- * Somebody answers. The first answer to the question as shown wins; it is
- * consent to exactly the digest of that question, and policy has the last word.
+ * An answer arrives. The first one to the question as shown counts; it is consent
+ * to exactly the digest of that question, and policy can still deny the call.
  */
 export function decideAnswer(session: Session, input: AnswerInput, circumstances: Circumstances): Decision {
   const call = session.calls.get(input.callId);
@@ -186,7 +186,7 @@ function proceedRewritten(
   return facts([...events, { type: 'call.granted', callId, permit }]);
 }
 
-/** A hook would make something else of what the person wrote: nothing runs that they have not seen. */
+/** A hook changed the arguments that the person sent: nothing runs that they have not seen. */
 function changedFurther(
   call: AwaitingCall,
   input: AnswerInput,
@@ -200,7 +200,7 @@ function changedFurther(
   ]);
 }
 
-/** The world moved on since the question was shown: the answer does not count, and the new question is asked. */
+/** The call changed since the question was shown: the answer does not count, and the new question is asked. */
 function askAnew(
   session: Session,
   call: AwaitingCall,
@@ -225,7 +225,7 @@ function askAnew(
   return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
 }
 
-/** The tool that asked could not deal with the answer: nothing was granted, and the call ends there. */
+/** The tool that asked rejected the answer: nothing was granted, and the call fails. */
 function stopped(call: AwaitingCall, input: AnswerInput, failure: Failure): Decision {
   const { callId } = call.request;
   return refuse(failure, [
@@ -306,10 +306,10 @@ const repeatedReply = (call: ToolCall): Decision =>
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
 
-type Said = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
+type AnswerIdentity = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
 
-/** A key tells two answers in the same words apart; it does not make other words the same answer. */
-export function isSameAnswer(given: Said, answer: Said): boolean {
+/** A key distinguishes two answers with the same content; it does not make different ones the same. */
+export function isSameAnswer(given: AnswerIdentity, answer: AnswerIdentity): boolean {
   const isSame = given.by === answer.by && given.digest === answer.digest && given.outcome === answer.outcome;
   return isSame && given.key === answer.key;
 }

@@ -99,7 +99,7 @@ function resultFor(matching: Candidate | undefined, candidates: Candidates, subj
 
 const nothing = (): null => null;
 
-/** A command line is many commands: each is judged by itself, and the strictest verdict counts. */
+/** A command line is many commands: each is judged separately, and the strictest verdict counts. */
 function resultForLine(candidates: Candidates, subject: Subject): RulesResult {
   const { commands } = subject;
   if (commands === null) {

@@ -16,7 +16,7 @@ export function hasEffects({ kind, resources }: Planned, isUnderstood = false): 
     case 'move':
       return true;
     case 'execute':
-      // Of a command line that was taken apart, the resources tell; of anything else that runs, nothing is known.
+      // The resources of a parsed command line are known; those of anything else that runs are not.
       return !isUnderstood || resources.some(changesSomething);
     case 'read':
     case 'search':

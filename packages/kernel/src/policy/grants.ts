@@ -23,8 +23,8 @@ type Planned = Pick<Plan, 'kind' | 'resources'>;
 type OfferedGrant = NonNullable<Offer['grant']>;
 
 /**
- * The answers a question has. Each "always" spells out the whole of what it
- * would allow, and exactly that is what `covers` looks at later.
+ * The offers of a question. Each "always" states everything that it would
+ * allow, and `covers` compares later calls with exactly that.
  */
 export function offersFor(asked: {
   readonly confirmation: Confirmation;
@@ -39,13 +39,13 @@ export function offersFor(asked: {
   const { confirmation, verdict } = asked;
   const { type } = confirmation;
   if (!isRunnable(confirmation)) {
-    // Nobody could agree to what they see; it can still be put right.
+    // What is shown is not what would run, so no one can approve it; it can still be corrected.
     return type === 'info' ? [plain('cancel')] : [plain('modify_with_editor'), plain('cancel')];
   }
   // What asks each time is not answered permanently: a grant would be a promise that is not kept.
   const mayLast = !ASKS_EACH_TIME.includes(verdict.because);
   const always = mayLast ? lastingOffers(asked) : [];
-  // It ran already, and what it was kept from is known of these arguments only.
+  // It ran already, and what the sandbox blocked is known for these arguments only.
   if (verdict.because === 'sandbox') return [plain('proceed_once'), plain('cancel')];
   switch (type) {
     case 'edit':
@@ -62,7 +62,7 @@ export function offersFor(asked: {
 
 const ASKS_EACH_TIME: readonly Verdict['because'][] = ['guard', 'mode', 'hook', 'sandbox'];
 
-/** Whether a call is among what a standing permission was given for. */
+/** Whether a grant with this pattern permits a call. */
 export function covers(
   pattern: GrantPattern,
   call: {
@@ -71,7 +71,7 @@ export function covers(
     readonly asking: readonly CommandUnit[] | null;
     /** Where its commands run, relative to the workspace: its root if omitted, null where that is not known. */
     readonly directory?: string | null;
-    /** What policy says of the call; omitted where nobody asked it. */
+    /** The verdict of policy on the call; omitted where it was not judged. */
     readonly verdict?: Verdict;
   },
 ): boolean {
@@ -110,9 +110,8 @@ export function covers(
 }
 
 /**
- * A rule of somebody's own that asks because of an argument, such as the path,
- * protects what it names: a permission for edits as such was not given with that
- * in mind.
+ * A rule of the user that asks because of an argument, such as the path, protects
+ * what it names: a general permission for edits does not include it.
  */
 const isSingledOut = (verdict: Verdict | undefined): boolean =>
   verdict !== undefined &&

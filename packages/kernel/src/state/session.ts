@@ -29,7 +29,7 @@ export type Session = {
   /** Grants added and uses taken by facts that the store has not yet confirmed. */
   readonly added: Grant[];
   readonly claims: string[];
-  /** Grants revoked here: the store lists them until it is told, and their ids never come again. */
+  /** Grants revoked here: the store lists them until the revocation is written, and ids are never reused. */
   readonly revoked: Set<string>;
   /** Calls changed since the shell last looked; may name one twice. */
   touched: string[];

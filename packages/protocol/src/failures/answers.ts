@@ -1,6 +1,6 @@
 import type { Entries } from './entry.js';
 
-/** What can be wrong with an answer or a command to a session, and with listening to it. */
+/** What can be wrong with an answer or a command to a session. */
 export type AnswerFailure =
   | { readonly code: 'unknown_call'; readonly callId: string }
   | {

@@ -1,7 +1,7 @@
 import { type SetupGap, setupOptions } from '../reach/setup.js';
 import type { Entries } from './entry.js';
 
-/** What can go wrong with what is stored, and with whose session it is. */
+/** What can go wrong with the journal and the ownership of a session. */
 export type JournalFailure =
   | { readonly code: 'journal_full'; readonly path: string }
   | { readonly code: 'journal_read_only'; readonly path: string }
@@ -20,7 +20,7 @@ export type JournalFailure =
   | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
-  /** `command`: what takes it up, with all that it was opened with; omitted where that is not known. */
+  /** `command`: resumes it with everything that it was opened with; omitted where that is not known. */
   | { readonly code: 'session_idle'; readonly sessionId: string; readonly command?: string }
   | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_setup'; readonly sessionId: string; readonly missing: readonly SetupGap[] }

@@ -18,7 +18,7 @@ export type ModelFailure =
       readonly message: string;
       readonly credential: string | null;
     }
-  /** `status` is null where no HTTP was spoken. */
+  /** `status` is null where no HTTP was used. */
   | {
       readonly code: 'model_rejected';
       readonly provider: string;

@@ -1,6 +1,6 @@
 import type { Entries } from './entry.js';
 
-/** What can be wrong with files, options and modules that somebody wrote for us. */
+/** What can be wrong with files, options and modules of the user. */
 export type SetupFailure =
   | {
       readonly code: 'policy_invalid';

@@ -14,7 +14,7 @@ import { integer, text } from './columns.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
 import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
 
-/** What is written down about calls may hold anything the person works with: nobody else reads it. */
+/** Records of calls may contain any data of the user: no other user may read them. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
