@@ -48,7 +48,7 @@ export function memoryStore({ keep = 'open-turns' }: MemoryOptions = {}): Memory
   return { open: () => new MemoryJournal(shared) };
 }
 
-/** Outcomes of posted commands that are kept for who asks late. */
+/** Outcomes of posted commands that are kept for late readers. */
 const OUTCOMES_KEPT = 1_000;
 
 type InboxEntry = { readonly sessionId: string; readonly command: Command };
@@ -302,7 +302,7 @@ class MemoryJournal implements Journal {
     return () => this.#wakes.delete(entry);
   }
 
-  /** Not at once: who changed something is not interrupted by those it concerns. */
+  /** Not at once: a writer is not interrupted by the watchers. */
   wake(): void {
     for (const entry of this.#wakes) {
       setImmediate(() => {

@@ -28,9 +28,9 @@ import { Writer } from './writer.js';
 export type SessionParts = ReturnType<typeof assemble>;
 
 /**
- * The parts of a session, put together from the leaves up: each is given those it needs, which are there already. What is
- * said comes in at the receiver or from other processes, everything goes through one mailbox to one writer, workers keep
- * what runs equal to what the written state wants, and then everybody is told.
+ * The parts of a session, put together from the leaves up: each is given those it needs, which are there already. Commands
+ * arrive at the receiver or from other processes, everything passes one mailbox to one writer, workers keep running work
+ * equal to what the written state wants, and then subscribers are notified.
  */
 export function assemble(options: OpenOptions, { token, owner, lost }: Extract<Owned, { ok: true }>) {
   const { sessionId, workspace, journal, tools, policy, classify, outputs, hooks = null } = options;
@@ -62,7 +62,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   };
   const planning: HookingOptions = {
     ...{ sessionId, workspace, tools, classify, kept, seen, edits, commands, hooks },
-    // Whether nothing but another rule could let it run: where only somebody to ask is missing, a hook may speak for them.
+    // Whether only another rule could allow it: where only a user to ask is missing, a hook may answer instead.
     isDenied: (request, plan) => {
       const judgement = judge(state.session, request, plan, now(), circumstances);
       return judgement.type === 'denied' && judgement.verdict.because !== 'unattended';

@@ -25,7 +25,7 @@ export type Opened =
   | { readonly ok: true; readonly session: SessionShell }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Take a session up, new or known. Fails if a living process already has it. */
+/** Open a session, new or existing. Fails if a living process already has it. */
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
@@ -156,7 +156,7 @@ export class SessionShell {
     return this.#parts.mailbox.submit({ type: 'mask', throughTurn, at: this.#parts.now() });
   }
 
-  /** What an open turn comes to, once it is over. */
+  /** The results of an open turn, once it is over. */
   turnEnded(turn: number): Promise<TurnOutcome> {
     return this.#parts.notes.results.wait(turn);
   }

@@ -53,14 +53,14 @@ export type WorkOptions = HookingOptions & {
   readonly live: (live: Live) => void;
 };
 
-/** One piece of work under way. It reports exactly once; whatever it does later is not heard. */
+/** One piece of work under way. It reports exactly once; whatever it does later is ignored. */
 export type Job = {
   readonly turn: number;
   readonly stamp: number;
   readonly kind: 'plan-call' | 'run-tool' | 'run-hooks';
-  /** Tell it to stop. Work that reports nothing within the grace is reported for. */
+  /** Signals it to stop. For work that reports nothing within `stopGraceMs`, a failure is reported. */
   readonly stop: () => void;
-  /** The session is left, and nobody hears reports any more. It is told to stop, unless another process has it now. */
+  /** The session is left, and reports are ignored. The work is signalled to stop, unless another process has it now. */
   readonly abandon: (to: 'nobody' | 'another process') => void;
 };
 
@@ -126,7 +126,7 @@ class Run implements Job {
     else this.#endUnbegun();
   }
 
-  /** Somebody cancelled it between its start being decided and its first effect. */
+  /** It was cancelled between the decision to start it and its first effect. */
   #endUnbegun(): void {
     const failure = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
     this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: this.#call.attempt > 1 } });
@@ -188,7 +188,7 @@ class Run implements Job {
     this.#abort.abort();
   }
 
-  /** The tool did not react. Its promise cannot be killed, but the session need not wait for it for ever. */
+  /** The tool did not react. Its promise cannot be killed, but the session need not wait for it. */
   #giveUp(): void {
     const partial = { output: this.#output, mayHaveHappened: true };
     const afterMs = this.#stopping === 'timed out' ? this.#timeoutMs : this.#options.limits.stopGraceMs;
