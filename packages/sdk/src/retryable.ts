@@ -60,7 +60,7 @@ function judgeCode(error: object): boolean | undefined {
   const codes = [read(error, 'code'), read(error, 'errorType'), read(read(error, 'failure'), 'code')];
   const code = codes.find((candidate) => typeof candidate === 'string');
   if (code === undefined) return undefined;
-  return isFailureCode(code) ? FAILURES[code].transient : PASSING_CODES.has(code);
+  return isFailureCode(code) ? FAILURES[code].transient === true : PASSING_CODES.has(code);
 }
 
 function judgeStatus(error: object): boolean | undefined {

@@ -36,7 +36,7 @@ export type CommandUnit = {
 export type CommandRole =
   /** Runs a program or builtin: needs a rule that allows it. */
   | { readonly type: 'command' }
-  /** Changes nothing by itself (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
+  /** Changes nothing (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
   | { readonly type: 'neutral' }
   /** What it runs cannot be known. */
   | { readonly type: 'opaque'; readonly why: string };

@@ -3,10 +3,10 @@ import type { CommandRule } from './command-rule.js';
 import { matchRule, type RuleMatch } from './match-rule.js';
 import { namesDenied } from './unparsed.js';
 
-/** What the rules say of a command line, and why. */
+/** The verdict of the rules on a command line, and why. */
 export type CommandVerdict<R extends CommandRule = CommandRule> = {
   readonly decision: PolicyDecision;
-  /** The rule that had the last word; null where none spoke. */
+  /** The rule that decided; null where none matched. */
   readonly rule: R | null;
   /** The command that was decisive; null when it was the text as a whole. */
   readonly unit: CommandUnit | null;
@@ -54,7 +54,7 @@ const NOTHING: CommandUnit = {
   concerns: [],
 };
 
-/** The verdict on one command of the line, by itself. */
+/** The verdict on one command of the line. */
 export function decideUnit<R extends CommandRule>(
   unit: CommandUnit,
   ranks: Ranks<R>,

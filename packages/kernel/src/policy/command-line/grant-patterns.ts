@@ -7,7 +7,7 @@ import { baseName } from './programs.js';
 export type GrantPatterns = {
   /** Exactly these commands; null when not all of their words are fixed. */
   readonly exact: readonly (readonly string[])[] | null;
-  /** Commands that begin with these words, as far as what follows was looked at; null where nobody has. */
+  /** Commands that begin with these words, as far as `LOOKED_AT` lists what may follow; null where it lists nothing. */
   readonly prefix: readonly (readonly string[])[] | null;
 };
 

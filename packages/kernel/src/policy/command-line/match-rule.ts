@@ -4,7 +4,7 @@ import { allowedForms, wordsAreAllowed, wordsAreForbidden } from './match-words.
 import { baseName } from './programs.js';
 
 /**
- * What a rule has to say of one command.
+ * Whether a rule matches one command.
  * `applies`: it does. For a rule that allows, `left` is what it does not cover: with any of it, allow becomes ask.
  * `might`: it denies or asks, and what is not known of the command could be what it is about.
  */
@@ -21,7 +21,7 @@ export function matchRule(rule: CommandRule, unit: CommandUnit): RuleMatch {
 }
 
 function matchAllowing({ condition, allowRedirection }: CommandRule, unit: CommandUnit): RuleMatch {
-  // "Everything" covers redirections, the environment and escapes, though not code that nobody has seen.
+  // "Everything" covers redirections, the environment and escapes, but not code that is not shown.
   if (condition === null)
     return { type: 'applies', left: unit.concerns.filter(({ type }) => type === 'code') };
   if (unit.role.type === 'opaque') return NO;
