@@ -1,3 +1,5 @@
+import { decoded } from './decoded.js';
+
 /** A session that a stream carries, from the fact after `after` on, or from its first. */
 export type Followed = { readonly sessionId: string; readonly after?: number };
 
@@ -53,12 +55,3 @@ export function placeIn(text: string): Place | null {
 }
 
 const SEQ = /^\d{1,15}$/;
-
-/** Empty for what is not text: nothing here has an empty name. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}

@@ -1,19 +1,17 @@
 import type { JsonObject } from '@countersign/protocol';
 import { jsonObject } from '@countersign/protocol/schemas';
 import { z } from 'zod';
-import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
-import { type OperationName, ROUTES } from './routes.js';
+import { OPERATION_NAMES, type OperationName, ROUTES } from './routes.js';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
 /** The description of the whole interface, made from the very schemas that requests and answers are held against. */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const name of Object.keys(ROUTES) as OperationName[]) {
-    const route = ROUTES[name];
-    const [method = '', path = ''] = route.split(' ');
+  for (const name of OPERATION_NAMES) {
+    const [method = '', path = ''] = ROUTES[name].address.split(' ');
     const described = (paths[path] ??= {});
     described[method.toLowerCase()] = describe(name, path, operations[name]);
   }
@@ -66,7 +64,7 @@ const problem = z.strictObject({
   }),
 });
 
-/** What it needs of the folders that are served, in the words of `needs.ts`. */
+/** What it needs of the folders that are served, in the words of `routes.ts`. */
 const NEEDS_KEY = 'x-countersign-needs';
 
 function describe(name: OperationName, path: string, operation: Operation): JsonSchema {
@@ -88,7 +86,7 @@ function describe(name: OperationName, path: string, operation: Operation): Json
   return {
     operationId: name,
     summary,
-    [NEEDS_KEY]: NEEDS[name],
+    [NEEDS_KEY]: ROUTES[name].needs,
     ...(access === 'anybody' && { security: [] }),
     parameters: [...inPath, ...inQuery],
     ...(body && {

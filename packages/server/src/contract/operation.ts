@@ -64,4 +64,6 @@ export type PathParameters<Route extends string> = Route extends `${string}{${in
   ? Name | PathParameters<Rest>
   : never;
 
-export type ParametersOf<N extends OperationName> = { readonly [P in PathParameters<Routes[N]>]: string };
+export type ParametersOf<N extends OperationName> = {
+  readonly [P in PathParameters<Routes[N]['address']>]: string;
+};

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { decoded } from '../contract/decoded.js';
 import { Refusal } from '../contract/problems.js';
 
 /** A page has some dozen files; more, or larger ones, are a wrong directory. */
@@ -103,14 +104,6 @@ const TYPES: { readonly [extension: string]: string } = {
   '.txt': 'text/plain; charset=utf-8',
 };
 const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '';
-  }
-}
 
 function encodingFor({ plain, type }: StaticFile, accepted: string): Encoding | null {
   if (plain.length < COMPRESSED_BYTES_MIN || !COMPRESSIBLE.test(type)) return null;
