@@ -25,7 +25,7 @@ import type { Who } from './sign-in/identify.js';
 import { addressOf, type SignIn } from './sign-in/sign-in.js';
 
 export type RequestHandling = {
-  readonly handlers: Handlers<OperationName>;
+  readonly handlers: Handlers;
   readonly served: ServedWorkspaces;
   readonly signIn: SignIn;
   readonly admissions: Admissions;

@@ -1,6 +1,6 @@
 import { patternInWords } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor, Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import { requireAsAsked } from './answer-outside.js';
@@ -9,16 +9,10 @@ import { acknowledged } from './sessions.js';
 
 const APPROVALS_PER_PAGE = 50;
 
-type Names = 'listApprovals' | 'showApproval' | 'answerApproval' | 'listGrants' | 'revokeGrant';
-
-export function approvalHandlers({ journal, inbox, host, ports, served }: Parts): Handlers<Names> {
+export function approvalHandlers({ journal, inbox, host, ports, served }: Parts) {
   return {
     listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
-      if (!/^\d{1,15}$/.test(cursor))
-        throw new Refusal({
-          code: 'invalid_input',
-          problems: ['cursor is not the `next` of a previous page'],
-        });
+      if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor();
       const page = inbox.page(Number(cursor), limit, sessionId);
       return { ...page, approvals: [...page.approvals], next: page.next === null ? null : String(page.next) };
     },
@@ -67,7 +61,7 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       }
       return { grantId };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   async function grantsInForce(): Promise<readonly Grant[]> {
     const now = ports.now();

@@ -1,6 +1,6 @@
 import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
 import { callIdOf, type Event } from '@countersign/protocol';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import type { Handlers, Parts } from './handler.js';
@@ -15,7 +15,7 @@ const PAGES_LOOKED_THROUGH_MAX = 64;
 
 type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
 
-export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
+export function auditHandlers({ journal }: Parts) {
   return {
     listFacts: async ({ query: { limit = FACTS_PER_ANSWER, cursor, sessionId, ...filter }, scope }) => {
       const sessions = await sessionsToLookThrough(sessionId, scope);
@@ -45,7 +45,7 @@ export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
       }
       return { facts, next: null };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   /** By when they were begun, which does not change between two pages. */
   async function sessionsToLookThrough(
@@ -64,8 +64,7 @@ const cursorOf = (sessionId: string, next: number): string => `${next} ${session
 
 function readCursor(cursor: string): { readonly sessionId: string; readonly next: number } {
   const read = /^(\d{1,15}) (.+)$/s.exec(cursor);
-  if (!read?.[2])
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
+  if (!read?.[2]) throw invalidCursor();
   return { sessionId: read[2], next: Number(read[1]) };
 }
 

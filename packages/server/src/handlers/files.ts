@@ -8,14 +8,14 @@ const LISTING_MS_MAX = 3_000;
 
 type Listing = Awaited<ReturnType<Parts['ports']['filesOf']>>;
 
-export function fileHandlers({ ports }: Parts): Handlers<'listFiles'> {
+export function fileHandlers({ ports }: Parts) {
   const listings = new Map<string, { readonly listing: Promise<Listing>; readonly at: number }>();
   return {
     listFiles: async ({ query: { query = '', limit = FILES_SHOWN }, scope }) => {
       const { files, complete } = await filesOf(scope.workspace);
       return { files: bestMatches(files, query.toLowerCase(), limit), complete };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   function filesOf(workspace: string): Promise<Listing> {
     const now = ports.now();

@@ -5,20 +5,7 @@ import type { Handlers, Parts } from './handler.js';
 
 const SESSIONS_PER_PAGE = 50;
 
-type Names =
-  | 'listSessions'
-  | 'createSession'
-  | 'startDemonstration'
-  | 'showSession'
-  | 'deleteSession'
-  | 'resumeSession'
-  | 'forkSession'
-  | 'sendMessage'
-  | 'issueCalls'
-  | 'cancel'
-  | 'setMode';
-
-export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers<Names> {
+export function sessionHandlers({ ports, changes, host, list }: Parts) {
   return {
     listSessions: ({ query }) =>
       list.page({
@@ -84,7 +71,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
 
     setMode: async ({ parameters: { sessionId }, body: { mode }, who, exchange: { gone } }) =>
       acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name }, gone)),
-  };
+  } satisfies Partial<Handlers>;
 
   async function say(
     sessionId: string,

@@ -7,7 +7,7 @@ const FRESH_MS = 2_000;
 /** As many columns as a chart has room for. */
 const STEPS = 60;
 
-export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statistics'> {
+export function statisticsHandlers({ journal, ports }: Parts) {
   let read: { readonly rows: Promise<readonly CallRow[]>; readonly at: number } | null = null;
   return {
     statistics: async ({ query: { since = 0, sessionId }, scope }) => {
@@ -35,7 +35,7 @@ export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statist
         overTime: overTime(rows, now),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function ofTool(tally: Tally): AnswerOf<'statistics'>['byTool'][number] {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
-import { Refusal } from '../contract/problems.js';
+import { invalidInput, Refusal } from '../contract/problems.js';
 import type { PersonBuffers } from '../http/buffers.js';
 import { type EventStream, inPieces, type StreamLimits } from '../http/event-stream.js';
 import { hearerOn } from '../http/hearer.js';
 import type { WrittenFact } from '../sessions/fact-pages.js';
 import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';
+import { requireSession } from '../sessions/require-session.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 
 /** As many as a person could keep an eye on; each costs the server a reader. */
@@ -16,15 +17,12 @@ const SESSIONS_PER_STREAM = 16;
 /** An export for which there is no room by then is refused. */
 const FIRST_PAGE_MS = 2_000;
 
-type Names = 'followSession' | 'follow' | 'exportSession';
-
-export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Handlers<Names> {
-  const { journal } = parts;
+export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits) {
   return {
     followSession: async ({ parameters: { sessionId }, query, exchange }) => {
       // A browser that comes back sends both: the address it began with, and how far it got.
       const after = lastSeq(exchange.request) ?? query.after ?? -1;
-      const last = (await requireSession(sessionId)) - 1;
+      const last = (await requireSession(parts.journal, sessionId)).seq - 1;
       if (after > last) throw new Refusal({ code: 'events_ahead', after, last });
       return during(exchange.openStream(), (stream) =>
         followSession(sessionId, after + 1, hearerOn(stream), parts),
@@ -34,7 +32,7 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     follow: async ({ query, exchange }) => {
       const followed = followedIn(query.sessions ?? '');
       if (!followed || followed.length > SESSIONS_PER_STREAM)
-        throw invalid(`sessions is not a list of at most ${SESSIONS_PER_STREAM} ids, each once`);
+        throw invalidInput(`sessions is not a list of at most ${SESSIONS_PER_STREAM} ids, each once`);
       const place = lastPlace(exchange.request);
       return during(exchange.openStream(), (stream) => followMany(followed, place, stream, parts));
     },
@@ -55,7 +53,7 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       }
       return SENT;
     },
-  };
+  } satisfies Partial<Handlers>;
 
   async function* exported(
     sessionId: string,
@@ -91,13 +89,6 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       page.room.release();
     }
   }
-
-  /** How many facts it has. */
-  async function requireSession(sessionId: string): Promise<number> {
-    const info = await journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return info.seq;
-  }
 }
 
 function* linesOf(facts: readonly WrittenFact[]): Generator<string> {
@@ -129,14 +120,12 @@ function lastSeq(request: IncomingMessage): number | null {
   const id = lastEventId(request);
   if (id === null) return null;
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw invalid('Last-Event-ID is not the number of an event');
+  throw invalidInput('Last-Event-ID is not the number of an event');
 }
 
 function lastPlace(request: IncomingMessage): Place | null {
   const id = lastEventId(request);
   const place = id === null ? null : placeIn(id);
-  if (id !== null && !place) throw invalid('Last-Event-ID does not belong to this stream');
+  if (id !== null && !place) throw invalidInput('Last-Event-ID does not belong to this stream');
   return place;
 }
-
-const invalid = (problem: string): Refusal => new Refusal({ code: 'invalid_input', problems: [problem] });

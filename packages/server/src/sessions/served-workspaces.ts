@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { Refusal } from '../contract/problems.js';
 import type { ServerPorts } from './ports.js';
+import { requireSession } from './require-session.js';
 
-/** The sessions in served folders, and the folders of all that there are. */
-export type ServedSessions = {
-  readonly has: (sessionId: string) => boolean;
-};
+/** The ids of the sessions in served folders. */
+export type ServedSessions = Pick<ReadonlySet<string>, 'has'>;
 
 /** The folders in which something may be done from here, with what lies beneath them, and those of demonstrations. */
 export class ServedWorkspaces {
@@ -54,20 +53,14 @@ export class ServedWorkspaces {
 
   /** Throws a `Refusal` if there is no such session. */
   async workspaceOf(sessionId: string): Promise<string> {
-    const info = await this.#journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return info.workspace;
+    return (await requireSession(this.#journal, sessionId)).workspace;
   }
 
   async sessions(): Promise<ServedSessions> {
     const all = await this.#journal.list();
     const workspaces = await this.among(all.map(({ workspace }) => workspace));
-    const ids = new Set(
-      all.filter(({ workspace }) => workspaces.has(workspace)).map(({ sessionId }) => sessionId),
-    );
-    return {
-      has: (sessionId) => ids.has(sessionId),
-    };
+    const served = all.filter(({ workspace }) => workspaces.has(workspace));
+    return new Set(served.map(({ sessionId }) => sessionId));
   }
 
   /** Those of these folders that are served; each is looked at once. */

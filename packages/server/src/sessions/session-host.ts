@@ -5,6 +5,7 @@ import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
 import type { OpenRequest, ServerPorts } from './ports.js';
+import { requireSession } from './require-session.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
@@ -141,10 +142,8 @@ export class SessionHost {
   }
 
   async #known(sessionId: string): Promise<Wish> {
-    const info = await this.#ports.journal.session(sessionId);
-    // One that was never written to has no workspace, and nothing to be resumed.
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return { sessionId, workspace: info.workspace, session: 'known' };
+    const { workspace } = await requireSession(this.#ports.journal, sessionId);
+    return { sessionId, workspace, session: 'known' };
   }
 
   /** Do something with a session of ours; it is not left meanwhile. */

@@ -1,7 +1,8 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
+import { requireSession } from './require-session.js';
 import type { ServedWorkspaces } from './served-workspaces.js';
 import type { SessionHost } from './session-host.js';
 
@@ -27,8 +28,7 @@ export class SessionList {
   }
 
   async one(sessionId: string): Promise<SessionSummary> {
-    const info = await this.#journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
+    const info = await requireSession(this.#journal, sessionId);
     await this.#learnTitles([info]);
     return this.#summary(info, await this.#served.has(info.workspace));
   }
@@ -97,8 +97,7 @@ const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
 /** Throws a `Refusal` for what is no cursor. */
 function isAfter(cursor: string): (info: SessionInfo) => boolean {
   const [, time, last = ''] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
-  if (time === undefined)
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
+  if (time === undefined) throw invalidCursor();
   const at = Number(time);
   return ({ updatedAt, sessionId }) => updatedAt < at || (updatedAt === at && sessionId > last);
 }
