@@ -7,6 +7,7 @@ import { InboxView } from './inbox/inbox-view.js';
 import { useRoute } from './navigation/current-route.js';
 import type { Route } from './navigation/route.js';
 import { Fault } from './parts/fault.js';
+import { preventingDefault } from './parts/preventing-default.js';
 import { TopBar } from './parts/top-bar.js';
 import { AuditView } from './records/audit-view.js';
 import { GrantsView } from './records/grants-view.js';
@@ -41,7 +42,12 @@ export function App({
 
   return (
     <>
-      <a className="skip" href="#main" onClick={skipToMain}>
+      {/* The address belongs to the views; this link only moves the focus. */}
+      <a
+        className="skip"
+        href="#main"
+        onClick={preventingDefault(() => document.getElementById('main')?.focus())}
+      >
         Skip to the content
       </a>
       <TopBar route={route} waiting={total} link={linked} onSignOut={onSignOut} />
@@ -105,10 +111,4 @@ function Sidebar({ current }: { readonly current: string }) {
       <SessionRows sessions={sessions} current={current} />
     </nav>
   );
-}
-
-/** The address belongs to the views; this moves the focus only. */
-function skipToMain(event: { preventDefault: () => void }): void {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
 }

@@ -1,7 +1,7 @@
 import { factText, momentOf } from '@countersign/client';
 import type { Event, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Problem } from '../parts/problem.js';
@@ -21,15 +21,14 @@ export function Why({
   readonly of?: 'question' | 'call';
 }) {
   const { api } = useServices();
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
+  const { loaded } = useLoaded(
+    async (signal) => {
       if (of === 'call') return api.explainCall({ sessionId, callId }, { signal });
       const shown = await api.showApproval({ sessionId, callId }, { signal });
       return shown.ok ? { ok: true as const, value: shown.value.story } : shown;
     },
     [api, sessionId, callId, of],
   );
-  const { loaded } = useLoaded(ask);
   if (loaded.state === 'loading') return <p role="status">Reading the journal…</p>;
   if (loaded.state === 'failed') return <Problem problem={loaded.error} />;
   const { facts } = loaded.value;

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Approval } from '../approval/approval.js';
 import type { Asked } from '../approval/asked.js';
 import { callIn } from '../approval/why.js';
@@ -29,14 +29,13 @@ export function InboxApproval({
     (each) => each.sessionId === sessionId && each.callId === callId,
   )?.digest;
   // A question that changed is another question.
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
+  const { loaded } = useLoaded(
+    async (signal) => {
       const shown = await api.showApproval({ sessionId, callId }, { signal });
       return shown.ok ? { ok: true as const, value: asked(shown.value) } : shown;
     },
     [api, sessionId, callId, digest],
   );
-  const { loaded } = useLoaded(ask);
   const isMine = useRef(false);
   const panel = useRef<HTMLDivElement>(null);
   const isThere = loaded.state === 'loaded';

@@ -31,12 +31,9 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
     if (following) select(following);
     else goTo({ view: 'inbox' });
   };
-  useShortcuts({
-    j: () => select(approvals[place + 1]),
-    k: () => select(approvals[place - 1] ?? approvals[0]),
-    ArrowDown: () => select(approvals[place + 1]),
-    ArrowUp: () => select(approvals[place - 1] ?? approvals[0]),
-  });
+  const down = () => select(approvals[place + 1]);
+  const up = () => select(approvals[place - 1] ?? approvals[0]);
+  useShortcuts({ j: down, ArrowDown: down, k: up, ArrowUp: up });
 
   return (
     <div className={selected === null ? 'inbox' : 'inbox has-selected'}>

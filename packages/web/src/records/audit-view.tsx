@@ -6,6 +6,7 @@ import { useServices } from '../connection/services.js';
 import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, Output } from '../parts/lines.js';
+import { Options } from '../parts/options.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 
@@ -66,11 +67,7 @@ export function AuditView() {
         <label>
           What
           <select value={filter.type} onChange={({ target }) => setFilter({ ...filter, type: target.value })}>
-            {KINDS.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
+            <Options of={KINDS} />
           </select>
         </label>
         <label>

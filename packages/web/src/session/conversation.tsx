@@ -39,17 +39,7 @@ export function Conversation({
       )}
       {isEmpty && <p className="empty">No messages yet. Send one below, or call a tool yourself.</p>}
       <ol className="items">
-        {settled.slice(hidden).map((item) => (
-          <Item
-            key={item.id}
-            item={item}
-            sessionId={sessionId}
-            served={served}
-            hasKeys={false}
-            live={undefined}
-          />
-        ))}
-        {open.map((item) => (
+        {[...settled.slice(hidden), ...open].map((item) => (
           <Item
             key={item.id}
             item={item}
@@ -81,19 +71,11 @@ type ItemProps = {
 const Item = memo(function Item({ item, sessionId, served, hasKeys, live }: ItemProps) {
   switch (item.kind) {
     case 'user':
-      return (
-        <li className="item user">
-          <p className="speaker">
-            <OneLine text={item.by} /> <Moment at={item.at} />
-          </p>
-          <Prose text={item.text} />
-        </li>
-      );
     case 'text':
       return (
-        <li className="item model">
+        <li className={item.kind === 'user' ? 'item user' : 'item model'}>
           <p className="speaker">
-            <OneLine text={item.model} /> <Moment at={item.at} />
+            <OneLine text={item.kind === 'user' ? item.by : item.model} /> <Moment at={item.at} />
           </p>
           <Prose text={item.text} />
         </li>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { goTo } from '../navigation/current-route.js';
 import { OneLine } from '../parts/lines.js';
+import { preventingDefault } from '../parts/preventing-default.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { saveAs } from '../parts/save-as.js';
 
@@ -63,10 +64,7 @@ export function SessionBar({
             className="button"
             href={api.exportAddress({ sessionId })}
             download={`${sessionId}.jsonl`}
-            onClick={(event) => {
-              event.preventDefault();
-              void save();
-            }}
+            onClick={preventingDefault(() => void save())}
           >
             Export
           </a>

@@ -1,6 +1,5 @@
 import { type StreamView, useAgentStream, useSession, type SessionView as View } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
-import { useCallback } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Heading } from '../parts/heading.js';
@@ -15,11 +14,7 @@ import { useRemoteSession } from './use-remote-session.js';
 /** One session: what was said and done, what waits, and how to continue. */
 export function SessionView({ sessionId }: { readonly sessionId: string }) {
   const { api } = useServices();
-  const ask = useCallback(
-    (signal: AbortSignal) => api.showSession({ sessionId }, { signal }),
-    [api, sessionId],
-  );
-  const { loaded } = useLoaded(ask);
+  const { loaded } = useLoaded((signal) => api.showSession({ sessionId }, { signal }), [api, sessionId]);
   if (loaded.state === 'loading')
     return (
       <>
