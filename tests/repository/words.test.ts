@@ -13,7 +13,6 @@ const DOCUMENTS_TO_DO: readonly string[] = [];
 const FILES_TO_DO: readonly string[] = [
   'packages/engine/src/session/audience.ts',
   'packages/engine/src/session/reception.ts',
-  'packages/server/src/http/hearer.ts',
 ];
 
 /** Generated from test titles, failures or declarations: their sources are checked instead. */

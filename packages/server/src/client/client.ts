@@ -31,8 +31,8 @@ export type Client = {
   ) => Promise<Result<AnswerOf<N>>>;
 } & {
   /**
-   * Ends when the server does, the connection breaks, or with the signal; who wants more begins again after the last id.
-   * With `sessions`, that id counts for the inbox only, and where each session begins is what its `after` says.
+   * Ends when the server does, the connection breaks, or with the signal; to continue, call it again with the last id.
+   * With `sessions`, that id counts for the inbox only; each session begins after its `after`.
    */
   readonly events: (
     of: Followed | 'inbox' | { readonly sessions: readonly Followed[] },
@@ -116,7 +116,7 @@ export function createClient({ url = '', token, secret = () => null }: ClientOpt
   };
   const exportSession: Client['exportSession'] = call('exportSession', (response) => response.blob());
   const exportAddress: Client['exportAddress'] = (of) => `${url}${addressOf('exportSession', of).address}`;
-  // Each was made from the route of its own name, which is what its type says.
+  // Each is made from the route of its name, as its type states.
   return { ...calls, events, exportSession, exportAddress } as unknown as Client;
 }
 

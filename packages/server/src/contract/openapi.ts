@@ -7,7 +7,7 @@ import { OPERATION_NAMES, type OperationName, ROUTES } from './routes.js';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
-/** The description of the whole interface, made from the very schemas that requests and answers are held against. */
+/** The description of the whole interface, made from the schemas that validate requests and responses. */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const name of OPERATION_NAMES) {
@@ -87,7 +87,7 @@ function describe(name: OperationName, path: string, operation: Operation): Json
     operationId: name,
     summary,
     [NEEDS_KEY]: ROUTES[name].needs,
-    ...(access === 'anybody' && { security: [] }),
+    ...(access === 'public' && { security: [] }),
     parameters: [...inPath, ...inQuery],
     ...(body && {
       requestBody: { required: true, content: content(schemaOf(body), 'application/json') },
@@ -106,7 +106,7 @@ function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // An object that allows other fields need not say so: one that forbids them does.
+    // Omitted where other fields are allowed, which is the default.
     override: ({ zodSchema, jsonSchema }) => {
       const { additionalProperties } = jsonSchema;
       if (zodSchema._zod.def.type === 'object' && additionalProperties)

@@ -20,7 +20,7 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
     health: async () => ({ status: 'ok' }),
 
     readiness: async () => {
-      // Whether it can be read at all; there need not be such a session.
+      // Checks that the store can be read; there need not be such a session.
       await journal.session('');
       return { status: 'ready' };
     },

@@ -8,7 +8,7 @@ import type { Handlers, Parts } from './handler.js';
 const FACTS_PER_ANSWER = 100;
 /** An answer with more than this ends there; the rest is on the next page. */
 const CHARS_PER_ANSWER = 1_000_000;
-/** Facts looked through for one page: a rare kind is found over several, and nobody else waits for it. */
+/** Facts read for one page: a rare kind is found over several pages, and other requests are not delayed. */
 const LOOKED_THROUGH_MAX = 4 * FACTS_PER_PAGE;
 /** The same in pages, each of which is limited in characters. */
 const PAGES_LOOKED_THROUGH_MAX = 64;
@@ -47,7 +47,7 @@ export function auditHandlers({ journal }: Parts) {
     },
   } satisfies Partial<Handlers>;
 
-  /** By when they were begun, which does not change between two pages. */
+  /** Ordered by creation, which does not change between two pages. */
   async function sessionsToLookThrough(
     sessionId: string | undefined,
     served: ServedSessions,
@@ -73,7 +73,7 @@ const matches = (event: Event, { type, callId, by }: Filter): boolean =>
   (callId === undefined || callIdOf(event) === callId) &&
   (by === undefined || personOf(event) === by);
 
-/** Who did it, where a person or program did. */
+/** The user or program that caused the event; null if none did. */
 function personOf(event: Event): string | null {
   switch (event.type) {
     case 'call.answered':

@@ -2,9 +2,9 @@ import { type CallRow, type Tally, tallies, tallyOf } from '@countersign/engine'
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
-/** All calls ever made are gone through; who asks again within this gets what was found. */
+/** Every call is read; requests within this time share the rows. */
 const FRESH_MS = 2_000;
-/** As many columns as a chart has room for. */
+/** Columns of a chart. */
 const STEPS = 60;
 
 export function statisticsHandlers({ journal, ports }: Parts) {

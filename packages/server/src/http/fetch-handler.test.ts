@@ -41,7 +41,7 @@ test('a client that leaves in the middle of a stream aborts the request and canc
   const both = Promise.all([once(seen, 'aborted'), once(seen, 'cancelled')]);
   const url = await serve(async ({ signal }) => {
     signal.addEventListener('abort', () => seen.emit('aborted'));
-    // Nothing is said on it: the client has its headers all the same.
+    // Nothing is written to it: the client still has its headers.
     return new Response(new ReadableStream({ cancel: () => void seen.emit('cancelled') }));
   });
   const leaving = new AbortController();

@@ -17,7 +17,7 @@ const AGENT_CHARS_MAX = 300; // longer than what browsers call themselves
 export const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60_000;
 /** Resolution of `seenAt`: each update is a write. */
 const SEEN_EVERY_MS = 60_000;
-/** More than anybody has; the least recently seen are removed. */
+/** More than a user has; the least recently seen are removed. */
 const BROWSERS_MAX = 100;
 
 const content = z.object({
@@ -78,7 +78,7 @@ export class BrowserRecords {
   async authenticate({ cookie, secret }: BrowserKeys): Promise<BrowserRecord | null> {
     const [id = '', half = '', ...more] = cookie.split('.');
     const record = more.length > 0 ? null : await this.find(id);
-    // Both are compared, so that timing does not tell which one is wrong.
+    // Both are compared, so that timing does not reveal which one is wrong.
     const isRight = record !== null && [hasHash(half, record.cookie), hasHash(secret, record.secret)];
     return isRight && isRight.every(Boolean) ? record : null;
   }
@@ -147,7 +147,7 @@ export class BrowserRecords {
 
 const EXTENSION = '.json';
 
-/** Null if there is none, or it belongs to somebody else. */
+/** Null if there is none, or it belongs to another user. */
 async function readRecord(path: string): Promise<BrowserRecord | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (thrown: unknown) => {
@@ -168,7 +168,7 @@ async function readRecord(path: string): Promise<BrowserRecord | null> {
   }
 }
 
-/** Removed, unreadable, or replaced by a symlink. Other errors, such as too many open files, say nothing of the record. */
+/** Removed, unreadable, or replaced by a symlink. Other errors, such as too many open files, do not concern the record. */
 const isGone = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&

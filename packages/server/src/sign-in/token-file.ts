@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { PRIVATE_FILE_MODE, parseJson, writePrivateFile } from './private-file.js';
 import { type NamedToken, newToken } from './tokens.js';
 
-/** A token that was removed works no longer than this; with how often streams are looked at, well within a second. */
+/** A removed token works no longer than this; with the polling of `Admissions`, it ends well within a second. */
 const FRESH_MS = 250;
-/** Many programs write a file in two steps: what is broken now may be whole in a moment. */
+/** Many programs write a file in two steps: a file that is broken now may be complete in a moment. */
 const HALF_WRITTEN_MS = 100;
 
 const content = z.strictObject({
@@ -35,13 +35,13 @@ export class TokenFile {
     this.#lookedAt = now();
   }
 
-  /** Made with one token, under this name, if it is not there. */
+  /** Creates the file with one token, under this name, if it does not exist. */
   static async open(path: string, name: string, now: () => number): Promise<TokenFile> {
     const read = (await readTokens(path)) ?? (await makeTokens(path, name));
     return new TokenFile(path, now, read);
   }
 
-  /** Whether the file is there and cannot be understood: which tokens were removed is not known then. */
+  /** Whether the file exists and is invalid: then it is unknown which tokens were removed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
