@@ -15,7 +15,7 @@ import { RulesView } from './records/rules-view.js';
 import { SessionView } from './session/session-view.js';
 import { SessionRows, SessionsView } from './session/sessions-view.js';
 
-/** The page of somebody who is signed in. */
+/** The page of a signed-in user. */
 export function App({
   onRefused,
   onSignOut,
@@ -35,7 +35,7 @@ export function App({
   useEffect(() => {
     if (linked.state === 'refused') onRefused(linked.error);
   }, [linked, onRefused]);
-  // Another view begins at its beginning.
+  // Another view starts at the top.
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [route.view]);
@@ -66,7 +66,7 @@ export function App({
       </div>
       <div className="announcements" role="status" aria-live="polite">
         {announcements.map(({ id, text, to }) => (
-          <p key={id} className={to === 'ears' ? 'unseen' : undefined}>
+          <p key={id} className={to === 'screen readers' ? 'unseen' : undefined}>
             {text}
             <button
               type="button"

@@ -8,7 +8,7 @@ import { useExcerpt } from './use-excerpt.js';
 const LAYOUTS = ['unified', 'side by side'] as const;
 type Layout = (typeof LAYOUTS)[number];
 
-/** Drawn at once; more take time to draw, and nobody reads them at a glance. The end is always among them. */
+/** Rendered at first, since more take time; the end is always included. */
 const HEAD_ROWS = 250;
 const TAIL_ROWS = 150;
 /** Of one line: more is something that a machine wrote. */

@@ -50,10 +50,10 @@ export function QuestionForm({
 }
 
 function answerTo({ type, multiSelect }: AskedQuestion, { chosen, words }: Given): Json {
-  const said = words.trim();
-  if (type === 'text') return said === '' ? null : said;
-  if (multiSelect === true) return said === '' ? chosen : [...chosen, said];
-  return said !== '' ? said : (chosen[0] ?? null);
+  const other = words.trim();
+  if (type === 'text') return other === '' ? null : other;
+  if (multiSelect === true) return other === '' ? chosen : [...chosen, other];
+  return other !== '' ? other : (chosen[0] ?? null);
 }
 
 function Asking({

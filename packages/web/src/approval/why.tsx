@@ -9,7 +9,7 @@ import { Moment } from '../parts/times.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Explanation } from './explanation.js';
 
-/** How a call was decided, from the journal; and what every rule makes of it now. */
+/** How a call was decided, from the journal; and how the current rules decide about it. */
 export function Why({
   sessionId,
   callId,
@@ -17,7 +17,7 @@ export function Why({
 }: {
   readonly sessionId: string;
   readonly callId: string;
-  /** 'question': one that waits, whose story is told with it in every folder. */
+  /** 'question': an open one, whose story is readable in every folder. */
   readonly of?: 'question' | 'call';
 }) {
   const { api } = useServices();
@@ -85,7 +85,7 @@ function RulesNow({
   );
 }
 
-/** With the arguments it has now. */
+/** The call, with its current arguments. */
 export function callIn({ facts }: Pick<AnswerOf<'explainCall'>, 'facts'>): {
   readonly tool: string;
   readonly args: JsonObject;

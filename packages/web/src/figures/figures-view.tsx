@@ -126,7 +126,7 @@ function Counts({
   );
 }
 
-/** The same in numbers, for who cannot see bars or wants to copy them. */
+/** The same in numbers, for screen readers and for copying. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
     <details>

@@ -12,7 +12,7 @@ import { Since } from '../parts/times.js';
 import { InboxApproval } from './inbox-approval.js';
 import type { Selected } from './selected.js';
 
-/** Everything that waits for a person, in all sessions; one of them in full. */
+/** All open questions of all sessions; one of them in full. */
 export function InboxView({ selected }: { readonly selected: Selected | null }) {
   const { inbox } = useServices();
   const { state, approvals, total, gone } = useStore(inbox);
@@ -24,7 +24,7 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
   const select = (approval: ApprovalSummary | undefined) => {
     if (approval) goTo({ view: 'approval', ...approval });
   };
-  /** What stands in the place of the one that is answered. */
+  /** Selects the question that follows the answered one. */
   const next = () => {
     const left = approvals.filter((each) => keyOf(each) !== key);
     const following = left[Math.min(lastPlace.current, left.length - 1)];

@@ -105,7 +105,7 @@ function SignOutButton({ onSignOut }: { readonly onSignOut: () => Promise<ApiErr
   const { announcer } = useServices();
   const signOut = async () => {
     const problem = await onSignOut();
-    if (problem) announcer.say(`You are still signed in. ${problem.message} ${problem.hint}`);
+    if (problem) announcer.announce(`You are still signed in. ${problem.message} ${problem.hint}`);
   };
   return (
     <button type="button" className="quiet" onClick={() => void signOut()}>

@@ -24,10 +24,10 @@ const KINDS = [
   ['session', 'Sessions started and resumed'],
 ] as const;
 const PAGE = 100;
-/** Who types a name is not finished with each letter. */
+/** Waits until the user has stopped typing. */
 const TYPING_MS = 250;
 
-/** The facts themselves: who did what, when, and because of what. */
+/** The stored events: the user or program, the action, the time and the reason. */
 export function AuditView() {
   const { api } = useServices();
   const [filter, setFilter] = useState(EVERYTHING);

@@ -9,7 +9,7 @@ import { useLoaded } from '../parts/use-loaded.js';
 
 type Grant = AnswerOf<'listGrants'>['grants'][number];
 
-/** What is allowed without asking because somebody said "always", and how to take it back. */
+/** Permissions given by an "always" answer, and how to revoke them. */
 export function GrantsView() {
   const { api, announcer } = useServices();
   const { loaded, reload } = useLoaded((signal) => api.listGrants({}, { signal }), [api]);
@@ -17,7 +17,7 @@ export function GrantsView() {
   const revoke = async ({ id, text }: Grant) => {
     const revoked = await api.revokeGrant({ body: { grantId: id } });
     setProblem(revoked.ok ? null : revoked.error);
-    if (revoked.ok) announcer.say(`Revoked: ${text}`);
+    if (revoked.ok) announcer.announce(`Revoked: ${text}`);
     reload();
   };
   return (

@@ -18,7 +18,7 @@ export function CallForm({ store }: { readonly store: SessionStore }) {
     const ack = await schedule({ name: tool, args });
     setSending(false);
     setProblem(ack.ok ? null : problemOf(ack.failure));
-    if (ack.ok) announcer.say(`Requested ${tool}.`);
+    if (ack.ok) announcer.announce(`Requested ${tool}.`);
   };
   return (
     <form className="call-form" onSubmit={preventingDefault(() => void call())}>

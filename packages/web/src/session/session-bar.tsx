@@ -36,13 +36,13 @@ export function SessionBar({
   const fork = async () => {
     const forked = await api.forkSession({ sessionId, body: {} });
     if (!forked.ok) return setProblem(forked.error);
-    announcer.say('A new session with this history.');
+    announcer.announce('A new session with this history.');
     goTo({ view: 'session', sessionId: forked.value.sessionId });
   };
   const remove = async () => {
     const deleted = await api.deleteSession({ sessionId });
     if (!deleted.ok) return setProblem(deleted.error);
-    announcer.say('The session is deleted.');
+    announcer.announce('The session is deleted.');
     goTo({ view: 'sessions' });
   };
 
