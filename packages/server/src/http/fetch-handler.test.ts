@@ -24,8 +24,8 @@ async function serve(handle: FetchHandler): Promise<string> {
 test('a request arrives with its method, path, headers and body, and its response as it was given [M4]', async () => {
   const url = await serve(async (request) => {
     const { method, url, headers } = request;
-    const said = `${method} ${new URL(url).pathname} ${headers.get('x-name')} ${await request.text()}`;
-    return new Response(said, { status: 203, headers: { 'x-seen': 'yes' } });
+    const echo = `${method} ${new URL(url).pathname} ${headers.get('x-name')} ${await request.text()}`;
+    return new Response(echo, { status: 203, headers: { 'x-seen': 'yes' } });
   });
   const response = await fetch(`${url}//a/b?c=d`, {
     method: 'POST',
