@@ -57,7 +57,12 @@ export function SpreadBars({
   const rows = given.slice(0, ROWS_MAX);
   const most = Math.max(1, ...rows.map(({ p95 }) => scaled(p95)));
   const length = (ms: number) => (scaled(ms) / most) * FULL;
-  if (rows.length === 0) return <Chart title={title} children={<p className="dim">{empty}</p>} />;
+  if (rows.length === 0)
+    return (
+      <Chart title={title}>
+        <p className="dim">{empty}</p>
+      </Chart>
+    );
   return (
     <Chart title={title}>
       <ul className="bars">
