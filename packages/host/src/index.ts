@@ -12,6 +12,7 @@ export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';
 export { once } from './once.js';
 export { onOneLine } from './one-line.js';
+export { orNull } from './or-null.js';
 export {
   type Classified,
   classifierFor,

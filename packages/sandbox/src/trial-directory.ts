@@ -1,6 +1,7 @@
-import { lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namesIn } from './profile/paths.js';
 
 const PREFIX = 'countersign-self-test-';
 /** The process and the namespace in which that is its number; older versions named neither. */
@@ -27,14 +28,6 @@ export function removeAbandonedTrials(): void {
     } catch {
       // Another process removed it first, or it cannot be removed.
     }
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

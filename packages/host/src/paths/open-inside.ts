@@ -9,6 +9,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { ToolFailure } from '@countersign/protocol';
+import { once } from '../once.js';
 import { componentsOf } from './components.js';
 import { errnoOf } from './file-failure.js';
 
@@ -57,11 +58,7 @@ export const hold = (realPath: string, missing: 'fail' | 'create'): Holding =>
 const O_PATH = 0o10000000;
 export const ONLY_A_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-let procWorks: boolean | null = null;
-function canHoldByDescriptor(): boolean {
-  procWorks ??= process.platform === 'linux' && existsSync('/proc/self/fd');
-  return procWorks;
-}
+const canHoldByDescriptor = once(() => process.platform === 'linux' && existsSync('/proc/self/fd'));
 
 const holdingOf = (held: number): Holding => ({
   at: (name) => `/proc/self/fd/${held}/${name}`,

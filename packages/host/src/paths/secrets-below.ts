@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
+import { orNull } from '../or-null.js';
 import { secretReason } from './classify.js';
 
 /** What is looked for below a directory that somebody searches. */
@@ -51,10 +52,5 @@ export function secretsBelow(root: string, look: TreeLook): BelowTree {
   return { secrets, links, isAll: true };
 }
 
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (directory: string): Dirent[] =>
+  orNull(() => readdirSync(directory, { withFileTypes: true })) ?? [];

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { once } from '../once.js';
+import { orNull } from '../or-null.js';
 
 /** A process for certain: ids are used again, but not with the same start time. */
 export type Process = {
@@ -22,12 +24,8 @@ export type ProcessTree = {
 /** Where the system tells nothing about processes, all that is known of a command is its process group. */
 export const isProcessTableKnown = (): boolean => bootId() !== '';
 
-let boot: string | null = null;
 /** Names this run of the machine; empty where the system has no name for it. */
-export function bootId(): string {
-  boot ??= read('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  return boot;
-}
+export const bootId = once((): string => read('/proc/sys/kernel/random/boot_id')?.trim() ?? '');
 
 /** null if no such process runs. A zombie runs no more. */
 export function findProcess(pid: number): Process | null {
@@ -116,10 +114,4 @@ const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boole
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
 
 /** What the system says there; null if it says nothing, or nothing to us. */
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
-}
+const read = (path: string): string | null => orNull(() => readFileSync(path, 'latin1'));

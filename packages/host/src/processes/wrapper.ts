@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { once } from '../once.js';
 import { type CommandFiles, pidFileOf, writeScript } from './command-files.js';
 import type { CommandEnvironment } from './environment.js';
 import { bootId } from './process-table.js';
@@ -98,9 +99,7 @@ function shellFor({ files, command }: Start): string[] {
   return isLong ? [shell(), writeScript(files, command)] : [shell(), '-c', command];
 }
 
-let found: string | null = null;
-function shell(): string {
-  found ??=
-    ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
-  return found;
-}
+const shell = once(
+  (): string =>
+    ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh',
+);

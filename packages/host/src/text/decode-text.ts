@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { orNull } from '../or-null.js';
 import { provenMimeType } from './mime-type.js';
 import { BYTE_ORDER_MARKS, type LineEnding, type TextEncoding, type TextFormat } from './text-format.js';
 import { unmarkedUtf16 } from './unmarked-utf16.js';
@@ -62,11 +63,7 @@ const asLatin1 = (bytes: Uint8Array): string =>
 function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | null {
   // Five times as fast, and most source is nothing else.
   if (encoding === 'utf-8' && isAscii(bytes)) return asLatin1(bytes);
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  return orNull(() => new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 /** Two bytes that happen to look like a mark do not make the rest text. */

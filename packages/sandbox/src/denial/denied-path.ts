@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
+import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Need } from '@countersign/protocol';
 import { accessTo } from '../profile/mounts.js';
-import { isAtOrBelow, kindOf, realPath, writableFor } from '../profile/paths.js';
+import { isAtOrBelow, isPermitted, kindOf, realPath, writableFor } from '../profile/paths.js';
 import type { Profile } from '../profile/profile.js';
 import { type Mention, pathsIn } from './mentioned-paths.js';
 
@@ -89,15 +89,6 @@ const KERNEL = ['/proc', '/sys', '/dev'];
 
 function neededWrite(target: ReturnType<typeof writableFor>): Need | null {
   const isOrdinary = target.path !== '/' && !KERNEL.some((place) => isAtOrBelow(target.path, place));
-  return isOrdinary && isOursToWrite(target.path) ? { needs: 'write', ...target } : null;
-}
-
-/** What this user may not write outside the sandbox either is no matter of the sandbox. */
-function isOursToWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  // What this user may not write outside the sandbox either is no matter of the sandbox.
+  return isOrdinary && isPermitted(target.path, constants.W_OK) ? { needs: 'write', ...target } : null;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNameTaken, kindOf, realPath } from './paths.js';
+import { isNameTaken, kindOf, namesIn, orNull, realPath } from './paths.js';
 
 /** A protected name in the workspace that is taken, or made for the purpose. */
 export type Guard = {
@@ -52,14 +52,6 @@ function guardsInHidden(directory: string, isGuarded: (path: string) => boolean)
     .map((path) => guard(path, 'fixed'));
 }
 
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 function gitParts(directory: string): Guard[] {
   const parts = GIT_PARTS.map((part) => join(directory, part)).filter(isNameTaken);
   const hooks = join(directory, 'hooks');
@@ -68,10 +60,4 @@ function gitParts(directory: string): Guard[] {
 
 const guard = (path: string, hold: Guard['hold']): Guard => ({ path, link: linkAt(path), hold });
 
-function linkAt(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
-}
+const linkAt = (path: string): string | null => orNull(() => readlinkSync(path));

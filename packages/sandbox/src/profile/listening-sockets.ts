@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { kindOf } from './paths.js';
+import { kindOf, linesOf } from './paths.js';
 
 /** Tells who users are, and nothing else: without it many a program does not know its own user. */
 const NAME_SERVICE = '/var/lib/sss/pipes/nss';
@@ -12,8 +11,7 @@ const ACCEPTS_CONNECTIONS = 0x1_0000; // __SO_ACCEPTCON in the kernel's table
  * later stay reachable.
  */
 export function listeningSockets(): string[] {
-  return tableOfSockets()
-    .split('\n')
+  return linesOf('/proc/net/unix')
     .map((line) => /^\S+: \S+ \S+ (\S+) \S+ \S+ +\d+ (\/.*)$/.exec(line))
     .flatMap((fields) => {
       const [, flags = '', path = ''] = fields ?? [];
@@ -21,12 +19,4 @@ export function listeningSockets(): string[] {
       // The path may be one of another mount namespace, or long gone.
       return isListening && path !== NAME_SERVICE && kindOf(path) === 'socket' ? [path] : [];
     });
-}
-
-function tableOfSockets(): string {
-  try {
-    return readFileSync('/proc/net/unix', 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,3 +1,5 @@
+import { orNull } from '@countersign/host';
+
 /**
  * What a change of an ordinary file would have run later without anybody asking
  * for it: scripts that package managers run when they install, pack or publish,
@@ -159,23 +161,14 @@ type Loose = { readonly [key: string]: unknown };
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ''));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const parsed = (text: string): unknown => JSON.parse(text.replace(/^\ufeff/, ''));
+
+const isJson = (text: string): boolean => orNull(() => ({ value: parsed(text) })) !== null;
 
 /** What does not parse runs nothing; once it does, all that it holds counts as new. */
 function objectIn(text: string): Loose {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = orNull(() => parsed(text));
+  return isObject(value) ? value : {};
 }
 
 /** What stands at a path of keys; `*` is every key, of which those with a value there are told. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { resolvePath } from '@countersign/host';
+import { orNull, resolvePath } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { compileGlob, type Glob } from '../ignore/glob.js';
@@ -50,15 +50,11 @@ export async function placesOf(patterns: readonly string[], wish: PatternOptions
 
 function kindOf(pattern: string, directory: string): 'file' | 'directory' | null {
   if (pattern.includes('\0')) return null;
-  try {
-    const stats = statSync(pattern.startsWith('/') ? pattern : `${directory}/${pattern}`, {
-      throwIfNoEntry: false,
-    });
-    if (stats?.isFile()) return 'file';
-    return stats?.isDirectory() ? 'directory' : null;
-  } catch {
-    return null; // whatever is wrong with the path is said when it is resolved
-  }
+  const path = pattern.startsWith('/') ? pattern : `${directory}/${pattern}`;
+  // What is wrong with the path is said when it is resolved.
+  const stats = orNull(() => statSync(path, { throwIfNoEntry: false }));
+  if (stats?.isFile()) return 'file';
+  return stats?.isDirectory() ? 'directory' : null;
 }
 
 /** The directories up to the first name with a wildcard, and the names that are left. */

@@ -1,5 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { componentsBelow, decodeText, errnoOf, type HeldDirectory, lookInside } from '@countersign/host';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  type HeldDirectory,
+  lookInside,
+  orNull,
+} from '@countersign/host';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
 const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of that
@@ -49,13 +56,8 @@ export function withIgnoreFilesOf(
   });
 }
 
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
-}
+const isFile = (path: string): boolean =>
+  orNull(() => lstatSync(path, { throwIfNoEntry: false }))?.isFile() ?? false;
 
 /**
  * null for one that cannot be used: nothing fails because of what only tidies a result. Without waiting, since most

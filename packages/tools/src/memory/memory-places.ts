@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { componentsBelow, splitPath } from '@countersign/host';
+import { componentsBelow, orNull, splitPath } from '@countersign/host';
 
 /** Where memory files may lie. */
 export type MemoryPlaces = {
@@ -49,19 +49,7 @@ function isOwnRepository(directory: string, workspace: string): boolean {
 
 /** Those of the user's directories that are there, by their real paths. */
 export const userDirectoriesOf = ({ userDirectories }: MemoryPlaces): readonly string[] =>
-  userDirectories.flatMap((directory) => {
-    try {
-      return [realpathSync(directory)];
-    } catch {
-      return []; // Whatever is in the way: nothing can be read there.
-    }
-  });
+  userDirectories.flatMap((directory) => orNull(() => realpathSync(directory)) ?? []);
 
 /** null for what is not there, or may not be looked at. */
-export function lookAt(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}
+export const lookAt = (path: string): Stats | null => orNull(() => lstatSync(path));

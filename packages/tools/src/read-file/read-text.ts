@@ -4,6 +4,7 @@ import {
   decodeWindows1252,
   formatRemarks,
   guessMimeType,
+  orNull,
   storageOf,
   type TextEncoding,
 } from '@countersign/host';
@@ -90,13 +91,7 @@ function decoderOf(reading: Reading): Decode {
   if (reading === 'windows-1252') return decodeWindows1252;
   const isDamaged = reading === 'damaged utf-8';
   const decoder = new TextDecoder(isDamaged ? 'utf-8' : reading, { fatal: !isDamaged, ignoreBOM: true });
-  return (bytes, place) => {
-    try {
-      return decoder.decode(bytes, { stream: place === 'more follow' });
-    } catch {
-      return null;
-    }
-  };
+  return (bytes, place) => orNull(() => decoder.decode(bytes, { stream: place === 'more follow' }));
 }
 
 /** Old single-byte text has hardly a sequence that UTF-8 would have, damaged UTF-8 hardly one that it would not. */

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { SECRET_ENDINGS, SECRET_NAMES } from '@countersign/host';
+import { orNull, SECRET_ENDINGS, SECRET_NAMES } from '@countersign/host';
 import { fits, type Token, tokensOf } from './name-pattern.js';
 
 /** How bash reads patterns. Options that a line may set widen what they match. */
@@ -62,13 +62,8 @@ function* matchedBy(
 
 export const isWild = (part: string): boolean => /[*?[]|[@+!]\(/.test(part);
 
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory === '' ? '/' : directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (directory: string): Dirent[] =>
+  orNull(() => readdirSync(directory === '' ? '/' : directory, { withFileTypes: true })) ?? [];
 
 /** What is not understood of a pattern matches everything. */
 function nameMatcher(part: string, { dots }: PatternReading): (name: string) => boolean {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PathUse } from '@countersign/commands';
-import { type classify, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
+import { type classify, orNull, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
 import { isWild, matchesOf, type PatternReading, speaksOfSecrets } from './pattern-matches.js';
@@ -124,13 +124,7 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
 const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
 
 /** A symbolic link that leads nowhere is there, too. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isThere = (path: string): boolean => orNull(() => lstatSync(path)) !== null;
 
 /** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
 function canBeMade(path: string): boolean {
@@ -138,13 +132,8 @@ function canBeMade(path: string): boolean {
   return parent !== '/' && existsSync(parent);
 }
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
-}
+const isDirectory = (path: string): boolean =>
+  orNull(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false;
 
 function targetOf(link: string): string | null {
   try {

@@ -1,4 +1,4 @@
-import { decodeWindows1252, storageOf } from '@countersign/host';
+import { decodeWindows1252, orNull, storageOf } from '@countersign/host';
 import type { Body } from './read-body.js';
 
 const DECLARED_WITHIN_BYTES = 1_024; // where the HTML standard looks
@@ -21,17 +21,13 @@ export function decodeBody({ bytes, whole }: Body, charset: string | null): stri
 }
 
 /** null where it cannot be: nobody knows that encoding, or these bytes are no UTF-8. */
-function decoded(label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null {
-  try {
+const decoded = (label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null =>
+  orNull(() => {
     const { encoding } = new TextDecoder(label);
     // Node takes it for Latin-1, which has no quotes and dashes.
     if (encoding === 'windows-1252') return decodeWindows1252(bytes);
-    const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
-    return decoder.decode(bytes, options);
-  } catch {
-    return null;
-  }
-}
+    return new TextDecoder(encoding, { fatal: encoding === 'utf-8' }).decode(bytes, options);
+  });
 
 /** What a page or an XML file says of itself. If that can be read before decoding, it is not in UTF-16. */
 function charsetWithin(bytes: Uint8Array): string | null {
