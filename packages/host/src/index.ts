@@ -24,8 +24,16 @@ export {
 export { componentsBelow, shownPath, splitPath } from './paths/components.js';
 export { errnoOf, readFailure, writeFailure } from './paths/file-failure.js';
 export { HeldDirectories, lookInside } from './paths/held-directories.js';
-export { filesNear, nearestPaths, similarNames } from './paths/nearest-names.js';
-export { type OpenedFile, openFile, readFrom, readWholeFile, specialKindOf } from './paths/open-file.js';
+export { fileNotFound, filesNear, similarNames } from './paths/nearest-names.js';
+export {
+  type OpenedFile,
+  openFile,
+  readFileAt,
+  readFrom,
+  readInside,
+  readWholeFile,
+  specialKindOf,
+} from './paths/open-file.js';
 export { type HeldDirectory, insideDirectory, ONLY_A_DIRECTORY } from './paths/open-inside.js';
 export { isAmongOurs, isOurs } from './paths/own-files.js';
 export { PROTECTED } from './paths/protected-names.js';

@@ -84,38 +84,24 @@ function issueOf(unit: SchemaError, hasInner: boolean, path: Path): ArgumentIssu
       return [
         said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
       ];
-    case 'type':
-    case 'enum':
-    case 'const':
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-    case 'multipleOf':
-    case 'minLength':
-    case 'maxLength':
-    case 'pattern':
-    case 'format':
-    case 'minItems':
-    case 'maxItems':
-    case 'uniqueItems':
-      return [{ type: 'wrong', path }];
     default:
+      if (VALUE_KEYWORDS.has(unit.keyword)) return [{ type: 'wrong', path }];
       // A part of the schema that holds others, which say what is wrong.
       return hasInner || HOLDERS.includes(unit.keyword) ? [] : [unclear(unit, path)];
   }
 }
 
+/** They are about the value itself: the schema there says what it should be. */
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(
+  [
+    'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    'minLength maxLength pattern format minItems maxItems uniqueItems',
+  ].flatMap((line) => line.split(' ')),
+);
+
 /** Their inner errors come right behind them, though not always beneath them in the schema. */
-const HOLDERS = [
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'if',
-  '$ref',
-  '$recursiveRef',
-];
+const HOLDERS =
+  'properties patternProperties additionalProperties unevaluatedProperties if $ref $recursiveRef'.split(' ');
 
 /** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
 function alternatives(

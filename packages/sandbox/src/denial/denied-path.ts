@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Need } from '@countersign/protocol';
-import { accessTo } from '../profile/mounts.js';
+import { accessTo, mountAt } from '../profile/mounts.js';
 import { isAtOrBelow, isPermitted, kindOf, realPath, writableFor } from '../profile/paths.js';
 import type { Profile } from '../profile/profile.js';
 import { type Mention, pathsIn } from './mentioned-paths.js';
@@ -78,8 +78,8 @@ function deniedSight({ path }: Mention, profile: Profile, line: string): Need | 
 }
 
 /** What keeps it out of sight; null if it can be seen. */
-function outOfSight(path: string, { mounts }: Profile): 'hidden' | 'private' | null {
-  const mount = mounts.findLast((candidate) => isAtOrBelow(path, candidate.path));
+function outOfSight(path: string, profile: Profile): 'hidden' | 'private' | null {
+  const mount = mountAt(profile, path);
   if (mount?.access === 'hidden') return 'hidden';
   return mount?.access === 'private' && mount.path !== path ? 'private' : null;
 }

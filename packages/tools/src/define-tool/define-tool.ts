@@ -49,17 +49,17 @@ export type FamilyWords = {
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, displayName, description, kind, aliases, renameArgs, withContent, timeoutMs } = definition;
-  const { resume, leave, words } = definition;
-
-  const input = once(definition.input);
+  const { input: makeInput, words, plan, run, resume, ...others } = definition;
+  const { renameArgs, withContent, leave, ...common } = others;
+  const { name } = common;
+  const input = once(makeInput);
   const inputSchema = once(() => jsonSchemaOf(input()));
 
-  // Kept, since they go with every request to the model.
-  const told = new Map<ModelFamily, ToolWords>();
+  // Kept, since every request to the model contains them.
+  const declared = new Map<ModelFamily, ToolWords>();
   const overrides = (family: ModelFamily) => {
-    const known = told.get(family) ?? wordsFor(words?.[family]);
-    told.set(family, known);
+    const known = declared.get(family) ?? wordsFor(words?.[family]);
+    declared.set(family, known);
     return known;
   };
 
@@ -77,16 +77,12 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 
   return {
-    name,
-    displayName,
-    description,
-    kind,
-    canUpdateOutput: definition.canUpdateOutput ?? false,
+    canUpdateOutput: false,
+    ...common,
     ...(words && { overrides }),
-    ...(aliases && { aliases }),
-    ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     ...(withContent && { withContent }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(leave && { leave }),
+    ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     get inputSchema() {
       return inputSchema();
     },
@@ -94,19 +90,17 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       const parsed = input().safeParse(args, INTERPRETED);
       if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
       const unknown = droppedArguments(input(), args);
-      if (unknown.length === 0) {
-        read.set(args, parsed.data);
-        return { ok: true, args };
-      }
-      return {
-        ok: false,
-        problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
-      };
+      if (unknown.length > 0)
+        return {
+          ok: false,
+          problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
+        };
+      read.set(args, parsed.data);
+      return { ok: true, args };
     },
-    plan: (args, context) => definition.plan(typed(args), context),
-    run: (args, context) => definition.run(typed(args), context),
+    plan: (args, context) => plan(typed(args), context),
+    run: (args, context) => run(typed(args), context),
     ...(resume && { resume: (args, context) => resume(typed(args), context) }),
-    ...(leave && { leave }),
   };
 }
 

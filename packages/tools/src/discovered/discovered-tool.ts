@@ -1,6 +1,5 @@
-import { constants } from 'node:os';
 import { type RunContext, type Tool } from '@countersign/engine';
-import { bytesInWords } from '@countersign/host';
+import { bytesInWords, SIGNAL_BASE, signalName } from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { Declaration } from './read-declarations.js';
 import { runScript, type ScriptEnd, type ScriptPlace } from './run-script.js';
@@ -125,6 +124,6 @@ const account = ({ stdout, stderr }: ScriptEnd, code: string, signal: string): s
 
 /** A shell says "128 + signal" of a program that was killed; but one may also end with such a number by itself. */
 function codeInWords(code: number): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return signal === undefined ? String(code) : `${code} (as after ${signal})`;
+  const signal = signalName(code - SIGNAL_BASE);
+  return signal === null ? String(code) : `${code} (as after ${signal})`;
 }

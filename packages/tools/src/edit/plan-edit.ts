@@ -1,14 +1,5 @@
 import { type PlanContext, type PlanDraft } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  readWholeFile,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { fileNotFound, readFileAt, resolvePath, shownPath, splitPath } from '@countersign/host';
 import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
@@ -20,37 +11,21 @@ export async function planEdit(given: string, edit: FileEdit, context: PlanConte
   const { workspace } = context;
   const path = await resolvePath(workspace, given);
   const shown = shownPath(workspace, path);
-  const present = (await context.earlier(path)) ?? (await presentBytes(path, shown));
+  const present =
+    (await context.earlier(path)) ?? (await readFileAt(path, shown, PRESENT_BYTES_MAX))?.bytes ?? null;
   if (given.endsWith('/'))
     throw new ToolFailure({
       code: 'invalid_path',
       path: given,
       problem: 'it ends in "/", so it names a directory',
     });
-  if (present === null && edit.missing === 'fail') {
-    const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
-    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
-  }
+  if (present === null && edit.missing === 'fail') throw await fileNotFound(path, workspace, 'near');
   const change = KEPT.plan(present && seen(present), edit, shown);
   const unread = present !== null && !context.wasRead(path) ? [UNREAD] : [];
   return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
 }
 
 const UNREAD = 'This session has not read this file.';
-
-/** null if there is no such file. */
-async function presentBytes(path: string, shown: string): Promise<Uint8Array | null> {
-  const { parent, name } = splitPath(path);
-  try {
-    const file = await insideDirectory(parent, 'fail', (directory) =>
-      readWholeFile(directory, name, shown, PRESENT_BYTES_MAX),
-    );
-    return file?.bytes ?? null;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw readFailure(error, shown);
-  }
-}
 
 type PlannedEdit = {
   readonly path: string;

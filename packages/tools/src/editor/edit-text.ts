@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EditorCommand, type EditorName, editorCommand } from './editor-command.js';
@@ -66,15 +66,10 @@ async function readBack(path: string, proposed: string): Promise<EditedText> {
     const { size } = await stat(path);
     if (size > TEXT_BYTES_MAX)
       return failed(`the edited text has ${size} bytes; the limit is ${TEXT_BYTES_MAX}`);
-    const file = await open(path, 'r');
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
-      return isSame(text, proposed)
-        ? { ok: true, text: proposed, changed: false }
-        : { ok: true, text, changed: true };
-    } finally {
-      await file.close();
-    }
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    return isSame(text, proposed)
+      ? { ok: true, text: proposed, changed: false }
+      : { ok: true, text, changed: true };
   } catch (error) {
     if (error instanceof TypeError) return failed('the edited text is not UTF-8');
     return failed('the edited file was removed');

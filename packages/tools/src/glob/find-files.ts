@@ -1,6 +1,7 @@
 import { type RunContext } from '@countersign/engine';
 import { componentsBelow, errnoOf, readFailure, shownPath, splitPath } from '@countersign/host';
-import { type Plan, ToolFailure } from '@countersign/protocol';
+import { ToolFailure } from '@countersign/protocol';
+import { isGranted } from '../define-tool/granted-path.js';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
 import { confinedRipgrep, type Ripgrep } from '../ripgrep/confined-ripgrep.js';
@@ -78,13 +79,9 @@ const filterRoot = (directory: string, path: string): string =>
 
 /** Patterns are resolved again when they are used: what was judged must be what they still mean. */
 function assertGranted(path: string, { plan, workspace }: RunContext): void {
-  if (plan.resources.some((resource) => covers(resource, path))) return;
-  throw new ToolFailure({ code: 'stale_file', path: shownPath(workspace, path) });
+  if (!isGranted(plan, path, 'fs.read'))
+    throw new ToolFailure({ code: 'stale_file', path: shownPath(workspace, path) });
 }
-
-const covers = (resource: Plan['resources'][number], path: string): boolean =>
-  resource.kind === 'fs.read' &&
-  (resource.path === path || (resource.scope === 'tree' && componentsBelow(resource.path, path) !== null));
 
 /** In a directory that is not there, or is none, nothing matches. */
 async function orNothing(listed: Promise<string[]>, shown: string): Promise<string[]> {

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const carry = (args: JsonObject) => carryOut(grepSearch, args, { workspace: place.workspace });
+const carry = (args: JsonObject) => carryOut(grepSearch([]), args, { workspace: place.workspace });
 const textOf = async (args: JsonObject) => String((await carry(args)).result.llmContent);
 /** The files that matches are reported of. */
 const filesIn = async (args: JsonObject) =>
@@ -38,8 +38,8 @@ test('the plan names the tree, and the arguments have their other names [T1]', a
     repeat: 'safe',
     locations: [{ path: place.workspace }],
   });
-  expect(grepSearch.kind).toBe('search');
-  expect(grepSearch.aliases).toEqual([{ name: 'grep' }, { name: 'search_file_content' }]);
+  expect(grepSearch([]).kind).toBe('search');
+  expect(grepSearch([]).aliases).toEqual([{ name: 'grep' }, { name: 'search_file_content' }]);
 });
 
 describe.each(RIPGREP_CHOICES)('%s', (choice) => {
@@ -236,7 +236,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
       symlinkSync(place.outside, `${place.workspace}/d`);
     };
     const args = { pattern: 'CANARY', dir_path: 'd' };
-    const carried = carryOut(grepSearch, args, { workspace: place.workspace, meanwhile });
+    const carried = carryOut(grepSearch([]), args, { workspace: place.workspace, meanwhile });
     expect((await failureOf(carried)).code).toBe('stale_file');
   });
 
@@ -348,7 +348,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     const before = descendants();
     const cancel = new AbortController();
     const args = { pattern: '(some|other)+.*x$' };
-    const running = carryOut(grepSearch, args, { workspace: place.workspace, signal: cancel.signal });
+    const running = carryOut(grepSearch([]), args, { workspace: place.workspace, signal: cancel.signal });
     const ended = running.then(
       () => 'found all',
       (thrown: unknown) => String(thrown),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { decodeText, errnoOf, insideDirectory, readWholeFile, splitPath } from '@countersign/host';
+import { decodeText, readFileAt } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
@@ -59,14 +59,11 @@ export function includes(glob: string | null): (path: string) => boolean {
 }
 
 async function readTextAt(path: string): Promise<{ readonly text: string } | 'binary' | 'unreadable'> {
-  const { parent, name } = splitPath(path);
   try {
-    const file = await insideDirectory(parent, 'fail', (directory) =>
-      readWholeFile(directory, name, name, FILE_BYTES_MAX),
-    );
+    const file = await readFileAt(path, path, FILE_BYTES_MAX);
     return file === null ? 'unreadable' : (decodeText(file.bytes) ?? 'binary');
   } catch (error) {
-    if (error instanceof ToolFailure || errnoOf(error) !== null) return 'unreadable';
+    if (error instanceof ToolFailure) return 'unreadable';
     throw error;
   }
 }
@@ -96,7 +93,7 @@ async function searchText({ path, text, pattern, search }: SearchedText, matches
       search.signal.throwIfAborted();
       breathedAt = performance.now();
     }
-    const at = matched > perFile ? -1 : pattern.find(line);
+    const at = matched > perFile ? -1 : pattern(line);
     if (at !== -1) {
       for (let near = Math.max(told + 1, index - before); near < index; near += 1) tell(near, null);
       tell(index, Buffer.byteLength(line.slice(0, at)));

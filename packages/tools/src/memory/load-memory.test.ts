@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadMemory, memoryFor } from './load-memory.js';
+import { loadMemory } from './load-memory.js';
 import type { MemoryPlaces } from './memory-places.js';
 
 /** Who else could give a file away. */
@@ -83,38 +83,13 @@ describe('the hierarchy', () => {
   });
 });
 
-describe('further down', () => {
-  test('directories between the workspace and a path have memory of their own [T3]', async () => {
-    place.put('GEMINI.md', 'here\n');
-    place.put('src/GEMINI.md', 'sources\n');
-    place.put('src/api/AGENTS.md', 'api @more.md\n');
-    place.put('src/api/more.md', 'more\n');
-    place.put('src/api/routes.ts', '');
-    for (const path of ['src/api/routes.ts', 'src/api', join(place.workspace, 'src/api/new/file.ts')]) {
-      const { files, text } = await memoryFor(path, places());
-      expect(files.map((file) => file.text)).toEqual(['sources\n', expect.stringContaining('more')]);
-      expect(text).toContain('<memory file="src/api/AGENTS.md" from="workspace">');
-    }
-  });
-
-  test('a path outside the workspace has none, nor has one that a link leads out by', async () => {
-    put(join(place.outside, 'GEMINI.md'), 'outside\n');
-    symlinkSync(place.outside, join(place.workspace, 'out'));
-    for (const path of [join(place.outside, 'a'), 'out/a', '..', '.'])
-      expect((await memoryFor(path, places())).files).toEqual([]);
-  });
-});
-
 describe('what a workspace cannot do', () => {
   test('a memory file that is a link out of it is not read, and that is said', async () => {
     const secret = put(join(place.outside, 'secret.md'), 'hidden treasure\n');
     symlinkSync(secret, join(place.workspace, 'GEMINI.md'));
-    place.put('sub/x', '');
-    symlinkSync('/etc/passwd', join(place.workspace, 'sub/AGENTS.md'));
     const { text } = await loadMemory(places());
     expect(text).not.toContain('treasure');
     expect(text).toContain('[GEMINI.md was not read: ');
-    expect((await memoryFor('sub/x', places())).text).not.toContain('root');
   });
 
   test('its text cannot pass for the person’s, nor hide in characters that no one sees', async () => {

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { componentsBelow, orNull, splitPath } from '@countersign/host';
+import { orNull, splitPath } from '@countersign/host';
 
 /** Where memory files may lie. */
 export type MemoryPlaces = {
@@ -28,16 +28,6 @@ export function projectDirectories(workspace: string): readonly string[] {
     if (directory === '/') break;
   }
   return [workspace];
-}
-
-/** Below the workspace, down to the directory that a path lies in or is. The workspace itself is not among them. */
-export function directoriesTo(path: string, workspace: string): readonly string[] {
-  const below = componentsBelow(workspace, path) ?? [];
-  const base = workspace === '/' ? '' : workspace;
-  return below
-    .slice(0, DIRECTORIES_MAX)
-    .map((_, depth) => `${base}/${below.slice(0, depth + 1).join('/')}`)
-    .filter((directory) => lookAt(directory)?.isDirectory() ?? false);
 }
 
 /** In a directory that others may write to, such as /tmp, anybody can make a repository of what lies beneath it. */

@@ -2,10 +2,10 @@ import { closeSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
 import {
   errnoOf,
+  fileNotFound,
   filesNear,
   insideDirectory,
   linesInWords,
-  nearestPaths,
   type OpenedFile,
   openFile,
   readFailure,
@@ -79,7 +79,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   try {
     return await insideDirectory(parent, 'fail', async (directory) => {
       const file = openFile(directory, name, shown);
-      if (file === null) throw await missing(path, workspace);
+      if (file === null) throw await fileNotFound(path, workspace, 'anywhere');
       try {
         return await readOpened(file, args, { shown, context });
       } finally {
@@ -87,7 +87,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
       }
     });
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw await missing(path, workspace);
+    if (errnoOf(error) === 'ENOENT') throw await fileNotFound(path, workspace, 'anywhere');
     if (error instanceof ToolFailure && error.failure.code === 'target_is_directory')
       throw await directoryInstead(path, workspace);
     throw readFailure(error, shown);
@@ -118,11 +118,6 @@ const beyondTheEnd = ({ total, first }: ReadText, shown: string): ToolFailure =>
     code: 'execution_failed',
     message: `${shown} has ${linesInWords(total ?? 0)}; start_line ${first} is beyond its end.`,
   });
-
-async function missing(path: string, workspace: string): Promise<ToolFailure> {
-  const nearest = (await nearestPaths(path, workspace)).map((near) => shownPath(workspace, near));
-  return new ToolFailure({ code: 'file_not_found', path: shownPath(workspace, path), nearest });
-}
 
 async function directoryInstead(path: string, workspace: string): Promise<ToolFailure> {
   const nearest = (await filesNear(path)).map((near) => shownPath(workspace, near));

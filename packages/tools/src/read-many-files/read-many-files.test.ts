@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const carry = (args: JsonObject) => carryOut(readManyFiles, args, { workspace: place.workspace });
+const carry = (args: JsonObject) => carryOut(readManyFiles([]), args, { workspace: place.workspace });
 const textOf = async (args: JsonObject) => String((await carry(args)).result.llmContent);
 const filesIn = async (args: JsonObject) =>
   [...(await textOf(args)).matchAll(/^--- (.*) ---$/gm)].map(([, path]) => path);
@@ -148,7 +148,11 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ include: ['**'] })).toEqual(['a']);
     const meanwhile = () => symlinkSync(place.outside, `${place.workspace}/later`);
     mkdirSync(`${place.workspace}/real`);
-    const late = carryOut(readManyFiles, { include: ['later/*'] }, { workspace: place.workspace, meanwhile });
+    const late = carryOut(
+      readManyFiles([]),
+      { include: ['later/*'] },
+      { workspace: place.workspace, meanwhile },
+    );
     const outcome = await late.then(
       ({ result }) => result.llmContent,
       () => failureOf(late),

@@ -38,11 +38,9 @@ const input = () =>
   });
 type Input = z.output<ReturnType<typeof input>>;
 
-export const readManyFiles: Tool = readManyFilesBeside([]);
-
 /** `ours`: this program's own directories and files, by their real paths, which no pattern finds. */
-export function readManyFilesBeside(ours: readonly string[]): Tool {
-  return defineTool({
+export const readManyFiles = (ours: readonly string[]): Tool =>
+  defineTool({
     name: 'read_many_files',
     displayName: 'Read many files',
     description:
@@ -61,7 +59,6 @@ export function readManyFilesBeside(ours: readonly string[]): Tool {
     },
     run: (args, context) => run(args, context, ours),
   });
-}
 
 const meaningOf = ({ include, recursive = true }: Input, workspace: string): Promise<PatternPlace[]> =>
   placesOf(include, {

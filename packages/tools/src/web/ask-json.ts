@@ -1,5 +1,5 @@
 import { ToolFailure } from '@countersign/protocol';
-import { connectionFailure } from './connection-failure.js';
+import { connectionFailure, fetchFailed } from './connection-failure.js';
 import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';
 import { readBody } from './read-body.js';
 import { RequestTimeout } from './request-timeout.js';
@@ -58,7 +58,7 @@ function parsed(bytes: Uint8Array, whole: boolean, shown: URL): unknown {
   } catch {
     // Told below.
   }
-  throw new ToolFailure({ code: 'fetch_failed', url: shown.href, problem: 'its response is not JSON' });
+  throw fetchFailed(shown, 'its response is not JSON');
 }
 
 /** What is asked, and with which password, is nothing for a message. */

@@ -13,8 +13,11 @@ export function connectionFailure(error: unknown, url: URL): Error {
   if (passing !== undefined)
     return new ToolFailure({ code: 'network', message: `${url.href}: ${passing} (${code})` });
   const problem = `${LASTING[code] ?? guessed(code)} (${code})`;
-  return new ToolFailure({ code: 'fetch_failed', url: url.href, problem });
+  return fetchFailed(url, problem);
 }
+
+export const fetchFailed = ({ href: url }: Pick<URL, 'href'>, problem: string): ToolFailure =>
+  new ToolFailure({ code: 'fetch_failed', url, problem });
 
 const PASSING: { readonly [code: string]: string } = {
   EAI_AGAIN: 'the name server did not respond',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ToolFailure } from '@countersign/protocol';
-import { connectionFailure } from './connection-failure.js';
+import { connectionFailure, fetchFailed } from './connection-failure.js';
 import { beginning } from './html/beginning.js';
 import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
 import { type PageText, readText } from './read-text.js';
@@ -56,10 +56,10 @@ async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): 
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return { response, url };
     response.destroy();
     const next = wantedUrl(location, url);
-    if (!next.ok) throw failed(asked, `it redirects to a URL that is not followed: ${next.problem}`);
+    if (!next.ok) throw fetchFailed(asked, `it redirects to a URL that is not followed: ${next.problem}`);
     url = next.url;
-    if (visited.has(url.href)) throw failed(asked, 'its redirects form a loop');
-    if (visited.size > redirectsMax) throw failed(asked, `it redirects more than ${redirectsMax} times`);
+    if (visited.has(url.href)) throw fetchFailed(asked, 'its redirects form a loop');
+    if (visited.size > redirectsMax) throw fetchFailed(asked, `it redirects more than ${redirectsMax} times`);
     // First, so that no private address is offered for another call.
     await refuseByName(url, fetching.allowHosts);
     if (!fetching.mayLeadTo(url))
@@ -82,6 +82,3 @@ async function refusal(response: IncomingMessage, url: URL, timeout: RequestTime
     return new ToolFailure(failure);
   }
 }
-
-const failed = (url: URL, problem: string): ToolFailure =>
-  new ToolFailure({ code: 'fetch_failed', url: url.href, problem });
