@@ -70,7 +70,7 @@ export { type DecodedText, decodeText, lineEndingOf, storageOf } from './text/de
 export { encodeText } from './text/encode-text.js';
 export { lineChanges } from './text/line-changes.js';
 export { countLines, linesInWords, splitLines } from './text/lines.js';
-export { guessMimeType, HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from './text/mime-type.js';
+export { AUDIO_FOR_MODELS, guessMimeType, provenMimeType, SHOWN_TO_MODELS } from './text/mime-type.js';
 export {
   BYTE_ORDER_MARKS,
   encodingName,

@@ -19,7 +19,7 @@ export type BelowTree = {
   readonly isAll: boolean;
 };
 
-const TOLD_MAX = 20; // of more the first are enough to name
+const LISTED_MAX = 20; // of more the first are enough to name
 
 /**
  * Secret files and symbolic links below a directory. What packages bring along
@@ -39,12 +39,12 @@ export function secretsBelow(root: string, look: TreeLook): BelowTree {
       const path = `${at}${name}`;
       if (name === '.git' || (name.startsWith('.') && !look.hidden)) continue;
       if (entry.isSymbolicLink()) {
-        if (look.links && links.length < TOLD_MAX) links.push(path);
+        if (look.links && links.length < LISTED_MAX) links.push(path);
         continue;
       }
       const kind = entry.isDirectory() ? 'directory' : 'file';
       const isSecret = !isPublished && secretReason(name, kind) !== null;
-      if (isSecret && secrets.length < TOLD_MAX) secrets.push(path);
+      if (isSecret && secrets.length < LISTED_MAX) secrets.push(path);
       const isSearched = name !== 'node_modules' || look.links;
       if (entry.isDirectory() && !isSecret && isSearched) pending.push(`${path}/`);
     }

@@ -18,7 +18,7 @@ export type ProcessTree = {
   /** The leader of its session, which is not counted; null where its id may be somebody else's by now. */
   readonly leader: number | null;
   /** An argument by which those are known that only wait for the command, and end when it has. Absent: there are none. */
-  readonly keepers?: string;
+  readonly supervisors?: string;
 };
 
 /** Where the system tells nothing about processes, all that is known of a command is its process group. */
@@ -90,9 +90,9 @@ export async function leftBy(
   leader: number,
   tag: string,
   ranMs: number,
-  keepers?: string,
+  supervisors?: string,
 ): Promise<Process[]> {
-  const tree: ProcessTree = { tag, leader, ...(keepers !== undefined && { keepers }) };
+  const tree: ProcessTree = { tag, leader, ...(supervisors !== undefined && { supervisors }) };
   const newest = Number(read('/proc/loadavg')?.trim().split(' ').at(-1));
   const isQuick = ranMs < COMMAND_MS_MAX && newest >= leader && newest - leader <= NEW_PROCESSES_MAX;
   if (!isQuick) return membersOf(tree);
@@ -100,15 +100,15 @@ export async function leftBy(
     // Most are gone, and a look at what is not there costs more than the question.
     const process = existsSync(`/proc/${pid}`) ? findProcess(pid) : null;
     if (process === null || !belongs(process, tree)) continue;
-    // A keeper that has nobody to wait for is about to go.
-    if (!isKeeper(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
+    // A supervisor that has nobody to wait for is about to go.
+    if (!isSupervisor(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
   }
   return [];
 }
 
 /** Whether a process only waits for others of its tree. */
-export const isKeeper = ({ pid }: Process, { keepers }: ProcessTree): boolean =>
-  keepers !== undefined && commandLineOf(pid).split('\0').includes(keepers);
+export const isSupervisor = ({ pid }: Process, { supervisors }: ProcessTree): boolean =>
+  supervisors !== undefined && commandLineOf(pid).split('\0').includes(supervisors);
 
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);

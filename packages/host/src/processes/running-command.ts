@@ -43,9 +43,9 @@ export class RunningCommand {
   commandPid(): number | null {
     for (let pid: number | null = this.#leader; pid !== null; pid = firstChildOf(pid)) {
       const line = commandLineOf(pid);
-      // A process has no command line while it becomes another program: it may be one more keeper in a moment.
+      // A process has no command line while it becomes another program: it may be one more supervisor in a moment.
       if (line === '') return null;
-      if (!this.#keeps(line)) return pid;
+      if (!this.#supervises(line)) return pid;
     }
     return null;
   }
@@ -64,15 +64,15 @@ export class RunningCommand {
 
   isLeaderAlive(): boolean {
     if (this.#child) return this.#child.exitCode === null && this.#child.signalCode === null;
-    return isProcessTableKnown() ? this.#isKeeper(this.#leader) : sendTo(this.#leader, 0);
+    return isProcessTableKnown() ? this.#isSupervisor(this.#leader) : sendTo(this.#leader, 0);
   }
 
   /** Whether a process is the leader or another that keeps the command. An id alone may be somebody else's by now. */
-  #isKeeper(pid: number): boolean {
-    return this.#keeps(commandLineOf(pid));
+  #isSupervisor(pid: number): boolean {
+    return this.#supervises(commandLineOf(pid));
   }
 
-  #keeps(commandLine: string): boolean {
+  #supervises(commandLine: string): boolean {
     return commandLine.split('\0').includes(this.#pidFile);
   }
 
@@ -92,7 +92,7 @@ export class RunningCommand {
   async end(): Promise<Ended> {
     // The number of a leader that is gone may belong to somebody else, unless it was our own child a moment ago.
     const leader = this.#child !== null || this.isLeaderAlive() ? this.#leader : null;
-    const tree = { tag: tagOf(this.files.directory), leader, keepers: this.#pidFile };
+    const tree = { tag: tagOf(this.files.directory), leader, supervisors: this.#pidFile };
     let ended = await endTree(tree);
     // A leader with nobody left to wait for writes down how the command ended, or is only about to begin it.
     const isWaitedFor = () => this.isLeaderAlive() && ended.left.length === 0;

@@ -182,7 +182,7 @@ export const SHOWN_TO_MODELS: readonly string[] = [
   'application/pdf',
 ];
 /** Audio for models that support it; others get a description. */
-export const HEARD_BY_MODELS: readonly string[] = [
+export const AUDIO_FOR_MODELS: readonly string[] = [
   'audio/wav',
   'audio/mpeg',
   'audio/aac',

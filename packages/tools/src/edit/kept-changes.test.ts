@@ -8,7 +8,7 @@ const PRESENT = seen(Buffer.from('old\n'));
 const writing = (content: string, verb = 'Write'): FileEdit => ({
   verb,
   missing: 'create',
-  wish: [content],
+  parameters: [content],
   rewrite: (present, shown) => newContent(present, content, shown),
 });
 

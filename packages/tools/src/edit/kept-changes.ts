@@ -40,7 +40,9 @@ export class KeptChanges {
 export const KEPT = new KeptChanges();
 
 const isSame = (a: FileEdit, b: FileEdit): boolean =>
-  a.verb === b.verb && a.wish.length === b.wish.length && a.wish.every((part, at) => part === b.wish[at]);
+  a.verb === b.verb &&
+  a.parameters.length === b.parameters.length &&
+  a.parameters.every((part, at) => part === b.parameters[at]);
 
 const bytesOf = ({ before, after }: FileChange): number =>
   (before?.text.text.length ?? 0) + after.text.length + after.bytes.length;

@@ -1,7 +1,7 @@
 import { once } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { bodyOf, kindOf, MAY_STAND_FOR_OTHERS } from './placeholder-line.js';
-import { SIGNS, saysThatSomethingIsLeftOut } from './placeholder-phrase.js';
+import { announcesOmission, SIGNS } from './placeholder-phrase.js';
 
 export type NewText = {
   readonly text: string;
@@ -30,7 +30,7 @@ export function refuseOmission({ text, known, shown }: NewText): void {
     lookedAt.add(line);
     if (lookedAt.size > LINES_LOOKED_AT_MAX || knownLines().length === LINES_WITH_SIGNS_MAX) return;
     const body = bodyOf(line, kind);
-    if (body === null || !saysThatSomethingIsLeftOut(body)) continue;
+    if (body === null || !announcesOmission(body)) continue;
     throw new ToolFailure({
       code: 'edit_omission_placeholder',
       path: shown,

@@ -4,7 +4,7 @@ import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/prot
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';
-import { runsByItself } from './runs-by-itself.js';
+import { runsAutomatically } from './runs-automatically.js';
 
 /** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
 export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
@@ -37,7 +37,8 @@ type PlannedEdit = {
 
 function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
   const { before, after } = change;
-  const guarded = edit.guarded ?? runsByItself(splitPath(path).name, before?.text.text ?? null, after.text);
+  const guarded =
+    edit.guarded ?? runsAutomatically(splitPath(path).name, before?.text.text ?? null, after.text);
   const title = before === null ? `Write ${shown} (new file)` : `${edit.verb} ${shown}`;
   return {
     title,

@@ -91,7 +91,7 @@ class Inspection {
     if (!parsed.ok) return `${file} cannot be read as Git configuration (line ${parsed.line})`;
     settings.push(...parsed.settings);
     return first(parsed.settings, (setting) => {
-      if (!isInert(setting, this.#settingPlace(repository))) return told(setting, file);
+      if (!isInert(setting, this.#settingPlace(repository))) return reasonOf(setting, file);
       const isInclude = /^include(?:if)?$/.test(setting.section) && setting.key === 'path';
       return isInclude ? this.#inIncluded(setting, file, repository, settings, depth) : null;
     });
@@ -106,7 +106,7 @@ class Inspection {
   ): string | null {
     const path = expanded(setting.value);
     // Git gives up at that depth; nobody means it.
-    if (path === null || depth >= INCLUDES_DEEP_MAX) return told(setting, file);
+    if (path === null || depth >= INCLUDES_DEEP_MAX) return reasonOf(setting, file);
     return this.#inFile(resolve(dirname(file), path), repository, settings, depth + 1);
   }
 
@@ -153,7 +153,7 @@ class Inspection {
 
 const HOOK_OF_READERS = 'post-index-change';
 
-const told = ({ name }: Setting, file: string): string =>
+const reasonOf = ({ name }: Setting, file: string): string =>
   `"${name}" in ${file} can make git run a program or leave the repository (put your own settings in ~/.gitconfig, which does not ask)`;
 
 /** A path as git reads it from a setting; null for what depends on how git was built, or on another person's home. */

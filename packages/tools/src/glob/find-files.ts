@@ -19,18 +19,18 @@ export type FileQuery = {
 };
 
 /** Tells the files that patterns mean. Gives the directories that could not be read. */
-export async function findFiles(wish: FileQuery, context: RunContext): Promise<string[]> {
+export async function findFiles(query: FileQuery, context: RunContext): Promise<string[]> {
   const ripgrep = await confinedRipgrep(context.workspace);
   const seen = new Set<string>();
   const once: FileQuery = {
-    ...wish,
+    ...query,
     found: (path) => {
-      if (wish.places.length > 1 && seen.size === seen.add(path).size) return;
-      wish.found(path);
+      if (query.places.length > 1 && seen.size === seen.add(path).size) return;
+      query.found(path);
     },
   };
   const unreadable: string[] = [];
-  for (const place of wish.places) {
+  for (const place of query.places) {
     assertGranted(place.path, context);
     if (place.scope === 'file') findFile(place.path, once, context);
     else unreadable.push(...(await findInTree(place, once, ripgrep, context)));
@@ -62,7 +62,7 @@ async function findInTree(
     path,
     filterRoot: root,
     filter: new TreeFilter(workspace, root, fileNames),
-    heedsGitIgnore: ignoreFileNames.includes(GIT_IGNORE),
+    respectsGitIgnore: ignoreFileNames.includes(GIT_IGNORE),
     depthMax,
     signal,
     found: (file) => {

@@ -73,7 +73,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   await assertDirectory(directory, workspace, 'anywhere');
   const files: FoundFile[] = [];
   let count = 0;
-  const wish = {
+  const query = {
     places,
     directory,
     ignoreFileNames: ignoreFileNames(args),
@@ -84,7 +84,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
         files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
     },
   };
-  const unreadable = await findFiles(wish, context);
+  const unreadable = await findFiles(query, context);
   const candidates = newest(files);
   const shown = stillThere(candidates);
   count -= candidates.length - shown.length;

@@ -166,7 +166,7 @@ async function search(
     include,
     // Lines that are omitted may not use up what is wanted of a file.
     limits: exclude === null ? limits : { ...limits, perFile: Number.POSITIVE_INFINITY },
-    heedsGitIgnore: args.no_ignore !== true,
+    respectsGitIgnore: args.no_ignore !== true,
     place,
     signal,
   };

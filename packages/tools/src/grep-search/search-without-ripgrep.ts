@@ -78,12 +78,12 @@ type SearchedText = {
 async function searchText({ path, text, pattern, search }: SearchedText, matches: Matches): Promise<void> {
   const { before, after, perFile } = search.limits;
   const lines = linesOf(text);
-  const tell = (index: number, column: number | null) => {
+  const report = (index: number, column: number | null) => {
     const line = new LineInProgress(path, index + 1, column);
     line.add(Buffer.from(lines[index] ?? ''), 'lasting');
     matches.add(line.found());
   };
-  let told = -1;
+  let reported = -1;
   let matched = 0;
   let lastMatch = Number.NEGATIVE_INFINITY;
   let breathedAt = performance.now();
@@ -95,14 +95,14 @@ async function searchText({ path, text, pattern, search }: SearchedText, matches
     }
     const at = matched > perFile ? -1 : pattern(line);
     if (at !== -1) {
-      for (let near = Math.max(told + 1, index - before); near < index; near += 1) tell(near, null);
-      tell(index, Buffer.byteLength(line.slice(0, at)));
+      for (let near = Math.max(reported + 1, index - before); near < index; near += 1) report(near, null);
+      report(index, Buffer.byteLength(line.slice(0, at)));
       matched += 1;
       lastMatch = index;
-      told = index;
+      reported = index;
     } else if (index - lastMatch <= after) {
-      tell(index, null);
-      told = index;
+      report(index, null);
+      reported = index;
     } else if (matched > perFile) return;
     if (matches.isEnough) return;
   }

@@ -21,7 +21,7 @@ import { renamed } from '../define-tool/rename-args.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';
-import { heardTypeOf, inlineTypeOf, readInline } from './read-inline.js';
+import { audioTypeOf, inlineTypeOf, readInline } from './read-inline.js';
 import { type ReadText, readText } from './read-text.js';
 
 const input = () =>
@@ -103,9 +103,9 @@ async function readOpened(file: OpenedFile, args: Input, about: Circumstances): 
   if (inlineType !== null) return readInline(bytes, inlineType, about);
   const { start_line: first = 1, end_line: last = null } = args;
   const read = await readText(bytes, { ...about, wanted: { first, last } }).catch((error: unknown) => {
-    const heardType = heardTypeOf(error);
-    if (heardType === null) throw error;
-    return heardType;
+    const audioType = audioTypeOf(error);
+    if (audioType === null) throw error;
+    return audioType;
   });
   if (typeof read === 'string') return readInline(bytes, read, about);
   if (read.total !== null && first > Math.max(read.total, 1)) throw beyondTheEnd(read, shown);

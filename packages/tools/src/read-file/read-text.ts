@@ -26,13 +26,13 @@ export type TextRange = {
   readonly context: Pick<RunContext, 'signal'>;
 };
 
-export async function readText(bytes: FileBytes, wish: TextRange): Promise<ReadText> {
+export async function readText(bytes: FileBytes, range: TextRange): Promise<ReadText> {
   const storage = storageOf(bytes.beginning);
-  if (storage === null) throw binary(bytes, wish.shown);
+  if (storage === null) throw binary(bytes, range.shown);
   const { encoding, bom } = storage;
 
   const read = async (reading: Reading): Promise<ReadText | Malformed> => {
-    const picked = await pick(bytes, bom ? BYTE_ORDER_MARKS[encoding].length : 0, decoderOf(reading), wish);
+    const picked = await pick(bytes, bom ? BYTE_ORDER_MARKS[encoding].length : 0, decoderOf(reading), range);
     if ('malformed' in picked) return picked;
     const isDamaged = reading === 'damaged utf-8';
     const remarks = formatRemarks({ ...picked, bom, encoding: isDamaged ? 'utf-8' : reading });
@@ -41,9 +41,9 @@ export async function readText(bytes: FileBytes, wish: TextRange): Promise<ReadT
 
   const strictly = await read(encoding);
   if (!('malformed' in strictly)) return strictly;
-  if (encoding !== 'utf-8') throw binary(bytes, wish.shown);
+  if (encoding !== 'utf-8') throw binary(bytes, range.shown);
   const again = await read(bom || strictly.malformed === 'damaged' ? 'damaged utf-8' : 'windows-1252');
-  if ('malformed' in again) throw new Error(`${wish.shown} could not be read`);
+  if ('malformed' in again) throw new Error(`${range.shown} could not be read`);
   return again;
 }
 

@@ -80,7 +80,7 @@ async function run(args: Input, context: RunContext, ours: readonly string[]): P
   const files: FileToRead[] = [];
   const withheld: string[] = [];
   let count = 0;
-  const wish = {
+  const query = {
     places,
     directory: workspace,
     ignoreFileNames: ignoreFileNames(args.file_filtering_options),
@@ -98,7 +98,7 @@ async function run(args: Input, context: RunContext, ours: readonly string[]): P
         files.push({ path, shown, media: isNamed || namesType(args, path) ? 'wanted' : 'unwanted' });
     },
   };
-  const unreadable = await findFiles(wish, context);
+  const unreadable = await findFiles(query, context);
   files.sort((a, b) => (a.shown < b.shown ? -1 : 1));
   return describeReading(await readInTurn(files, context), {
     count,

@@ -107,10 +107,10 @@ export function unreadableIn(complaints: string): string[] {
 /** For an option that takes a glob: exactly this name, right below the directory. */
 export const globForName = (name: string): string => `/${name.replace(/[\\*?[\]{}!# ]/g, '\\$&')}`;
 
-const LEFT_OUT_MAX = 500; // what is not omitted is only visited for nothing
+const EXCLUDED_MAX = 500; // what is not omitted is only visited for nothing
 
 /** Options that keep ripgrep from going into directories of these names. */
-export const globsToLeaveOut = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>
+export const globsToExclude = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>
   names
-    .slice(0, LEFT_OUT_MAX)
+    .slice(0, EXCLUDED_MAX)
     .map((name) => (where === 'here' ? `--glob=!${globForName(name)}` : `--glob=!${name}`));

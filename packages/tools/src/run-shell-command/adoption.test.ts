@@ -77,7 +77,7 @@ describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how 
     expect(processesWith(sleep)).toEqual([]);
   });
 
-  test('whose keeper was killed, too, is ended and called lost, with the evidence [X5]', async () => {
+  test('whose supervisor was killed, too, is ended and called lost, with the evidence [X5]', async () => {
     const sleep = `sleep 303.${process.pid}`;
     await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
     const leader = Number(textIn('pid-1').split(' ')[0]);
@@ -180,7 +180,7 @@ describe('a process id that', () => {
   });
 });
 
-test('a command whose keeper is killed under our eyes is ended and called lost [X4]', async () => {
+test('a command whose supervisor is killed under our eyes is ended and called lost [X4]', async () => {
   const sleep = `sleep 304.${process.pid}`;
   const running = shell.run(`echo begun; ${sleep}`, { call: 1 });
   await vi.waitFor(() => expect(textIn('output')).toBe('begun\n'), { timeout: 20_000 });

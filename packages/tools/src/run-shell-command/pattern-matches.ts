@@ -85,7 +85,7 @@ const isNearlyFixed = ({ kind, text }: Token): boolean =>
   kind === 'literal' || (kind === 'set' && /^\[[^!^-]{1,3}\]$/.test(text));
 
 /** Whether a pattern is made for names of secrets (`.e*`, `*.pem`), so that one may match by the time the command runs. */
-export function speaksOfSecrets(pattern: string): boolean {
+export function mayMatchSecrets(pattern: string): boolean {
   return pattern.split('/').some((part) => {
     const tokens = isWild(part) ? tokensOf(part) : [];
     if (tokens === null || tokens.length === 0) return false;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { classifierFor } from '@countersign/host';
 import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
 import type { ShellOptions } from '../confined-command/options.js';
-import { NODE_EVENTS } from '../edit/runs-by-itself.js';
+import { NODE_EVENTS } from '../edit/runs-automatically.js';
 import { foldersOf } from './folders.js';
 import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';

@@ -4,7 +4,7 @@ import type { PathUse } from '@countersign/commands';
 import { type classify, orNull, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
-import { isWild, matchesOf, type PatternReading, speaksOfSecrets } from './pattern-matches.js';
+import { isWild, matchesOf, mayMatchSecrets, type PatternReading } from './pattern-matches.js';
 
 export type FileUse = Extract<DeclaredResource, { kind: 'fs.read' | 'fs.write' }>;
 
@@ -70,7 +70,7 @@ async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lo
     ...looked,
     ...files.flat().filter((file) => isDelicate(file, lookup, use.reveals)),
     ...(isAll ? [] : ask(`"${use.path}" could match too many files to determine which`)),
-    ...(use.reveals === 'content' && use.as === 'path' && speaksOfSecrets(path)
+    ...(use.reveals === 'content' && use.as === 'path' && mayMatchSecrets(path)
       ? ask(`"${use.path}" may match files that hold secrets`)
       : []),
   ];

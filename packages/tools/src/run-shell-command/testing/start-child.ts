@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import * as z from 'zod';
-import type { Wish } from './child.js';
+import type { Request } from './child.js';
 
 const CHILD = fileURLToPath(new URL('../../../dist/run-shell-command/testing/child.js', import.meta.url));
 
@@ -23,7 +23,7 @@ export type Child = {
 };
 
 export type ChildOptions = {
-  readonly afterwards?: Wish['afterwards'];
+  readonly afterwards?: Request['afterwards'];
   readonly sandbox?: SandboxMode;
   /** Whose process it is; ours if omitted. */
   readonly uid?: number;

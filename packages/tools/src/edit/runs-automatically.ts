@@ -6,7 +6,7 @@ import { orNull } from '@countersign/host';
  * and what hooks managers read from the same file. In words, or null if there is
  * nothing of the kind.
  */
-export function runsByItself(name: string, before: string | null, after: string): string | null {
+export function runsAutomatically(name: string, before: string | null, after: string): string | null {
   const manifest = MANIFESTS[name.toLowerCase()];
   if (manifest === undefined) return null;
   // Some managers read comments and commas that JSON does not have.
