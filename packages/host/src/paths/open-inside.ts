@@ -80,7 +80,7 @@ function openAtOnce(realPath: string): number | null {
 }
 
 /**
- * Whether what is held lies at this real path, at this moment. The kernel tells where the directory itself is, not how
+ * Whether what is held lies at this real path, at this moment. The kernel reports where the directory itself is, not how
  * it was reached, so that equal means: no symlink led here, or the directory was moved to where the path says before we
  * asked, which has the same effect. Bytes are compared, since two names that are no text may be spelled as one string.
  */
@@ -123,7 +123,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else made it at the same moment: as good as ours, and checked like any other when it is opened.
+    // Another process made it at the same moment: as good as ours, and checked like any other when it is opened.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { orNull } from '../or-null.js';
 import { secretReason } from './classify.js';
 
-/** What is looked for below a directory that somebody searches. */
+/** What to look for below a directory that a command searches. */
 export type TreeLook = {
   /** Whether symbolic links are listed as well. */
   readonly links: boolean;
@@ -22,8 +22,8 @@ export type BelowTree = {
 const LISTED_MAX = 20; // of more the first are enough to name
 
 /**
- * Secret files and symbolic links below a directory. What packages bring along
- * is published and nobody's secret, and `.git` holds what is committed anyway.
+ * Secret files and symbolic links below a directory. What packages contain
+ * is published and no secret, and `.git` holds what is committed anyway.
  */
 export function secretsBelow(root: string, look: TreeLook): BelowTree {
   const secrets: string[] = [];

@@ -6,7 +6,7 @@ import { componentsBelow } from './components.js';
 
 /**
  * Why a directory holds far more than one project, to continue after "which is"; null if it does not. Such a directory is
- * worked in only if somebody named it: a program that is started by another one often finds itself in `/` or at home.
+ * worked in only if the user named it: a program that is started by another one often finds itself in `/` or at home.
  * `real` is its real path.
  */
 export function tooWide(
@@ -23,7 +23,7 @@ export function tooWide(
   return isDrive(real) ? 'a drive' : null;
 }
 
-/** Whether a directory is the system's, and nobody's own: its root, and what belongs to the machine. `real` is its real path. */
+/** Whether a directory is the system's, and no user's: its root, and what belongs to the machine. `real` is its real path. */
 export const isOfSystem = (real: string): boolean =>
   parse(real).root === real || isOneOf(real, SYSTEM) || TREES.some((tree) => isBelow(real, tree));
 

@@ -3,7 +3,7 @@ import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../paths/file-failure.js';
 
-/** What is known of a command on disk, so that another process can take over: see wrapper.ts for who writes what. */
+/** What is known of a command on disk, so that another process can take over: wrapper.ts writes them. */
 export type CommandFiles = {
   readonly directory: string;
   /** All that the command printed, in the order in which it did. */

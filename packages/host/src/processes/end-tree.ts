@@ -10,9 +10,9 @@ import {
 } from './process-table.js';
 
 export type Ended = {
-  /** How many processes were signalled to end, less those that the leader itself had started. Supervisors end by themselves. */
+  /** How many processes received a signal to end, less those that the leader itself had started. Supervisors end on their own. */
   readonly count: number;
-  /** Those that are there still: of somebody else, or stuck in the kernel. */
+  /** Those that still run: of another user, or stuck in the kernel. */
   readonly left: readonly number[];
 };
 
@@ -24,7 +24,7 @@ const KILL_ROUNDS_MAX = 20; // a process that forks faster than this cannot be s
 
 /**
  * Ends every process of a tree but its leader: TERM, a grace, then KILL until
- * nobody is left. Supervisors are left to see how it ends and to end with it.
+ * none is left. Supervisors record how it ends and end with it.
  */
 export async function endTree(tree: ProcessTree): Promise<Ended> {
   if (!isProcessTableKnown()) return endGroup(tree.leader);

@@ -4,13 +4,13 @@ import { RunningCommand } from './running-command.js';
 
 export type Found =
   | { readonly type: 'running'; readonly command: RunningCommand }
-  /** It ran, and `command` tells what it left. */
+  /** It ran, and `command` has its output. */
   | { readonly type: 'exited'; readonly command: RunningCommand; readonly exit: Exit }
   | { readonly type: 'lost'; readonly command: RunningCommand; readonly evidence: string }
   /** No attempt to start it has succeeded yet. */
   | { readonly type: 'silent'; readonly number: number };
 
-/** What became of a command that a process began which is gone. */
+/** The state of a command that an earlier process started. */
 export function findCommand(keptIn: string, startedAt: number): Found {
   const files = commandFiles(keptIn);
   for (let number = 1; ; number += 1) {

@@ -15,13 +15,13 @@ export type Process = {
 /** All processes of one command: those of its session, those that carry its tag, and whatever descends from them. */
 export type ProcessTree = {
   readonly tag: string;
-  /** The leader of its session, which is not counted; null where its id may be somebody else's by now. */
+  /** The leader of its session, which is not counted; null where its id may belong to another process by now. */
   readonly leader: number | null;
   /** An argument by which those are known that only wait for the command, and end when it has. Absent: there are none. */
   readonly supervisors?: string;
 };
 
-/** Where the system tells nothing about processes, all that is known of a command is its process group. */
+/** Where the system has no table of processes, all that is known of a command is its process group. */
 export const isProcessTableKnown = (): boolean => bootId() !== '';
 
 /** Names this run of the machine; empty where the system has no name for it. */
@@ -52,13 +52,13 @@ export const isStillThere = ({ pid, started }: Process): boolean => findProcess(
 /** The arguments a process was started with, separated by NUL; empty if there is no such process. */
 export const commandLineOf = (pid: number): string => read(`/proc/${pid}/cmdline`) ?? '';
 
-/** The first child of a process; null if it has none or the system does not tell. */
+/** The first child of a process; null if it has none or the system does not show them. */
 export function firstChildOf(pid: number): number | null {
   const [first] = read(`/proc/${pid}/task/${pid}/children`)?.trim().split(' ') ?? [];
   return first ? Number(first) : null;
 }
 
-const LOOKED_AT_ONCE = 64; // a look takes some 40 µs: few enough that nobody else waits long
+const LOOKED_AT_ONCE = 64; // a look takes some 40 µs: few enough that other work does not wait long
 
 /** Everything that runs for a command. */
 export async function membersOf(tree: ProcessTree): Promise<Process[]> {
@@ -83,8 +83,8 @@ const COMMAND_MS_MAX = 1_000; // in less time the process ids of a machine do no
 
 /**
  * The same for a command that began a moment ago and whose leader just ended.
- * The ids given out since then tell whom to look at, which for a quick command
- * is nearly nobody.
+ * Only processes with ids assigned since then are examined: for a quick command,
+ * hardly any.
  */
 export async function leftBy(
   leader: number,
@@ -97,10 +97,10 @@ export async function leftBy(
   const isQuick = ranMs < COMMAND_MS_MAX && newest >= leader && newest - leader <= NEW_PROCESSES_MAX;
   if (!isQuick) return membersOf(tree);
   for (let pid = leader + 1; pid <= newest; pid += 1) {
-    // Most are gone, and a look at what is not there costs more than the question.
+    // Most have ended, and reading a missing file costs more than this check.
     const process = existsSync(`/proc/${pid}`) ? findProcess(pid) : null;
     if (process === null || !belongs(process, tree)) continue;
-    // A supervisor that has nobody to wait for is about to go.
+    // A supervisor without a child is about to exit.
     if (!isSupervisor(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
   }
   return [];

@@ -15,7 +15,7 @@ import type { RunningCommand } from './running-command.js';
 type Printed = Pick<RunningCommand, 'output' | 'files'>;
 
 const WHOLE_BYTES_MAX = 40_000; // some 10,000 tokens: more than a model usually needs of one command
-const HEAD_BYTES = 8_000; // how it began; how it ended tells more
+const HEAD_BYTES = 8_000; // the end is more informative than the beginning
 const TAIL_BYTES = WHOLE_BYTES_MAX - HEAD_BYTES;
 
 /** What a command printed, for a model: all of it, or its head and tail and where the rest is; empty if nothing. */

@@ -38,8 +38,8 @@ shift 2
 const RUN = '(exec "$@" 2>&1); echo "exit $?" >&2';
 
 /**
- * A sandbox tells neither a signal from a code nor its own complaints from the
- * command's. So it is kept out of the output, and a shell inside does the same.
+ * A sandbox distinguishes neither a signal from a code nor its own complaints
+ * from the command's. So it is kept out of the output, and a shell inside does the same.
  */
 const RUN_CONFINED = '(exec "$@"); echo "exit $?" >&2';
 const RUN_INSIDE = `${WAIT_THROUGH_SIGNALS}
@@ -72,7 +72,7 @@ export function startWrapper(start: Start): ChildProcess {
   const run = confine === null ? RUN : RUN_CONFINED;
   const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
   const pidFile = pidFileOf(files, start.number);
-  // Who has the name of that file among its arguments is known for one who only waits for the command.
+  // A process with the name of that file among its arguments is a supervisor: it only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
   // The first start of a call is the first thing to happen in its directory; anything else is another call's.
   const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);

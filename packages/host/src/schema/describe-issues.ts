@@ -4,7 +4,7 @@ import { isJsonObject } from './json-kinds.js';
 import { schemaAt } from './schema-at.js';
 
 /**
- * One thing wrong with arguments, whichever validator found it. `said` is a sentence of somebody else, `either` what
+ * One thing wrong with arguments, whichever validator found it. `said` is a sentence of the validator, `either` what
  * is wrong under each of several readings, of which one would have to be right.
  */
 export type ArgumentIssue =

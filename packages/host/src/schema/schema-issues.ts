@@ -103,7 +103,7 @@ const VALUE_KEYWORDS: ReadonlySet<string> = new Set(
 const HOLDERS =
   'properties patternProperties additionalProperties unevaluatedProperties if $ref $recursiveRef'.split(' ');
 
-/** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
+/** Under one of several schemas the value would have to be right: the nearest ones are reported. */
 function alternatives(
   unit: SchemaError,
   within: readonly SchemaError[],
@@ -151,7 +151,7 @@ const said = (path: Path, what: string): ArgumentIssue => ({
 /** The validator names a missing member only in its text, at the end, in quotes. */
 const lastQuoted = (error: string): string => /(?:property|have) "(.*)"\.$/s.exec(error)?.[1] ?? '';
 
-/** From `#/a/0`, where only the value itself can tell whether `0` is a place in a list. */
+/** From `#/a/0`, where only the value itself shows whether `0` is a place in a list. */
 function pathOf(instanceLocation: string, value: Json): Path {
   let at: Json | undefined = value;
   return instanceLocation

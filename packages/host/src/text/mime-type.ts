@@ -121,7 +121,7 @@ const BY_EXTENSION: { readonly [extension: string]: string } = {
   der: 'application/x-x509-ca-cert',
 };
 
-/** Formats that are zip or OLE files inside: their own name tells a reader more. */
+/** Formats that are zip or OLE files inside: their own type is more specific. */
 const WRAPPED: { readonly [extension: string]: string } = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -58,7 +58,7 @@ function deniedReplacement({ path }: Mention, profile: Profile): Need | null {
 /** Words for making something new. */
 const MAKES = /\b(?:creat|touch|mkdir|writ)/i;
 
-/** Something that is there for everybody else, or that could be made where everybody else has a directory. */
+/** Something that exists outside the sandbox, or that could be made in a directory that exists there. */
 function deniedSight({ path }: Mention, profile: Profile, line: string): Need | null {
   const real = realPath(path);
   if (real === null) {

@@ -9,7 +9,7 @@ export type Guard = {
   readonly link: string | null;
   /**
    * `fixed`: neither it nor what is in it may change. `open`: what is in it may, but the name itself must stay.
-   * `made`: an empty directory takes the name, which is free. Bubblewrap makes it; in a `.git` nobody is bothered by it.
+   * `made`: an empty directory takes the name, which is free. Bubblewrap makes it; in a `.git` it disturbs nothing.
    */
   readonly hold: 'fixed' | 'open' | 'made';
 };

@@ -5,7 +5,7 @@ export type Mount =
   | { readonly access: 'writable' | 'read-only'; readonly path: string }
   /** Shows as empty and cannot be changed. */
   | { readonly access: 'hidden'; readonly path: string; readonly kind: 'directory' | 'file' }
-  /** Writable, and seen by nobody else. It lasts in `keptIn`; without that it ends with the command. */
+  /** Writable, and invisible to other processes. It lasts in `keptIn`; without that it ends with the command. */
   | { readonly access: 'private'; readonly path: string; readonly keptIn: string | null };
 
 /** While a profile is made: one mount for each path, the last that was put there. */

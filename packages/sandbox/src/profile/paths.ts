@@ -51,7 +51,7 @@ export const isNameTaken = (path: string): boolean =>
 
 /**
  * What must be writable for `path` to be written: itself if it is there, else
- * the directory in which it would be made. A name that nobody has yet cannot
+ * the directory in which it would be made. A name that does not exist yet cannot
  * be opened up on its own.
  */
 export function writableFor(path: string): { readonly path: string; readonly scope: 'file' | 'tree' } {

@@ -15,7 +15,7 @@ export type Profile = {
   readonly mounts: readonly Mount[];
   /** The protected names of the workspace that were there at the start; see `plantedIn`. */
   readonly guards: readonly Guard[];
-  /** Protected paths that may be written all the same. */
+  /** Protected paths that may still be written. */
   readonly granted: readonly Granted[];
 };
 
@@ -26,11 +26,11 @@ export type ProfileOptions = {
   /** Our own directories (store, policies), of which a command sees nothing. */
   readonly ours: readonly string[];
   /**
-   * What a person agreed to open up. A need for the network is one for any host: bubblewrap cannot tell them apart. It
+   * What the user approved. A need for the network is one for any host: bubblewrap cannot distinguish them. It
    * opens abstract sockets, too.
    */
   readonly needs: readonly Need[];
-  /** What the command names outside the workspace: seen in /tmp and /run all the same. What is hidden stays so. */
+  /** What the command names outside the workspace: visible in /tmp and /run, too. What is hidden stays so. */
   readonly named: readonly string[];
   /** Configured by the person; symlinks are followed, what is missing is omitted. */
   readonly extraWritable: readonly string[];

@@ -66,7 +66,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   const problemsOf = (args: unknown, error: z.ZodError) =>
     argumentProblems({ tool: name, schema: inputSchema(), args, issues: error.issues });
 
-  // Checked, planned and run with the same arguments, which nobody changes in between.
+  // Check, plan and run receive the same arguments object, which does not change in between.
   const read = new WeakMap<JsonObject, z.output<Input>>();
   const typed = (args: JsonObject): z.output<Input> => {
     const known = read.get(args);
@@ -115,8 +115,8 @@ function wordsFor({ description, input }: FamilyWords = {}): ToolWords {
 }
 
 /**
- * A `z.object` drops arguments that it does not know. What a model asked for and
- * nobody will do is said instead: the schema it was shown rules them out.
+ * A `z.object` drops arguments that it does not know. These are reported
+ * instead, since no code would act on them: the schema that the model has rules them out.
  */
 function droppedArguments({ def, shape }: z.ZodObject, args: JsonObject): ArgumentIssue[] {
   if (def.catchall !== undefined) return [];

@@ -22,7 +22,7 @@ export type Made =
   | { readonly ok: true; readonly tool: Tool }
   | { readonly ok: false; readonly problem: string };
 
-/** What Gemini CLI puts before the name of every discovered tool; here only where the name alone is somebody else's. */
+/** What Gemini CLI puts before the name of every discovered tool; here only where another tool has the name. */
 const PREFIX = 'discovered_tool_';
 
 /** A tool that another program carries out. What it touches is unknown. */
@@ -78,7 +78,7 @@ async function call(
     ...options,
     args: [name],
     input: JSON.stringify(args),
-    // The engine keeps the time and tells by the signal.
+    // The engine limits the time, by the signal.
     timeoutMs: null,
     signal: context.signal,
     started: context.process,

@@ -26,7 +26,7 @@ export type ScriptRequest = ScriptPlace & {
   /** `$1`, `$2` … of the script. */
   readonly args: readonly string[];
   readonly input: string;
-  /** null: somebody else keeps the time. */
+  /** null: the caller limits the time. */
   readonly timeoutMs: number | null;
   readonly signal: AbortSignal;
   readonly started?: (pid: number) => void;

@@ -11,9 +11,9 @@ import { ToolFailure } from '@countersign/protocol';
 import { decodedText } from '../define-tool/decoded-text.js';
 import type { FileEdit, RewrittenText } from './file-edit.js';
 
-export const PRESENT_BYTES_MAX = 20_000_000; // a change of more can't be shown to anybody
+export const PRESENT_BYTES_MAX = 20_000_000; // no front end can show a larger change
 
-/** What a file is, what it will be, and the difference, which is worked out only if somebody looks. */
+/** What a file is, what it will be, and the difference, which is computed on its first use. */
 export type FileChange = {
   /** null if there is no file yet. */
   readonly before: { readonly hash: string; readonly text: DecodedText } | null;

@@ -6,7 +6,7 @@ import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';
 import { runsAutomatically } from './runs-automatically.js';
 
-/** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
+/** Looks at the file, or at what earlier calls of the turn will leave of it, and plans the edit of that content. */
 export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
   const { workspace } = context;
   const path = await resolvePath(workspace, given);
@@ -46,7 +46,7 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
     repeat: 'unsafe',
     locations: [after.line === null ? { path } : { path, line: after.line }],
     basis: [{ path, before: before?.hash ?? null, after: after.hash }],
-    // A copy: what somebody else does to it must not end up in the file.
+    // A copy: a change that the caller makes to it must not reach the file.
     leaves: (asked) => (asked === path ? Buffer.from(after.bytes) : null),
     get confirmation(): Confirmation {
       const { text, stat, omitted } = change.diff();

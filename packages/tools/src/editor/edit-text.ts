@@ -12,7 +12,7 @@ export type TextToEdit = {
   /** Absent: what VISUAL or EDITOR says. */
   readonly editor?: EditorName | undefined;
   readonly signal: AbortSignal;
-  /** Told where the editor opens, before it does; what it returns is called when the editor is closed. */
+  /** Called before the editor opens, with where; the function that it returns is called when the editor is closed. */
   readonly onOpen?: (where: EditorCommand['where']) => () => void;
   readonly env?: NodeJS.ProcessEnv;
 };
@@ -22,7 +22,7 @@ export type EditedText =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** A change of more can't be shown to anybody. */
+/** No front end can show a larger change. */
 const TEXT_BYTES_MAX = 20_000_000;
 
 /** Opens a person's editor on a proposal, beside what it would replace, and waits until it is closed. */
@@ -76,7 +76,7 @@ async function readBack(path: string, proposed: string): Promise<EditedText> {
   }
 }
 
-/** Many editors end the last line on saving: that alone is nobody's wish. */
+/** Many editors end the last line on saving: that alone is not a change. */
 const isSame = (text: string, proposed: string): boolean =>
   text === proposed || (!proposed.endsWith('\n') && text === `${proposed}\n`);
 

@@ -11,7 +11,7 @@ import { parseConfiguration, type Setting } from './parse-configuration.js';
 export type GitPlace = {
   /** Where it runs. */
   readonly directory: string;
-  /** What it was told to take for the repository; null for the one that it finds. */
+  /** The repository that an option or variable names; null for the one that git finds. */
   readonly gitDirectory: string | null;
   readonly command: string | null;
   readonly workspace: string;
@@ -105,7 +105,7 @@ class Inspection {
     depth: number,
   ): string | null {
     const path = expanded(setting.value);
-    // Git gives up at that depth; nobody means it.
+    // Git gives up at that depth.
     if (path === null || depth >= INCLUDES_DEEP_MAX) return reasonOf(setting, file);
     return this.#inFile(resolve(dirname(file), path), repository, settings, depth + 1);
   }

@@ -14,11 +14,11 @@ export type FileQuery = {
   /** The real path of the directory that the patterns begin at: what ignore files say of it does not count. */
   readonly directory: string;
   readonly ignoreFileNames: readonly string[];
-  /** Told of each file once, by its real path. */
+  /** Called with each file once, by its real path. */
   readonly found: (path: string) => void;
 };
 
-/** Tells the files that patterns mean. Gives the directories that could not be read. */
+/** Finds the files that patterns match. Returns the directories that could not be read. */
 export async function findFiles(query: FileQuery, context: RunContext): Promise<string[]> {
   const ripgrep = await confinedRipgrep(context.workspace);
   const seen = new Set<string>();

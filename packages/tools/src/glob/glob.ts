@@ -79,7 +79,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
     ignoreFileNames: ignoreFileNames(args),
     found: (path: string) => {
       count += 1;
-      // Looked at as they are listed, which continues meanwhile. One that is gone again is the oldest.
+      // Looked at as they are listed, which continues meanwhile. A file that was removed meanwhile counts as the oldest.
       if (files.length < SORTED_MAX)
         files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
     },

@@ -17,11 +17,11 @@ export type Listing = {
   /** How many names a path from `path` may have. */
   readonly depthMax: number;
   readonly signal: AbortSignal;
-  /** Told of each file, by its path from `path`. */
+  /** Called with each file, by its path from `path`. */
   readonly found: (file: string) => void;
 };
 
-/** Tells all files of a tree that no ignore file names. Gives the directories that could not be read. */
+/** Lists all files of a tree that no ignore file names. Returns the directories that could not be read. */
 export function listFiles(listing: Listing): Promise<string[]> {
   const { ripgrep, path, filterRoot, filter, found } = listing;
   const above = (componentsBelow(filterRoot, path) ?? []).join('/');

@@ -10,7 +10,7 @@ const RESULTS_MAX = 10; // what is further down is rarely looked at
 const found = once(() => {
   const text = z.string().catch('');
   const result = z.object({ url: z.string(), title: text, content: text });
-  // Newer versions tell where an answer is from.
+  // Newer versions add the source of an answer.
   const answer = z.union([
     z.string(),
     z.object({ answer: z.string() }).transform(({ answer: said }) => said),

@@ -189,7 +189,7 @@ async function search(
 
 const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is omitted may not take longer than the search
 
-/** Whether a file is omitted because nobody agreed that it be read: a search of a secret place was asked about. */
+/** Whether a file is omitted because no user approved reading it: a search of a secret place asks. */
 function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: string) => boolean {
   if (place.scope === 'file') return () => false;
   const { plan, workspace } = context;
@@ -200,7 +200,7 @@ function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: 
   return (path) => (!wasAsked && isSecretPath(path)) || isOurs(path);
 }
 
-/** All of them, whether or not they match: to tell which do would be to tell what is in them. */
+/** All of them, whether or not they match: a list of those that match would reveal what is in them. */
 function withheldFiles(
   place: SearchedPlace,
   isWithheld: (path: string) => boolean,

@@ -10,7 +10,7 @@ import type { Matches } from './matches.js';
 import type { Search, Searched } from './search.js';
 
 const FILE_BYTES_MAX = 20_000_000; // larger ones are data or logs, and are held whole here
-const WORK_MS_MAX = 20; // matching may not keep everybody else waiting
+const WORK_MS_MAX = 20; // matching may not block other calls
 
 /** The same search, slower, for where ripgrep cannot run. */
 export async function searchWithoutRipgrep(search: Search, matches: Matches): Promise<Searched> {

@@ -32,7 +32,7 @@ export function compileGlob(pattern: string, letterCase: 'matters' | 'ignored' =
   return plainGlob(pattern) ?? new Automaton(stepsOf(pattern));
 }
 
-/** Most globs are a name, or `*` and the end of one, at any depth or right here: told without following anything. */
+/** Most globs are a name, or `*` and the end of one, at any depth or right here: these match without an automaton. */
 function plainGlob(pattern: string): Glob | null {
   const [, anywhere, star, plain] = /^(\*\*\/)?(\*?)([^*?[\\]*)$/.exec(pattern) ?? [];
   if (plain === undefined || (star === '*' && plain.includes('/'))) return null;

@@ -14,7 +14,7 @@ const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of 
 /** One list of ignore files per name that such a file can have, the outermost file first. */
 export type IgnoreFiles = readonly (readonly IgnoreFile[])[];
 
-/** The ignore files that speak about a directory: those from the workspace's down to its own. */
+/** The ignore files that apply to a directory: those from the workspace's down to its own. */
 export function loadIgnoreFiles(
   workspace: string,
   directory: string,
@@ -38,7 +38,7 @@ export function loadIgnoreFiles(
 export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
   files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
 
-/** A directory that somebody exchanged for a link has none: what lies outside does not decide what is shown. */
+/** A directory that was replaced by a link has none: files outside do not decide what is shown. */
 export function withIgnoreFilesOf(
   directory: string,
   fileNames: readonly string[],

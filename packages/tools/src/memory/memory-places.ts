@@ -30,7 +30,7 @@ export function projectDirectories(workspace: string): readonly string[] {
   return [workspace];
 }
 
-/** In a directory that others may write to, such as /tmp, anybody can make a repository of what lies beneath it. */
+/** In a directory that others may write to, such as /tmp, any user can make a repository of what lies beneath it. */
 function isOwnRepository(directory: string, workspace: string): boolean {
   const repository = lookAt(`${directory}/.git`);
   if (repository === null) return false;

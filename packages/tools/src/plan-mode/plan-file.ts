@@ -10,7 +10,7 @@ import {
 } from '@countersign/host';
 import { type Failure, PLANS_DIRECTORY, ToolFailure } from '@countersign/protocol';
 
-const PLAN_BYTES_MAX = 500_000; // more than anybody agrees to in one go
+const PLAN_BYTES_MAX = 500_000; // more than a user can review at once
 
 export type PlanFile = { readonly path: string; readonly shown: string; readonly bytes: Uint8Array };
 

@@ -5,7 +5,7 @@ import type { FileBytes } from './file-bytes.js';
 
 const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
 
-/** The type of an image or PDF, told by its bytes and never by its name; null for everything else. */
+/** The type of an image or PDF, recognised by its bytes and never by its name; null for everything else. */
 export function inlineTypeOf({ beginning }: FileBytes): string | null {
   const mimeType = provenMimeType(beginning);
   return mimeType !== null && SHOWN_TO_MODELS.includes(mimeType) ? mimeType : null;

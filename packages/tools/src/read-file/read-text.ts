@@ -50,7 +50,7 @@ export async function readText(bytes: FileBytes, range: TextRange): Promise<Read
 /** UTF-8 with bad bytes in it, or something else altogether. */
 type Malformed = { readonly malformed: 'damaged' | 'other' };
 
-const COUNTED_BYTES_MAX = 20_000_000; // to tell how many lines there are is not worth reading more
+const COUNTED_BYTES_MAX = 20_000_000; // counting lines is not worth reading more
 
 async function pick(
   bytes: FileBytes,

@@ -59,7 +59,7 @@ export async function understand(command: string, surroundings: Surroundings): P
   return { resources: [...opaque, ...own, ...astray, ...files, ...reasons], risk };
 }
 
-/** A line that enters a folder which nobody can name in advance: what it reads and writes then may lie anywhere. */
+/** A line that enters a folder which is not known in advance: what it reads and writes then may lie anywhere. */
 function somewhere(effects: 'none' | 'reads' | 'unknown', directory: string): DeclaredResource[] {
   const guarded = 'where it works is known only when it runs';
   if (effects === 'unknown') return [{ kind: 'fs.write', path: directory, scope: 'tree', guarded }];

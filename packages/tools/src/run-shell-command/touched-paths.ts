@@ -114,7 +114,7 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     const { failure } = error;
-    // A door of the kernel is still a path that somebody else's rules may mention.
+    // An interface of the kernel is still a path that a user's rules may name.
     if (failure.code === 'target_is_special') return { kind, path: failure.path, scope: 'tree' };
     if (failure.code === 'invalid_path') return null;
     return { kind, path: resolve(spelled), scope: 'tree', guarded: 'its target could not be determined' };

@@ -56,7 +56,7 @@ function parsed(bytes: Uint8Array, whole: boolean, shown: URL): unknown {
   try {
     if (whole) return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw fetchFailed(shown, 'its response is not JSON');
 }

@@ -5,7 +5,7 @@ const DECLARED_WITHIN_BYTES = 1_024; // where the HTML standard looks
 
 /**
  * The text of a body; null if it is none. A byte order mark knows best, then the server, then the page itself. What
- * is said to be UTF-8 and is not, and what nobody says anything of, is most likely old single-byte text.
+ * is declared as UTF-8 and is not, and what has no declaration, is most likely old single-byte text.
  */
 export function decodeBody({ bytes, whole }: Body, charset: string | null): string | null {
   // A body that was cut may end within a character.
@@ -20,7 +20,7 @@ export function decodeBody({ bytes, whole }: Body, charset: string | null): stri
   return null;
 }
 
-/** null where it cannot be: nobody knows that encoding, or these bytes are no UTF-8. */
+/** null where it cannot be: the encoding is unknown, or these bytes are not UTF-8. */
 const decoded = (label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null =>
   orNull(() => {
     const { encoding } = new TextDecoder(label);

@@ -69,7 +69,7 @@ async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): 
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Many sites of documentation have Markdown for those who ask. */
+/** Many sites of documentation serve Markdown to clients that accept it. */
 const ACCEPTED = 'text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
 
 /** What a server that gives nothing says about it: the failure, with the beginning of its page. */

@@ -9,7 +9,7 @@ export function mediaTypeOf(header: string | undefined): MediaType {
   return { mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : null, charset: charset ?? null };
 }
 
-/** `unsaid`: the bytes have to tell by themselves. */
+/** `unsaid`: the server declares no type, so the bytes decide. */
 export type Reading = 'html' | 'text' | 'unsaid' | 'none';
 
 export function readingOf(mimeType: string | null): Reading {

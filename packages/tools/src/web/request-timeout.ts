@@ -56,7 +56,7 @@ export class RequestTimeout {
     this.#await(idleMs, `${this.#url} sent nothing for ${idleMs} ms`);
   }
 
-  /** Everything has come: what is done with it is nobody's silence. */
+  /** Everything has arrived: the idle timeout no longer applies. */
   received(): void {
     clearTimeout(this.#waiting);
   }

@@ -29,7 +29,7 @@ export type ChildOptions = {
   readonly uid?: number;
 };
 
-/** A process that runs one command of ours in this directory, and stays after it if told so. */
+/** A process that runs one command of ours in this directory, and keeps running after it if `afterwards` says so. */
 export function startChild(
   workspace: string,
   directory: string,

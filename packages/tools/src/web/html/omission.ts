@@ -2,7 +2,7 @@ export type Attributes = { readonly [name: string]: string };
 
 /**
  * `unseen`: no reader of the page sees it as text. `surroundings`: what is around the content on every page of a
- * site, as far as names tell; if little else is left, it was the content.
+ * site, judged by names; if little else is left, it was the content.
  */
 export type Omission = 'unseen' | 'surroundings';
 
