@@ -12,7 +12,7 @@ export function homeDirectory(environment: { readonly [name: string]: string | u
   return homeOnRecord();
 }
 
-/** The one that the system has on record for this user, whatever the environment says. */
+/** The one that the system has on record for this user, whatever the environment contains. */
 export function homeOnRecord(): string | null {
   // Windows keeps no such record: there the directory comes from the user's profile.
   const home = orNull(() => (process.platform === 'win32' ? homedir() : userInfo().homedir));

@@ -40,7 +40,7 @@ export async function nearestPaths(missing: string, workspace?: string): Promise
   return [...new Set(paths)].slice(0, SUGGESTIONS_MAX);
 }
 
-/** Files that a caller who named a directory may have meant: beside it with a similar name, or in it. */
+/** Files that may be meant by the name of a directory: beside it with a similar name, or in it. */
 export async function filesNear(directory: string): Promise<string[]> {
   const { parent, name } = splitPath(directory);
   const filesIn = async (path: string) =>

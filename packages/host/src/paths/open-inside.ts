@@ -73,7 +73,7 @@ function openAtOnce(realPath: string): number | null {
     opened = openSync(realPath, ONLY_A_DIRECTORY);
     if (liesAt(opened, realPath)) return opened;
   } catch {
-    // The walk meets the same, and says where.
+    // The walk meets the same error, and reports where.
   }
   if (opened !== null) closeSync(opened);
   return null;

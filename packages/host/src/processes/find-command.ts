@@ -27,7 +27,7 @@ export function findCommand(keptIn: string, startedAt: number): Found {
       pidFile,
       child: null,
     });
-    const state = boot === bootId() && command.isLeaderAlive() ? 'alive' : 'gone';
+    const state = boot === bootId() && command.isLeaderAlive() ? 'alive' : 'ended';
     // Looked at last: a leader that was seen dead has written all that it ever will.
     const exit = command.readExit();
     if (exit !== null) return { type: 'exited', command, exit };

@@ -113,5 +113,5 @@ export const isSupervisor = ({ pid }: Process, { supervisors }: ProcessTree): bo
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
 
-/** What the system says there; null if it says nothing, or nothing to us. */
+/** The content of a file of the system; null if it does not exist, or may not be read. */
 const read = (path: string): string | null => orNull(() => readFileSync(path, 'latin1'));

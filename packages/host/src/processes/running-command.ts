@@ -80,7 +80,7 @@ export class RunningCommand {
     return readExit(this.files);
   }
 
-  /** After it has ended by itself: ends what it left running. */
+  /** After it has exited: ends what it left running. */
   async endLeftovers(): Promise<Ended> {
     const tag = tagOf(this.files.directory);
     const isOurs = this.#child !== null && isProcessTableKnown();

@@ -32,7 +32,7 @@ shift 2
 `;
 
 /**
- * In a subshell, so that what the shell itself has to say of the end ("Killed")
+ * In a subshell, so that the shell's own message about the end ("Killed")
  * goes where the exit code goes, and not into the output.
  */
 const RUN = '(exec "$@" 2>&1); echo "exit $?" >&2';

@@ -29,7 +29,7 @@ export function expectation(schema: JsonObject, form: 'bare' | 'with article'): 
     case 'object':
       return article('object');
     default:
-      // Nothing that could be said in words: the schema mentions it in another way.
+      // The schema describes it in another way, which has no words here.
       return isJsonObject(schema.properties) || Object.keys(schema).length === 0
         ? article('object')
         : article('different value');

@@ -10,7 +10,7 @@ export type SchemaError = {
   readonly error: string;
 };
 
-/** What a validator's flat list of errors says is wrong: something, wherever it lists anything. */
+/** The issues in a validator's flat list of errors: at least one, if the list has any. */
 export function schemaIssues(errors: readonly SchemaError[], value: Json): readonly ArgumentIssue[] {
   const issues = issuesIn(errors, value);
   const [first] = errors;
@@ -34,7 +34,7 @@ function issuesIn(errors: readonly SchemaError[], value: Json): ArgumentIssue[] 
         at += within.length;
         break;
       case 'contains':
-        issues.push(said(path, 'lacks a required item'));
+        issues.push(stated(path, 'lacks a required item'));
         at += within.length;
         break;
       case 'propertyNames':
@@ -70,28 +70,28 @@ function issueOf(unit: SchemaError, hasInner: boolean, path: Path): ArgumentIssu
       return [{ type: 'wrong', path: [...path, lastQuoted(unit.error)] }];
     case 'false':
       return [
-        typeof path.at(-1) === 'number' ? said(path, 'is one item too many') : { type: 'unknown', path },
+        typeof path.at(-1) === 'number' ? stated(path, 'is one item too many') : { type: 'unknown', path },
       ];
     case 'dependentRequired':
-      return [said([...path, lastQuoted(unit.error)], 'is required together with the others')];
+      return [stated([...path, lastQuoted(unit.error)], 'is required together with the others')];
     case 'minProperties':
     case 'maxProperties':
-      return [said(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
+      return [stated(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
     case 'not':
-      return [said(path, 'has a value that is not allowed')];
+      return [stated(path, 'has a value that is not allowed')];
     case 'minContains':
     case 'maxContains':
       return [
-        said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
+        stated(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
       ];
     default:
       if (VALUE_KEYWORDS.has(unit.keyword)) return [{ type: 'wrong', path }];
-      // A part of the schema that holds others, which say what is wrong.
+      // A part of the schema that contains others, whose errors state what is wrong.
       return hasInner || HOLDERS.includes(unit.keyword) ? [] : [unclear(unit, path)];
   }
 }
 
-/** They are about the value itself: the schema there says what it should be. */
+/** They are about the value itself: the schema there describes what it should be. */
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(
   [
     'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
@@ -111,7 +111,7 @@ function alternatives(
   value: Json,
 ): ArgumentIssue[] {
   if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
-    return [said(path, 'matches several alternatives, and must match exactly one')];
+    return [stated(path, 'matches several alternatives, and must match exactly one')];
   }
   const branches = branchesOf(within, unit.keywordLocation);
   const isOtherType = (errors: readonly SchemaError[]) =>
@@ -141,10 +141,10 @@ function branchesOf(
   return [...branches.values()];
 }
 
-const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => said(path, `is not valid: ${error}`);
+const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => stated(path, `is not valid: ${error}`);
 
-const said = (path: Path, what: string): ArgumentIssue => ({
-  type: 'said',
+const stated = (path: Path, what: string): ArgumentIssue => ({
+  type: 'stated',
   text: `${path.length === 0 ? 'the value' : JSON.stringify(nameOf(path))} ${what}`,
 });
 

@@ -5,7 +5,7 @@ import { isNameTaken, kindOf, namesIn, orNull, realPath } from './paths.js';
 /** A protected name in the workspace that is taken, or made for the purpose. */
 export type Guard = {
   readonly path: string;
-  /** What it says if it is a symlink, which cannot be held in place by a mount. */
+  /** Its target if it is a symlink, which cannot be held in place by a mount. */
   readonly link: string | null;
   /**
    * `fixed`: neither it nor what is in it may change. `open`: what is in it may, but the name itself must stay.

@@ -19,7 +19,7 @@ export type Profile = {
   readonly granted: readonly Granted[];
 };
 
-/** Paths are real ones, with every symlink resolved, where nothing else is said. */
+/** Paths are real ones, with every symlink resolved, unless stated otherwise. */
 export type ProfileOptions = {
   readonly workspace: string;
   readonly home: string;

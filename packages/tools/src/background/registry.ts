@@ -79,7 +79,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** null for one that a crash kept from being written whole; its call is resumed, and writes it again. */
+/** null for one that is incomplete after a crash; its call is resumed, and writes it again. */
 function entryIn(path: string): Entry | null {
   try {
     const parsed = entry().safeParse(JSON.parse(readFileSync(path, 'utf8')));

@@ -24,7 +24,7 @@ export type Confined = {
   readonly notes: readonly string[];
 };
 
-/** `exit` is null for one that has not ended by itself. null for a command that was not confined. */
+/** `exit` is null for one that was stopped or still runs. null for a command that was not confined. */
 export function confinedEnd(command: RunningCommand, exit: Exit | null): Confined | null {
   const kept = keptConfinement(command.files.directory);
   if (kept === null) return null;

@@ -122,7 +122,7 @@ const account = ({ stdout, stderr }: ScriptEnd, code: string, signal: string): s
     `Signal: ${signal}`,
   ].join('\n');
 
-/** A shell says "128 + signal" of a program that was killed; but one may also end with such a number by itself. */
+/** A shell reports 128 + signal for a program that was killed; but a program may also exit with such a number. */
 function codeInWords(code: number): string {
   const signal = signalName(code - SIGNAL_BASE);
   return signal === null ? String(code) : `${code} (as after ${signal})`;

@@ -81,7 +81,7 @@ function start(
   tag: string,
 ): ChildProcess {
   // Another command after it keeps the shell from making room for the program: the leader of the tree is then no part
-  // of the work, and ends by itself when that has ended.
+  // of the work, and exits when that has ended.
   const child = spawn('/bin/sh', ['-c', `${script}\nexit $?`, 'sh', ...args], {
     cwd: directory,
     env: commandEnvironment(env, { tag, directory, pass }),
@@ -101,7 +101,7 @@ function endOf(child: ChildProcess, directory: string): Promise<OwnEnd> {
       resolve(code === null ? { how: 'killed', signal: String(signal) } : { how: 'exited', code }),
     );
     child.on('error', ({ message }) => {
-      // The system says the same of a missing directory and a missing shell.
+      // The system reports the same error for a missing directory and a missing shell.
       const reason = existsSync(directory) ? message : `the directory ${directory} does not exist`;
       resolve({ how: 'not started', message: reason });
     });

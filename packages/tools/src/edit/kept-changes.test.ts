@@ -36,7 +36,7 @@ test('a run never gets the change of another content, edit or file [A3]', () => 
   expect(changes.run(PRESENT, writing('new\n'), 'a')).toBe(planned);
 });
 
-test('what no one runs is forgotten when there is more to keep, by number and by size', () => {
+test('changes that never run are dropped when there are more, by number and by size', () => {
   const changes = new KeptChanges();
   const first = changes.plan(PRESENT, writing('first\n'), 'a');
   for (let count = 0; count < 63; count += 1) changes.plan(PRESENT, writing(`${count}`), 'a');

@@ -13,7 +13,7 @@ export type NewText = {
 
 const LINE_CHARS_MAX = 200; // a comment that stands for code is short; the patterns may take long on a long line
 
-/** Looked at closely, each once however often it occurs: a model that leaves something out says so in a few lines. */
+/** Looked at closely, each once however often it occurs: a model that omits something marks it in a few lines. */
 const LINES_LOOKED_AT_MAX = 2_000;
 /** Lines with a sign, of the same or other words; what has more of them is data. */
 const LINES_WITH_SIGNS_MAX = 20_000;

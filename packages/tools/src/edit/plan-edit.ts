@@ -50,7 +50,7 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
     leaves: (asked) => (asked === path ? Buffer.from(after.bytes) : null),
     get confirmation(): Confirmation {
       const { text, stat, omitted } = change.diff();
-      const said = omitted === undefined ? notes : [omitted, ...notes];
+      const shownNotes = omitted === undefined ? notes : [omitted, ...notes];
       return {
         type: 'edit',
         title: before === null ? title : `${title} (${statInWords(stat)})`,
@@ -60,7 +60,7 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
         originalContent: before?.text.text ?? null,
         newContent: after.text,
         diffStat: stat,
-        ...(said.length > 0 && { notes: said }),
+        ...(shownNotes.length > 0 && { notes: shownNotes }),
       };
     },
   };

@@ -9,7 +9,7 @@ export type TextToEdit = {
   readonly fileName: string;
   readonly current: string;
   readonly proposed: string;
-  /** Absent: what VISUAL or EDITOR says. */
+  /** Absent: the value of VISUAL or EDITOR. */
   readonly editor?: EditorName | undefined;
   readonly signal: AbortSignal;
   /** Called before the editor opens, with where; the function that it returns is called when the editor is closed. */

@@ -19,7 +19,7 @@ export type EditedFiles = {
   readonly proposed: string;
 };
 
-/** The editor that was chosen; without one, what VISUAL or EDITOR says. Null if nothing says anything. */
+/** The editor that was chosen; without one, the value of VISUAL or EDITOR. Null if none is set. */
 export function editorCommand(
   editor: EditorName | undefined,
   files: EditedFiles,

@@ -46,7 +46,7 @@ class Inspection {
   readonly #looked: LookedAt;
   readonly #place: GitPlace;
   readonly #seen = new Set<string>();
-  /** Included files may include each other; what one says once it says always. */
+  /** Included files may include each other; each is read once. */
   readonly #read = new Set<string>();
   readonly #tops: string[];
 

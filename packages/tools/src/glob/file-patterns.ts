@@ -54,7 +54,7 @@ export async function placesOf(
 function kindOf(pattern: string, directory: string): 'file' | 'directory' | null {
   if (pattern.includes('\0')) return null;
   const path = pattern.startsWith('/') ? pattern : `${directory}/${pattern}`;
-  // What is wrong with the path is said when it is resolved.
+  // What is wrong with the path is reported when it is resolved.
   const stats = orNull(() => statSync(path, { throwIfNoEntry: false }));
   if (stats?.isFile()) return 'file';
   return stats?.isDirectory() ? 'directory' : null;

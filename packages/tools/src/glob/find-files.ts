@@ -11,7 +11,7 @@ import { listFiles } from './list-files.js';
 
 export type FileQuery = {
   readonly places: readonly PatternPlace[];
-  /** The real path of the directory that the patterns begin at: what ignore files say of it does not count. */
+  /** The real path of the directory that the patterns begin at: ignore files that name it do not count. */
   readonly directory: string;
   readonly ignoreFileNames: readonly string[];
   /** Called with each file once, by its real path. */

@@ -35,7 +35,7 @@ const candidate = () =>
 type Candidate = z.output<ReturnType<typeof candidate>>;
 const generation = once(() => z.object({ candidates: z.tuple([candidate()], z.unknown()) }));
 
-/** A Gemini model that searches with Google and says which part of its answer is from where. */
+/** A Gemini model that searches with Google and returns the source of each part of its answer. */
 export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSearch {
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}:generateContent`;

@@ -8,7 +8,7 @@ export type FoundLine = {
   readonly isMatch: boolean;
   /** As much of the line as is shown. */
   readonly text: string;
-  /** What is said about the rest; null for a whole line. */
+  /** What is known about the rest; null for a whole line. */
   readonly cut: { readonly hasMoreBefore: boolean; readonly bytes: number } | null;
 };
 

@@ -78,7 +78,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await textOf({ pattern: '^end$' })).toMatch(/\nL3: end$/);
   });
 
-  test('lines around a match are marked, and told once [T3]', async () => {
+  test('lines around a match are marked, and shown once [T3]', async () => {
     place.put('a.txt', ['1', '2', 'hit 3', '4', 'hit 5', '6', '7', '8', 'hit 9'].join('\n'));
     const shown = async (args: JsonObject) =>
       (await textOf({ pattern: 'hit', ...args })).split('\n').slice(3);
@@ -126,7 +126,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ pattern: 'hit', total_max_matches: 2 })).toEqual(['f10.txt', 'f11.txt']);
   });
 
-  test('without a match it says how much was searched [T3]', async () => {
+  test('without a match it reports how much was searched [T3]', async () => {
     place.put('a.ts', 'x');
     place.put('b.ts', 'x');
     place.put('c.md', 'needle');
@@ -332,7 +332,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect((await failureOf(carry({ pattern: 'x', dir_path: 'pipe' }))).code).toBe('target_is_special');
   });
 
-  test('what is not there is said, with what is near [L3]', async () => {
+  test('a missing path is reported, with near ones [L3]', async () => {
     mkdirSync(`${place.workspace}/source`);
     expect(await failureOf(carry({ pattern: 'x', dir_path: 'sorce' }))).toEqual({
       code: 'file_not_found',

@@ -27,7 +27,7 @@ export async function searchWithRipgrep(
     },
   });
   const files = filesSearchedIn(reader.rest());
-  // It says how many files it searched unless it never began.
+  // It prints how many files it searched unless it never started.
   if (exitCode !== null && files === null) throw notBegun(complaints);
   return { files, unreadable: unreadableIn(complaints) };
 }

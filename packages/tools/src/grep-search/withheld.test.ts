@@ -24,7 +24,7 @@ const search = async (args: object) => {
 };
 
 describe('a search of a directory', () => {
-  test('omits files that hold secrets, and says so [P5]', async () => {
+  test('omits files that hold secrets, with a note [P5]', async () => {
     const text = await search({ pattern: 'KEY', no_ignore: true });
     expect(text).not.toContain('CANARY');
     expect(text).toContain('File: src/a.ts');
@@ -33,7 +33,7 @@ describe('a search of a directory', () => {
     expect(text).toContain('deploy/server.key');
   });
 
-  test('does not tell whether they match [P5]', async () => {
+  test('does not reveal whether they match [P5]', async () => {
     const withMatch = await search({ pattern: 'CANARY' });
     const without = await search({ pattern: 'CANALS' });
     expect(withMatch.replaceAll('CANARY', 'CANALS')).toBe(without);

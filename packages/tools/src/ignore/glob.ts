@@ -148,7 +148,7 @@ function stepsOf(pattern: string): Step[] {
   return steps;
 }
 
-/** Reads one step and says where the next begins. */
+/** Reads one step and returns where the next begins. */
 function readStep(characters: readonly string[], at: number, steps: Step[]): number {
   const character = characters[at] ?? '';
   const atNameStart = at === 0 || characters[at - 1] === '/';

@@ -34,7 +34,7 @@ export function loadIgnoreFiles(
   return files;
 }
 
-/** What the files of the directories above say about names in the directory `name`. */
+/** The rules of the directories above, as they apply to names in the directory `name`. */
 export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
   files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
 
@@ -44,7 +44,7 @@ export function withIgnoreFilesOf(
   fileNames: readonly string[],
   above: IgnoreFiles,
 ): IgnoreFiles {
-  // Most directories have none, which a path alone says more quickly.
+  // Most directories have none, which a look at the path shows more quickly.
   const isAnyThere = fileNames.some((fileName) => isFile(`${directory}/${fileName}`));
   const texts = isAnyThere
     ? lookInside(directory, (held) => fileNames.map((fileName) => readIgnoreFile(held, fileName)))

@@ -99,7 +99,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ include: ['x.log'], ...options })).toEqual(['x.log']);
   });
 
-  test('images are given only to who names them [T3]', async () => {
+  test('images are returned only if a pattern names them [T3]', async () => {
     place.put('logo.png', PNG);
     place.put('a.txt', 'text');
     const inline = { inlineData: { mimeType: 'image/png', data: PNG.toString('base64') } };
@@ -160,7 +160,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(JSON.stringify(outcome)).not.toContain('CANARY');
   });
 
-  test('without any file it says so', async () => {
+  test('without any file it reports that', async () => {
     expect(await textOf({ include: ['*.nothing', 'missing/x'] })).toBe(
       'No files to read match *.nothing, missing/x.',
     );

@@ -27,7 +27,7 @@ export async function findRipgrep(
 export const isChosen = (environment: NodeJS.ProcessEnv): boolean =>
   (environment[CHOICE_VARIABLE] ?? '') !== '';
 
-/** Whether this very user may open it: a program installed by somebody else may lie where only they can go. */
+/** Whether this very user may open it: a program of another user may lie in a private directory. */
 const isReachable = (program: string): boolean => orNull(() => closeSync(openSync(program, 'r'))) !== null;
 
 /** Looked up, not imported: the package throws where it has no binary for the platform. */
@@ -43,7 +43,7 @@ export const shippedRipgrep = once((): string | null => {
   }
 });
 
-/** The first on the search path that is new enough. What lies in the workspace may be anybody's. */
+/** The first on the search path that is new enough. A program in the workspace is untrusted. */
 export async function installedRipgrep(workspace: string, searchPath: string): Promise<string | null> {
   for (const directory of searchPath.split(delimiter)) {
     const program = isAbsolute(directory) ? runnable(join(directory, 'rg')) : null;

@@ -78,7 +78,7 @@ const MORE_SECRET_NAMES = ['.env.local', '.env.production', '.env.development', 
 
 /** A name has at most 255 bytes; a pattern that is longer than any made for one is not looked into. */
 const TOKENS_MAX = 256;
-const LITERALS_MIN = 2; // with fewer a pattern mentions everything, and what matches now is all that can be said of it
+const LITERALS_MIN = 2; // with fewer a pattern matches nearly everything, and only what matches now is known
 
 /** `[pP]` is one letter in two spellings. */
 const isNearlyFixed = ({ kind, text }: Token): boolean =>

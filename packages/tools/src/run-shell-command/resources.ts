@@ -69,7 +69,7 @@ function somewhere(effects: 'none' | 'reads' | 'unknown', directory: string): De
   ];
 }
 
-/** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
+/** `npm pkg set scripts.postinstall=…`: a script that runs automatically, without an edit that shows it. */
 function manifestChange({ units }: CommandAnalysis, directory: string): DeclaredResource[] {
   const setsEvent = units.some(({ words }) => {
     const [program = '', ...rest] = words.map(({ outline }) => outline);

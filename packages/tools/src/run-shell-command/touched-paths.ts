@@ -39,7 +39,7 @@ async function namedFile(use: PathUse, path: string, from: string, lookup: Looku
   const counts =
     use.as === 'path' || isThere(spelled) || (lookup.perhaps === 'or made' && canBeMade(spelled));
   if (!counts) {
-    // A program may read patterns by itself: of those, the directory in which it would look.
+    // A program may expand patterns itself: of those, the directory in which it would look.
     const base = isWild(path) ? path.slice(0, path.search(/[^/]*[*?[]/)) : '';
     return base === '' ? [] : namedFile({ ...use, as: 'perhaps' }, base, from, lookup);
   }

@@ -8,7 +8,7 @@ import { statusFailure } from './status-failure.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from './web-limits.js';
 
 export type JsonQuestion = {
-  /** Chosen by a person, who may well run the service on this machine. */
+  /** Chosen by the user; the service may run on this machine. */
   readonly url: URL;
   readonly headers?: { readonly [name: string]: string };
   /** Sent with POST; omitted, it is a GET. */
@@ -16,7 +16,7 @@ export type JsonQuestion = {
   readonly limits?: Partial<WebLimits>;
 };
 
-/** What a configured service answers. Redirects are not followed: a service is where its settings say. */
+/** The response of a configured service. Redirects are not followed: the settings name the address. */
 export async function askJson(question: JsonQuestion, signal: AbortSignal): Promise<unknown> {
   const { url, headers = {}, body } = question;
   const limits = { ...DEFAULT_WEB_LIMITS, ...question.limits };

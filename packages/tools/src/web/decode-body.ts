@@ -29,7 +29,7 @@ const decoded = (label: string, bytes: Uint8Array, options: { readonly stream: b
     return new TextDecoder(encoding, { fatal: encoding === 'utf-8' }).decode(bytes, options);
   });
 
-/** What a page or an XML file says of itself. If that can be read before decoding, it is not in UTF-16. */
+/** What a page or an XML file declares. If that can be read before decoding, it is not in UTF-16. */
 function charsetWithin(bytes: Uint8Array): string | null {
   const beginning = Buffer.from(bytes.subarray(0, DECLARED_WITHIN_BYTES)).toString('latin1');
   const [, declared] =

@@ -21,8 +21,8 @@ export type Fetching = Reachable & {
   readonly signal: AbortSignal;
 };
 
-const SAID_BYTES_MAX = 64_000; // an error page says it at its beginning
-const SAID_CHARS_MAX = 4_000;
+const ERROR_BYTES_MAX = 64_000; // an error page begins with the reason
+const ERROR_CHARS_MAX = 4_000;
 
 /** What is at an address, as text. Throws a failure that says what is there instead. */
 export async function fetchPage(asked: URL, fetching: Fetching): Promise<Page> {
@@ -72,12 +72,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Many sites of documentation serve Markdown to clients that accept it. */
 const ACCEPTED = 'text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
 
-/** What a server that gives nothing says about it: the failure, with the beginning of its page. */
+/** The failure for an error status, with the beginning of the error page. */
 async function refusal(response: IncomingMessage, url: URL, timeout: RequestTimeout): Promise<ToolFailure> {
   const failure = await statusFailure(response.statusCode ?? 0, url);
   try {
-    const { text } = await readText(response, url, SAID_BYTES_MAX, timeout);
-    return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, SAID_CHARS_MAX)));
+    const { text } = await readText(response, url, ERROR_BYTES_MAX, timeout);
+    return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, ERROR_CHARS_MAX)));
   } catch {
     return new ToolFailure(failure);
   }

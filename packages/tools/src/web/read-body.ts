@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { fetchFailed } from './connection-failure.js';
 import type { RequestTimeout } from './request-timeout.js';
 
-/** `whole` is false where the other side had more to say than is read. */
+/** `whole` is false where the body is longer than the limit. */
 export type Body = { readonly bytes: Uint8Array; readonly whole: boolean };
 
 /** The body of an answer, unpacked, as far as the limit goes. The connection is over afterwards. */

@@ -1,4 +1,4 @@
-// Another process that runs one command as the engine would, for the tests. It says what happens as lines of JSON.
+// Another process that runs one command as the engine would, for the tests. It prints what happens as lines of JSON.
 import { join } from 'node:path';
 import * as z from 'zod';
 import { shellOptions } from '../../confined-command/options.js';

@@ -16,7 +16,7 @@ const Said = z.union([
 type Said = z.output<typeof Said>;
 
 export type Child = {
-  /** The next thing that it says. */
+  /** The next line that it prints. */
   readonly said: () => Promise<Said>;
   /** kill -9, as a crash would. */
   readonly crash: () => Promise<void>;
@@ -36,8 +36,8 @@ export function startChild(
   args: JsonObject,
   { afterwards = 'end', sandbox = 'off', uid }: ChildOptions = {},
 ): Child {
-  const wish = JSON.stringify({ workspace, directory, args, afterwards, sandbox });
-  const child: ChildProcess = spawn(process.execPath, [CHILD, wish], {
+  const request = JSON.stringify({ workspace, directory, args, afterwards, sandbox });
+  const child: ChildProcess = spawn(process.execPath, [CHILD, request], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(uid !== undefined && { uid, gid: uid }),
   });

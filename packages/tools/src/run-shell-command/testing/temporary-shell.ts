@@ -44,7 +44,7 @@ export type TemporaryShell = TemporaryWorkspace & {
   readonly directoryOf: (call: number) => string;
 };
 
-/** Commands in a workspace of their own, each call in its own directory, as the engine has it. Not confined if nothing is said. */
+/** Commands in a workspace of their own, each call in its own directory, as the engine has it. Not confined by default. */
 export function temporaryShell(
   options: Partial<ShellOptions> = {},
   place = temporaryWorkspace(),

@@ -42,7 +42,7 @@ export class PageReader {
     return this.#page.chars;
   }
 
-  /** The content alone, where the page says what that is; else everything. */
+  /** The content alone, where the page marks it; else everything. */
   markdown(): string {
     const mostly = ({ chars }: Section) => chars * 2 >= this.#page.chars;
     const content = this.#mains.find(mostly) ?? this.#articles.find(mostly);
