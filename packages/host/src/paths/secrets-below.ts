@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
+import { orNull } from '../or-null.js';
 import { secretReason } from './classify.js';
 
-/** What is looked for below a directory that somebody searches. */
+/** What to look for below a directory that a command searches. */
 export type TreeLook = {
   /** Whether symbolic links are listed as well. */
   readonly links: boolean;
@@ -18,11 +19,11 @@ export type BelowTree = {
   readonly isAll: boolean;
 };
 
-const TOLD_MAX = 20; // of more the first are enough to name
+const LISTED_MAX = 20; // of more the first are enough to name
 
 /**
- * Secret files and symbolic links below a directory. What packages bring along
- * is published and nobody's secret, and `.git` holds what is committed anyway.
+ * Secret files and symbolic links below a directory. What packages contain
+ * is published and no secret, and `.git` holds what is committed anyway.
  */
 export function secretsBelow(root: string, look: TreeLook): BelowTree {
   const secrets: string[] = [];
@@ -38,12 +39,12 @@ export function secretsBelow(root: string, look: TreeLook): BelowTree {
       const path = `${at}${name}`;
       if (name === '.git' || (name.startsWith('.') && !look.hidden)) continue;
       if (entry.isSymbolicLink()) {
-        if (look.links && links.length < TOLD_MAX) links.push(path);
+        if (look.links && links.length < LISTED_MAX) links.push(path);
         continue;
       }
       const kind = entry.isDirectory() ? 'directory' : 'file';
       const isSecret = !isPublished && secretReason(name, kind) !== null;
-      if (isSecret && secrets.length < TOLD_MAX) secrets.push(path);
+      if (isSecret && secrets.length < LISTED_MAX) secrets.push(path);
       const isSearched = name !== 'node_modules' || look.links;
       if (entry.isDirectory() && !isSecret && isSearched) pending.push(`${path}/`);
     }
@@ -51,10 +52,5 @@ export function secretsBelow(root: string, look: TreeLook): BelowTree {
   return { secrets, links, isAll: true };
 }
 
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (directory: string): Dirent[] =>
+  orNull(() => readdirSync(directory, { withFileTypes: true })) ?? [];
