@@ -1,5 +1,5 @@
 import { baseName } from '@countersign/kernel';
-import type { CommandWord } from '@countersign/protocol';
+import type { CommandWord, WordValue } from '@countersign/protocol';
 import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
@@ -12,8 +12,11 @@ const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
   ...[':', 'true', 'false', 'test', '[', 'exit', 'return', 'break', 'continue', 'wait', 'shift'],
 ]);
 
-/** What kind of command this is, and what it would run in its turn. */
-export function readCommand(words: readonly CommandWord[]): Reading {
+/** What kind of command this is, and what it would run in its turn. `listed`: the names that its input consists of. */
+export function readCommand(
+  words: readonly CommandWord[],
+  listed: readonly WordValue[] | null = null,
+): Reading {
   const [first] = words;
   const program = first?.text ?? null;
   if (program === null) return opaque('which program it runs is known only when it runs');
@@ -25,16 +28,21 @@ export function readCommand(words: readonly CommandWord[]): Reading {
   }
   if (NEUTRAL_COMMANDS.has(program)) return NEUTRAL;
   const name = baseName(program);
-  const reading = readKnown(words, name, name === program);
+  const reading = readKnown(words, name, name === program, listed);
   // A program of that name elsewhere may be anything: it needs a rule, whatever it seems to wrap.
   return name === program || reading.standing.type !== 'neutral'
     ? reading
     : { ...reading, standing: PLAIN.standing };
 }
 
-function readKnown(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {
+function readKnown(
+  words: readonly CommandWord[],
+  name: string,
+  isPlainName: boolean,
+  listed: readonly WordValue[] | null,
+): Reading {
   if (SHELLS.has(name)) return readShell(words, name, isPlainName);
-  if (name === 'xargs') return readXargs(words);
+  if (name === 'xargs') return readXargs(words, listed);
   if (name === 'find') return readFind(words);
   if (name === 'fd' || name === 'fdfind') return readFd(words);
   if (name === 'command' && isLookup(words)) return NEUTRAL;
