@@ -129,11 +129,9 @@ test('an open question of a session whose process has ended is resumed here, und
     return found !== digest && found;
   });
   must(
-    await serving
-      .client()
-      .answerApproval({
-        body: { sessionId: 'left', callId: 'c1', digest: newDigest, outcome: 'proceed_once' },
-      }),
+    await serving.client().answerApproval({
+      body: { sessionId: 'left', callId: 'c1', digest: newDigest, outcome: 'proceed_once' },
+    }),
   );
   await until(async () => serving.counted.includes('taken up'));
 });

@@ -4,6 +4,7 @@ import type { PathUse } from '@countersign/commands';
 import { type classify, orNull, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
+import { fits, tokensOf } from './name-pattern.js';
 import { isWild, matchesOf, mayMatchSecrets, type PatternReading } from './pattern-matches.js';
 
 export type FileUse = Extract<DeclaredResource, { kind: 'fs.read' | 'fs.write' }>;
@@ -86,7 +87,13 @@ function isDelicate(file: FileUse, { workspace, classify }: Lookup, reveals: Pat
 function searchedFrom(file: FileUse, { search }: PathUse, { workspace, classify }: Lookup): FileUse[] {
   if (search === null || !isDirectory(file.path)) return [];
   const root = file.path;
-  const { secrets, links, isAll } = secretsBelow(root, { ...search, entriesMax: SEARCHED_ENTRIES_MAX });
+  const { pattern = null, splits = false } = search.names ?? {};
+  const tokens = pattern === null ? null : tokensOf(pattern);
+  const { secrets, links, comesApart, isAll } = secretsBelow(root, {
+    ...search,
+    entriesMax: SEARCHED_ENTRIES_MAX,
+    ...(tokens === null ? {} : { isRead: (name: string) => fits(tokens, name) }),
+  });
   const below = (path: string): FileUse => ({ kind: 'fs.read', path: `${root}/${path}`, scope: 'file' });
   const outside = links.flatMap((link) => {
     const target = targetOf(`${root}/${link}`);
@@ -94,14 +101,13 @@ function searchedFrom(file: FileUse, { search }: PathUse, { workspace, classify 
       ? []
       : [{ kind: 'fs.read', path: target, scope: 'tree' } as const];
   });
-  const unseen: FileUse[] = isAll
-    ? []
-    : [
-        {
-          ...file,
-          guarded: `it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`,
-        },
-      ];
+  const doubts = [
+    ...(isAll ? [] : [`it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`]),
+    ...(comesApart && splits
+      ? ['names of files in it hold blanks or quotes, so that other files may be read']
+      : []),
+  ];
+  const unseen = doubts.map((guarded): FileUse => ({ ...file, guarded }));
   // A program that only prints names of files gives no secret away.
   return [...(search.shows === 'content' ? secrets.map(below) : []), ...outside, ...unseen];
 }
