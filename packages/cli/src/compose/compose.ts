@@ -75,6 +75,8 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 
 export type Surroundings = {
   readonly frontEnd: FrontEnd;
+  /** Of a server: see `server-id.ts`. */
+  readonly serverId?: string;
   /** As given: what calls leave is kept beside the journal. */
   readonly store: string | undefined;
   readonly workspace: string;
@@ -110,7 +112,7 @@ export type Composed = {
 
 /** One place for every door: rules, hooks and settings are the same behind all of them. */
 export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
-  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+  const { frontEnd, serverId, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...surroundings,
@@ -133,6 +135,7 @@ export async function sessionParts(surroundings: Surroundings): Promise<Composed
   const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
   const parts = {
     frontEnd,
+    ...(serverId !== undefined && { serverId }),
     workspace,
     tools,
     policy,

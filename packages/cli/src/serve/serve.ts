@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   ExposedError,
+  type ResumedSessions,
   type RunningServer,
   type ServerPorts,
   startServer,
@@ -18,6 +19,7 @@ import { expectOwnStore } from '../options/settle-environment.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
+import { serverId } from './server-id.js';
 import { serverPorts } from './server-ports.js';
 
 /** `countersign serve`, and what is said of a server that runs already. */
@@ -44,7 +46,12 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
   const tokens = await openTokens(tokensPath, io);
   const journal = await openJournal(options.store, io.env);
   try {
-    const server = await start(options, tokens, serverPorts(options, workspaces, journal, io), io);
+    const server = await start(
+      options,
+      tokens,
+      serverPorts(options, workspaces, { journal, serverId: await serverId(io.env) }, io),
+      io,
+    );
     const forgetPort = notePort(Number(new URL(server.url).port), io.env);
     const [owner] = await tokens.tokens();
     const pair = () => announce(server, owner?.name ?? '', io);
@@ -53,6 +60,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
     pair();
+    void server.resumed.then((result) => sayResumed(result, io));
     const stopHeeding = onEnter(io, pair);
     await ended(io);
     stopHeeding();
@@ -63,6 +71,17 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
   } finally {
     await journal.close();
   }
+}
+
+function sayResumed({ resumed, left }: ResumedSessions, io: Io): void {
+  const sessions = (count: number) => (count === 1 ? '1 session' : `${count} sessions`);
+  if (resumed.length > 0)
+    say(io, `Resumed ${sessions(resumed.length)} that an earlier run left open: ${resumed.join(', ')}`);
+  if (left > 0)
+    say(
+      io,
+      `${sessions(left)} more were left open. To list and resume them: countersign sessions list --all`,
+    );
 }
 
 function announce(server: RunningServer, name: string, io: Io): void {

@@ -37,7 +37,7 @@ const MODEL_FRESH_MS = 10_000;
 export function serverPorts(
   options: ServeOptions,
   workspaces: readonly string[],
-  journal: Journal,
+  { journal, serverId }: { readonly journal: Journal; readonly serverId: string },
   io: Io,
 ): ServerPorts {
   const outputs = isKept(options.store) ? outputsOf(options.store, io.env) : null;
@@ -46,6 +46,7 @@ export function serverPorts(
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
   return {
     journal,
+    serverId,
     workspaces,
     now: Date.now,
     version: VERSION,
@@ -53,7 +54,7 @@ export function serverPorts(
 
     openSession: async (wish) => {
       try {
-        return { ok: true, opened: await openOne(wish, options, policies, io) };
+        return { ok: true, opened: await openOne(wish, { ...options, serverId }, policies, io) };
       } catch (thrown) {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
         throw thrown;
@@ -126,16 +127,17 @@ export function serverPorts(
 /** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
 async function openOne(
   wish: OpenRequest,
-  options: ServeOptions,
+  options: ServeOptions & { readonly serverId: string },
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
   const { journal, sessionId, session, mode } = wish;
-  const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
+  const { serverId, store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(wish.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
   const { live, agentFor, leave } = await openWithoutAgent({
     frontEnd: 'server',
+    serverId,
     store,
     workspace,
     policyFiles,

@@ -6,7 +6,7 @@ import type {
   Grant,
   TokenUsage,
 } from '@countersign/protocol';
-import type { Owner } from './ownership.js';
+import type { LastOwner, Owner } from './ownership.js';
 
 export type { AnsweredRow, ApprovalRow, CallRow } from '@countersign/protocol';
 
@@ -46,6 +46,10 @@ export type SessionInfo = {
   readonly seq: number;
   /** Who works on it; null if nobody does, or nobody who lives. */
   readonly owner: Owner | null;
+  /** Set while it has no owner; null where no earlier owner is recorded. Omitted by stores that do not record it. */
+  readonly lastOwner?: LastOwner | null;
+  /** Turns that have not ended. Omitted where the store did not count them. */
+  readonly openTurns?: number;
 };
 
 /** Where grants of a session come from: itself, its workspace, its user. */

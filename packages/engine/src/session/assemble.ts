@@ -119,6 +119,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   return {
     ...{ state, changes, lifetime, mailbox, audience, previews, kept, notes },
     ...{ planning, planningLimit, reception, others, workers, writer, now },
+    noteModel: async (isAtWork: boolean) => journal.noteModel?.(sessionId, token, isAtWork),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
-import type { Event, Fact, Failure, MessagePart, SettledCall } from '@countersign/protocol';
+import { isStopped } from '@countersign/attach';
+import type { Event, Fact, Failure, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
@@ -60,6 +61,18 @@ export class AgentWork {
     });
   }
 
+  /**
+   * Asks the model for the answer that it owes: to a message, or to the results of calls that ended before anything here
+   * listened. Open calls wake it by their end.
+   */
+  continueUnanswered(): void {
+    const { conversation, session } = this.#opened.live;
+    const last = conversation.messages.at(-1);
+    if (session.openTurns.length > 0 || last === undefined) return;
+    if (last.role === 'user' || (last.turn !== null && !conversation.resultsOf(last.turn).some(isStopped)))
+      void this.#goOn();
+  }
+
   /** The caller cancels the calls that are under way. */
   cancel(): void {
     this.#cancels++;
@@ -117,8 +130,11 @@ export class AgentWork {
   async #work(begin: (signal: AbortSignal) => AsyncGenerator<AgentEvent, Ending>): Promise<Ending> {
     const stop = new AbortController();
     this.#stop = stop;
+    const { session } = this.#opened.live;
+    void session.noteModel(true);
     const ending = await this.#follow(begin(stop.signal));
     this.#stop = null;
+    if (!this.#isOver) void session.noteModel(false);
     // Something was typed in the moment between the last look at it and here. After a failure a person decides.
     const isHeard = ending.type !== 'answered' && !this.#isSpokenTo;
     this.#isSpokenTo = false;
@@ -144,7 +160,3 @@ export class AgentWork {
     return message;
   }
 }
-
-const isStopped = (call: SettledCall): boolean =>
-  call.status === 'cancelled' &&
-  (call.reason.type === 'aborted' || (call.reason.type === 'declined' && call.reason.stop === true));

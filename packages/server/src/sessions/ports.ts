@@ -47,6 +47,8 @@ export type Demonstrations = {
 /** What the program provides to a server: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
+  /** The same across restarts: what this server left open is found by it. `openSession` records it with each session. */
+  readonly serverId: string;
   readonly openSession: (wish: OpenRequest) => Promise<Opening>;
   /** Write the history of a session, up to the turn of a call or as far as it is over, into a new one. */
   readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;

@@ -83,11 +83,13 @@ export class SessionHost {
   }
 
   /** Take a session up, so that what was under way in it continues; where another process does that, nothing is done. */
-  async resume(sessionId: string): Promise<void> {
+  async resume(sessionId: string, model: 'continues' | 'rests' = 'continues'): Promise<void> {
     const taken = await this.#hold(
       sessionId,
       () => this.#known(sessionId),
-      async () => undefined,
+      async ({ work }) => {
+        if (model === 'continues') work.continueUnanswered();
+      },
     );
     if (!taken.ok && taken.failure.code !== 'session_owned') throw new Refusal(taken.failure);
   }

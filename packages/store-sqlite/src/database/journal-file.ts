@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine/journal';
 import { integer, text } from './columns.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
-import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
+import { APPLICATION_ID, FORMAT, OLDEST_FORMAT, TABLES, UPGRADES } from './tables.js';
 
 /** What is written down about calls may hold anything the person works with: nobody else reads it. */
 const DIRECTORY_MODE = 0o700;
@@ -155,7 +155,7 @@ function bringUpToDate(db: Db, path: string): void {
   db.exec('BEGIN EXCLUSIVE');
   try {
     // Another process may have done it just now.
-    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+    for (let format = formatOf(db, path); format < FORMAT; format++) db.exec(UPGRADES[format] ?? '');
     db.exec('COMMIT');
   } catch (error) {
     rollBack(db);
