@@ -185,6 +185,7 @@ export class Serving {
         const forked = await forkSession({ journal, outputs: null, from, to, point });
         return forked.ok ? null : { code: 'unknown_call', callId: callId ?? '' };
       },
+      endCommands: async () => null,
       removeKept: async () => {},
       demonstrations: {
         prepare: async () => ({ workspace: this.workspace, prompt: 'Begin.' }),

@@ -1,4 +1,4 @@
-import { type Journal, readPages } from '@countersign/engine';
+import { type FrontEnd, type Journal, readPages } from '@countersign/engine';
 import { setupGaps, shellWord } from '@countersign/kernel';
 import { type SessionSetup, setupOptions } from '@countersign/protocol';
 import type { Io } from '../io/io.js';
@@ -20,6 +20,14 @@ export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =
 /** What to type to say more to the model of a session. */
 export const howToGoOn = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
+
+/** What to type to continue what is open: with the model where there was one, else the calls alone. */
+export async function howToContinue(of: SessionInStore, frontEnd: FrontEnd | null, io: Io): Promise<string> {
+  if (frontEnd === null || !WITH_A_MODEL.includes(frontEnd)) return howToTakeUp(of, io);
+  return `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p ""`;
+}
+
+const WITH_A_MODEL: readonly FrontEnd[] = ['terminal', 'headless', 'acp', 'server'];
 
 /** What a session was opened with, as far as a command that takes it up must name it. */
 export type TakenUpWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };

@@ -66,6 +66,8 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     // Only as far as calls are for them: who calls none of their tools never pays for their start.
     servers = composed.servers;
     await servers?.beforeTakingUp(journal, sessionId);
+    // Before it is opened: what its last process left half done may end by the opening alone.
+    const openTurns = session === 'known' ? await openTurnsOf(journal, sessionId) : [];
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
@@ -81,7 +83,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
         hooks = await beginForHooks(composed, place, source, (text) => void tell(`countersign: ${text}`));
       }
       run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, hooks, editor, options, io });
-      return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
+      return await run.toTheEnd(openTurns);
     } finally {
       await own?.dispose();
       await hooks?.end();
@@ -311,8 +313,9 @@ class ExecRun {
   async #inputIsOver(): Promise<void> {
     this.#inputEnded = true;
     this.#endWhenDone();
-    if (this.#options.approvals !== 'stdio' || !this.#own) return;
-    // Who would have answered is gone. Let what can still run come to its end, then leave the rest for others.
+    const { approvals } = this.#options;
+    if ((approvals !== 'stdio' && approvals !== 'deny') || !this.#own) return;
+    // No answer can come through this process. Let what can still run come to its end, then leave the rest for others.
     await this.#own.idle();
     if (this.#results.isDone()) return;
     if (!isKept(this.#options.store))
@@ -361,6 +364,6 @@ class ExecRun {
   }
 }
 
-/** The turns that a session of another process has open now. */
+/** The turns that are open in a session as it is recorded. */
 const openTurnsOf = async (journal: Journal, sessionId: string): Promise<readonly number[]> =>
   (await readSession(journal, sessionId)).turns.map(({ turn }) => turn);

@@ -22,6 +22,7 @@ import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
+import { endLeftCommands } from '../sessions/delete-session.js';
 import { modelSettings } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
@@ -75,6 +76,11 @@ export function serverPorts(
         case 'failed':
           return forked.failure;
       }
+    },
+
+    endCommands: async (sessionId) => {
+      const ended = outputs === null ? null : await endLeftCommands(journal, sessionId, outputs);
+      return ended === null || ended.ok ? null : ended.failure;
     },
 
     removeKept: async (sessionId) => {

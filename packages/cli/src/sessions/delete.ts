@@ -1,6 +1,4 @@
-import { rm } from 'node:fs/promises';
 import { visibleLine } from '@countersign/display';
-import { type Journal, SessionDirectory } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
@@ -8,6 +6,7 @@ import { failureText, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
+import { deleteSession, type SessionDeleted } from './delete-session.js';
 import { withStore } from './known-store.js';
 
 export async function deleteSessions(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -31,27 +30,24 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   return withStore(values.store, io, async (journal) => {
     let allDeleted = true;
     for (const id of ids) {
-      const failure = await deleteOne(journal, id, outputsOf(readStore(values.store), io.env));
+      const outputs = outputsOf(readStore(values.store), io.env);
+      const unknown = { ok: false, failure: { code: 'unknown_session', sessionId: id } } as const;
+      const deleted = journal ? await deleteSession(journal, id, outputs) : unknown;
+      const failure = deleted.ok ? null : deleted.failure;
       if (failure) allDeleted = false;
       if (values.json)
         printJson(io, { type: 'ack', id, ok: failure === null, ...(failure && errorOf(failure)) });
-      else say(io, failure ? failureText(failure) : `Deleted ${id}.`);
+      else say(io, deletedText(id, deleted));
     }
     return allDeleted ? EXIT.ok : EXIT.notAll;
   });
 }
 
-/** The facts first: what is left after a crash in between is files that nothing mentions. */
-async function deleteOne(
-  journal: Journal | null,
-  sessionId: string,
-  outputs: string,
-): Promise<Failure | null> {
-  if (!journal) return { code: 'unknown_session', sessionId };
-  const deleted = await journal.delete(sessionId);
-  if (!deleted.ok) return deleted.failure;
-  await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
-  return null;
+function deletedText(id: string, deleted: SessionDeleted): string {
+  if (!deleted.ok) return failureText(deleted.failure);
+  const { commandsEnded } = deleted;
+  const commands = commandsEnded === 1 ? 'a command that was' : `${commandsEnded} commands that were`;
+  return commandsEnded === 0 ? `Deleted ${id}.` : `Ended ${commands} still running, and deleted ${id}.`;
 }
 
 const errorOf = (failure: Failure) => ({ error: { type: failure.code, ...explain(failure) } });

@@ -115,10 +115,10 @@ export const isKeeper = ({ pid }: Process, { keepers }: ProcessTree): boolean =>
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
 
-/** What the system says there; null if it says nothing, or nothing to us. */
+/** What the system says there; null if it says nothing, or nothing to us. Paths in it are UTF-8, as Node gives them. */
 function read(path: string): string | null {
   try {
-    return readFileSync(path, 'latin1');
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }

@@ -52,6 +52,8 @@ export type ServerPorts = {
   readonly openSession: (wish: OpenRequest) => Promise<Opening>;
   /** Write the history of a session, up to the turn of a call or as far as it is over, into a new one. */
   readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
+  /** End commands that run for a session which no process works on. Gives why it cannot be taken, if it cannot. */
+  readonly endCommands: (sessionId: string) => Promise<Failure | null>;
   /** Remove what calls of a session, which is deleted, have left outside the store. */
   readonly removeKept: (sessionId: string) => Promise<void>;
   /** The model that sessions would work with; null if there is none. */

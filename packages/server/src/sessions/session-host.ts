@@ -6,7 +6,7 @@ import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
 import type { OpenRequest, ServerPorts } from './ports.js';
 
-export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
+export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'endCommands' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
 
 export type NewSession = {
@@ -118,10 +118,12 @@ export class SessionHost {
     }
   }
 
-  /** Stops what runs. Refused while another process has it. */
+  /** Stops what runs, also what a process that died left running. Refused while another process has it. */
   async delete(sessionId: string): Promise<void> {
     const place = this.#places.get(sessionId);
     if (place) await this.#leave(sessionId, place);
+    const refused = await this.#ports.endCommands(sessionId);
+    if (refused) throw new Refusal(refused);
     const deleted = await this.#ports.journal.delete(sessionId);
     if (!deleted.ok) throw new Refusal(deleted.failure);
   }
