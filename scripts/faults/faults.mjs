@@ -109,8 +109,8 @@ export const FAULTS = [
   {
     name: 'a second answer is not told who was first',
     file: 'decide/decide-answer.ts',
-    find: 'if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));',
-    replace: 'if (given && saidAlready(given, input)) return saidAgain(call);',
+    find: 'if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));',
+    replace: 'if (given && isSameAnswer(given, input)) return repeatedReply(call);',
     why: 'the others could not tell a lost race from a mistake',
   },
   {

@@ -79,7 +79,7 @@ test('deleting a killed session ends the command that it left running [J1] [X3]'
   const isRunning = () => commandLines().includes(`sleep\0${seconds}\0`);
   expect(isRunning()).toBe(true);
   const { code, stderr } = await place.run(['sessions', 'delete', 's1', '--yes']);
-  expect([code, stderr]).toEqual([0, 'Ended a command that was still running, and deleted s1.\n']);
+  expect([code, stderr]).toEqual([0, 'Deleted s1. Ended 1 command that was still running.\n']);
   expect(isRunning()).toBe(false);
   expect(readdirSync(join(place.home, 'outputs'))).toEqual([]);
   expect(place.has('b.txt')).toBe(false);

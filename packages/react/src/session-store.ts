@@ -114,7 +114,7 @@ export class SessionStore {
   }
 
   #hear(live: Live): void {
-    if (this.#transcript.hear(live) === null) return;
+    if (this.#transcript.observeLive(live) === null) return;
     this.#live.set(live.callId, { ...this.#live.get(live.callId), ...live });
     this.#frames.soon();
   }

@@ -1,13 +1,13 @@
 import { visibleLine } from '@countersign/display';
-import { explain, type Failure } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
+import { withStore } from '../compose/known-store.js';
+import { ackEach } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { failureText, usage } from '../io/failure-text.js';
-import { type Io, printJson, say } from '../io/io.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
-import { deleteSession, type SessionDeleted } from './delete-session.js';
-import { withStore } from './known-store.js';
+import { deleteSession } from './delete-session.js';
 
 export async function deleteSessions(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
@@ -28,26 +28,12 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
     }
   }
   return withStore(values.store, io, async (journal) => {
-    let allDeleted = true;
-    for (const id of ids) {
-      const outputs = outputsOf(readStore(values.store), io.env);
-      const unknown = { ok: false, failure: { code: 'unknown_session', sessionId: id } } as const;
-      const deleted = journal ? await deleteSession(journal, id, outputs) : unknown;
-      const failure = deleted.ok ? null : deleted.failure;
-      if (failure) allDeleted = false;
-      if (values.json)
-        printJson(io, { type: 'ack', id, ok: failure === null, ...(failure && errorOf(failure)) });
-      else say(io, deletedText(id, deleted));
-    }
-    return allDeleted ? EXIT.ok : EXIT.notAll;
+    const outputs = outputsOf(readStore(values.store), io.env);
+    const options = { done: 'Deleted', json: values.json };
+    return ackEach(new Set(ids), options, io, async (id) =>
+      journal
+        ? deleteSession(journal, id, outputs)
+        : { ok: false, failure: { code: 'unknown_session', sessionId: id } },
+    );
   });
 }
-
-function deletedText(id: string, deleted: SessionDeleted): string {
-  if (!deleted.ok) return failureText(deleted.failure);
-  const { commandsEnded } = deleted;
-  const commands = commandsEnded === 1 ? 'a command that was' : `${commandsEnded} commands that were`;
-  return commandsEnded === 0 ? `Deleted ${id}.` : `Ended ${commands} still running, and deleted ${id}.`;
-}
-
-const errorOf = (failure: Failure) => ({ error: { type: failure.code, ...explain(failure) } });

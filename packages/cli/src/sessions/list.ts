@@ -1,10 +1,10 @@
 import { visibleLine } from '@countersign/display';
-import { howToContinue } from '../compose/take-up.js';
+import { withStore } from '../compose/known-store.js';
+import { continueCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { withStore } from './known-store.js';
 import { COLUMNS, oneRow, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';
@@ -28,7 +28,7 @@ export async function listSessions(args: readonly string[], io: Io): Promise<Exi
       for (const each of summaries) {
         const command =
           journal && each.status === 'interrupted'
-            ? await howToContinue({ journal, sessionId: each.id, store: values.store }, each.frontEnd, io)
+            ? await continueCommand({ journal, sessionId: each.id, store: values.store }, each.frontEnd, io)
             : null;
         io.stdout.write(summaryText(each, command, io, workspace === null));
       }

@@ -1,4 +1,4 @@
-import type { CommandWord, Span } from '@countersign/protocol';
+import type { CommandConcern, CommandWord, Span } from '@countersign/protocol';
 
 /** In the outline: an expansion of which nothing is known. */
 export const UNKNOWN_PART = '$_';
@@ -32,3 +32,10 @@ export const withoutStart = (word: CommandWord, chars: number): CommandWord => (
 
 export const mayBeOption = (word: CommandWord): boolean =>
   word.text === null ? word.leading === '' || word.leading.startsWith('-') : word.text.startsWith('-');
+
+export const escape = (word: CommandWord, why: string): CommandConcern => ({
+  type: 'escape',
+  word: word.text,
+  why,
+  span: word.span,
+});

@@ -5,7 +5,7 @@ import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './rea
 
 // Programs that run a command with words of their own added: names of files, or lines of their input.
 
-const XARGS: Grammar = {
+export const XARGS: Grammar = {
   valued: 'aEILnPsd',
   attached: 'iel',
   valuedLong: names('arg-file delimiter max-args max-procs max-chars process-slot-var'),

@@ -1,5 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandWord } from '@countersign/protocol';
+import { names } from '../words/options.js';
 import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
@@ -8,9 +9,9 @@ import { command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 import { readShell, SHELLS } from './shells.js';
 
 /** Commands that change nothing outside of the shell that runs them (SEMANTICS 1.3, 3). */
-const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
-  ...[':', 'true', 'false', 'test', '[', 'exit', 'return', 'break', 'continue', 'wait', 'shift'],
-]);
+const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set(
+  names(': true false test [ exit return break continue wait shift'),
+);
 
 /** What kind of command this is, and what it would run in its turn. */
 export function readCommand(words: readonly CommandWord[]): Reading {
@@ -27,9 +28,7 @@ export function readCommand(words: readonly CommandWord[]): Reading {
   const name = baseName(program);
   const reading = readKnown(words, name, name === program);
   // A program of that name elsewhere may be anything: it needs a rule, whatever it seems to wrap.
-  return name === program || reading.standing.type !== 'neutral'
-    ? reading
-    : { ...reading, standing: PLAIN.standing };
+  return name === program || reading.role.type !== 'neutral' ? reading : { ...reading, role: PLAIN.role };
 }
 
 function readKnown(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {
@@ -43,7 +42,7 @@ function readKnown(words: readonly CommandWord[], name: string, isPlainName: boo
   return wrapper === undefined ? PLAIN : readPlainWrapper(words, wrapper);
 }
 
-/** `command -v name` only tells what the name means. */
+/** `command -v name` only prints what the name means. */
 function isLookup(words: readonly CommandWord[]): boolean {
   const option = words.slice(1).find(({ text }) => text !== '-p')?.text;
   return option === '-v' || option === '-V' || option === '-pv' || option === '-pV';

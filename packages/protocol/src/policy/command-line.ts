@@ -23,7 +23,7 @@ export type CommandUnit = {
   readonly words: readonly CommandWord[];
   /** The command word; null when there is none or it is not fixed. */
   readonly program: string | null;
-  readonly standing: CommandRole;
+  readonly role: CommandRole;
   /** The wrappers it was reached through, outermost first. */
   readonly via: readonly string[];
   readonly span: Span;
@@ -36,7 +36,7 @@ export type CommandUnit = {
 export type CommandRole =
   /** Runs a program or builtin: needs a rule that allows it. */
   | { readonly type: 'command' }
-  /** Changes nothing by itself (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
+  /** Changes nothing (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
   | { readonly type: 'neutral' }
   /** What it runs cannot be known. */
   | { readonly type: 'opaque'; readonly why: string };
