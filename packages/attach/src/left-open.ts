@@ -22,6 +22,13 @@ export async function leftOpen(journal: Journal, info: SessionInfo): Promise<Lef
   const { sessionId, seq, owner, lastOwner, openTurns } = info;
   const died = lastOwner?.ended === 'died';
   if (owner !== null || seq === 0 || (!died && (openTurns ?? 0) === 0)) return null;
+  const work = await openWork(journal, sessionId);
+  const left = { ...work, unanswered: died && work.unanswered };
+  return left.unanswered || left.running + left.queued + left.questions > 0 ? left : null;
+}
+
+/** What is recorded as open in a session, whether a process works on it or not. */
+export async function openWork(journal: Journal, sessionId: string): Promise<LeftOpen> {
   const folded = new SessionFold(sessionId);
   const answers = new UnansweredMessages();
   for await (const page of readPages(journal, sessionId))
@@ -32,13 +39,12 @@ export async function leftOpen(journal: Journal, info: SessionInfo): Promise<Lef
   const open = [...folded.session.calls.values()];
   const count = (...wanted: readonly ToolCall['status'][]) =>
     open.filter(({ status }) => wanted.includes(status)).length;
-  const left = {
+  return {
     running: count('executing'),
     queued: count('validating', 'scheduled'),
     questions: count('awaiting_approval'),
-    unanswered: died && folded.session.turns.length === 0 && answers.isUnanswered,
+    unanswered: folded.session.turns.length === 0 && answers.isUnanswered,
   };
-  return left.unanswered || left.running + left.queued + left.questions > 0 ? left : null;
 }
 
 /** Whether a person cancelled the call in a way that also stops the model. */

@@ -11,6 +11,7 @@ import {
   type TokenFile,
 } from '@countersign/server';
 import { openJournal } from '../compose/compose.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { messageOf, usage } from '../io/failure-text.js';
@@ -64,10 +65,12 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
     pair();
     void server.resumed.then((result) => sayResumed(result, io));
     const offEnter = onEnter(io, pair);
-    await untilInterrupted(io, aborted, ['SIGTERM']);
+    const ending = new EndingBySignal({ journal, store: options.store }, io);
+    await untilInterrupted(io, aborted, (signal) => ending.begin(signal));
     offEnter();
     say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
+    await ending.print();
     forgetPort();
     return EXIT.ok;
   } finally {
