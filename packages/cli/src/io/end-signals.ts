@@ -8,6 +8,9 @@ export type EndListener = (signal: EndSignal) => void;
 /** The Ctrl-C that ended another program in the terminal is also sent to us, and may arrive after its end. */
 const LATE_INTERRUPT_MS = 100;
 
+/** Longer than commands and tools are given to stop, and hooks to end. */
+const ENDING_MS = 60_000;
+
 /**
  * Passes the signals of this process to the command that runs. The handlers stay installed from the first listener on:
  * a closed terminal sends SIGHUP more than once, and a supervisor repeats SIGTERM; a repeated signal must not end the
@@ -17,13 +20,9 @@ export class EndSignals {
   readonly #listeners = new Set<EndListener>();
   #hasHandlers = false;
   #received: EndSignal | null = null;
+  #timer: NodeJS.Timeout | null = null;
   /** The number of other programs that use the terminal. */
   #programsInTerminal = 0;
-
-  /** The first signal that reached a listener; null before. */
-  get received(): EndSignal | null {
-    return this.#received;
-  }
 
   /** Returns how to stop listening. */
   listen(listener: EndListener): () => void {
@@ -33,10 +32,11 @@ export class EndSignals {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The output is gone: the same as a closed terminal, whose signal may arrive later. False if no command wants to know. */
+  /** The output is gone: the same as a closed terminal, whose signal may arrive later. False if no command ever wanted to know. */
   hangUp(): boolean {
     if (this.#received === null && this.#listeners.size > 0) this.#pass('SIGHUP');
-    return this.#received !== null;
+    if (this.#hasHandlers) this.#endSoon('SIGHUP');
+    return this.#hasHandlers;
   }
 
   /** Ctrl-C received as a key: meant for this program, even if an editor had the terminal a moment ago. */
@@ -60,13 +60,18 @@ export class EndSignals {
   readonly #receive = (signal: NodeJS.Signals): void => {
     const known = END_SIGNALS.find((each) => each === signal);
     if (!known || (known === 'SIGINT' && this.#programsInTerminal > 0)) return;
-    if (this.#listeners.size > 0) return this.#pass(known);
-    if (this.#received === null) {
-      // No command wants to know: the signal does what it does by default.
-      process.off(known, this.#receive);
-      process.kill(process.pid, known);
-    } else if (known === 'SIGINT') process.exit(EXIT.interrupted);
+    if (this.#listeners.size > 0) this.#pass(known);
+    else if (known === 'SIGINT') process.exit(EXIT.interrupted);
+    if (known !== 'SIGINT') this.#endSoon(known);
   };
+
+  /** What the command does to end is bounded: after that the signal does what it does by default. */
+  #endSoon(signal: EndSignal): void {
+    this.#timer ??= setTimeout(() => {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }, ENDING_MS).unref();
+  }
 
   #pass(signal: EndSignal): void {
     this.#received ??= signal;
