@@ -69,7 +69,7 @@ class SedReader {
       case 'i':
       case 'c':
         // The text continues over lines that end in a backslash.
-        this.#take(/(?:\\[^]|[^\\\n])*/y);
+        this.#take(/(?:\\[^]|[^\\\n])*(?:\\$)?/y);
         return null;
       case '#':
         this.#take(/[^\n]*/y);

@@ -60,6 +60,10 @@ export function readsOf(analysis: CommandAnalysis): Reads {
     const isFolderChange = /^(?:cd|pushd)$/.test(unit.program ?? '');
     const given = looks === 'at-files' || isFolderChange ? unit.words.slice(1) : [];
     for (const word of [...named, ...given]) {
+      if (word.values !== undefined && !isFolderChange) {
+        for (const { path } of word.values) paths.add(path);
+        continue;
+      }
       if (!isSpelledOut(word) || (isFolderChange && word.text === '-')) return { type: 'unknown' };
       const path = pathIn(word);
       if (path !== null) paths.add(path);

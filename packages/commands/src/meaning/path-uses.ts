@@ -1,5 +1,5 @@
 import { baseName } from '@countersign/kernel';
-import type { CommandAnalysis, CommandUnit, CommandWord } from '@countersign/protocol';
+import type { CommandAnalysis, CommandUnit, CommandWord, WordValue } from '@countersign/protocol';
 import { awkProgramFiles } from '../escapes/awk-program.js';
 import { jqWords } from '../escapes/jq.js';
 import { type NamedFile, sedScriptFiles } from '../escapes/sed-script.js';
@@ -235,12 +235,27 @@ function used(
   { isSpelledOut, pathIn }: PathWords,
   { access, as, search = null, reveals = 'content' }: Use,
 ): NamedPath[] {
+  if (word.values !== undefined)
+    return word.values.map((value) => ({
+      path: value.path,
+      access,
+      as,
+      isPattern: value.type === 'pattern',
+      reveals,
+      search: value.type === 'below' ? listed(value, reveals) : search,
+    }));
   const path = isSpelledOut(word) ? pathIn(word) : null;
   // `dd if=… of=…`
   return path === null
     ? []
     : [{ path: path.replace(/^(?:if|of)=/, ''), access, as, isPattern: isPattern(word), reveals, search }];
 }
+
+/** Reads every file that a listing names, so also through links. */
+const listed = (
+  { name, hidden, splits }: Extract<WordValue, { type: 'below' }>,
+  shows: PathUse['reveals'],
+): Search => ({ links: true, hidden, shows, names: { pattern: name, splits } });
 
 /** Whether bash would look for files that match: nothing of it is quoted as a whole. */
 const isPattern = ({ text, outline }: CommandWord): boolean => text === null && /[*?[]|[@+!]\(/.test(outline);

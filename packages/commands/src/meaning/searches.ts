@@ -8,6 +8,8 @@ export type Search = {
   /** Whether it looks at hidden files. */
   readonly hidden: boolean;
   readonly shows: 'content' | 'names';
+  /** Of a listing that is handed on as arguments: which names, and whether those with blanks or quotes come apart. */
+  readonly names?: { readonly pattern: string | null; readonly splits: boolean };
 };
 
 /** `fromHere`: it begins where it runs if it is given no directory. */

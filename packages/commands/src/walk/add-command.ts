@@ -24,7 +24,7 @@ export type WalkCode = (text: string, found: Collector, scope: Scope) => void;
 export function addCommand(command: FoundCommand, found: Collector, scope: Scope, walkCode: WalkCode): void {
   const { words, span } = command;
   if (words.length === 0) return addAssignment(command, found, scope);
-  const { role, concerns, runs } = readCommand(words);
+  const { role, concerns, runs } = readCommand(words, scope.listed);
   noteEvaluatedArguments(words, found, span);
 
   const variables = [...scope.variables, ...command.variables];
@@ -39,7 +39,7 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
     input: scope.input,
     concerns: [...concerns, ...findEscapes(words, scope.input), ...assignedBy(words)],
   };
-  const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables)] };
+  const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables, program)] };
   // What surrounds a transparent wrapper concerns the command inside, if there is one.
   const passesOn = role.type === 'neutral' && runs.length > 0;
   const place = found.units.push(passesOn ? unit : burdened);
@@ -92,9 +92,14 @@ const neutralUnit = (
   concerns: [...concerns, ...redirectConcerns(redirects)],
 });
 
-function inherited({ redirects }: Scope, variables: readonly VariableUse[]): CommandConcern[] {
+function inherited(
+  { redirects }: Scope,
+  variables: readonly VariableUse[],
+  program: string | null,
+): CommandConcern[] {
   const set = variables
-    .filter(({ name }) => !isHarmlessVariable(name))
+    // For `read` alone it only says where a line is split.
+    .filter(({ name }) => !isHarmlessVariable(name) && !(name === 'IFS' && program === 'read'))
     .map((variable) => variableConcern(variable, `sets ${variable.name} for the program`));
   return [...redirectConcerns(redirects), ...set];
 }

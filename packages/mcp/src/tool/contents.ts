@@ -1,6 +1,6 @@
 import {
+  AUDIO_FOR_MODELS,
   bytesInWords,
-  HEARD_BY_MODELS,
   isJsonObject,
   provenMimeType,
   SHOWN_TO_MODELS,
@@ -83,7 +83,7 @@ function linkInWords(link: JsonObject): string {
 }
 
 /** Servers name sounds in older spellings, too. */
-const HEARD = [...HEARD_BY_MODELS, 'audio/x-wav', 'audio/mp3'];
+const HEARD = [...AUDIO_FOR_MODELS, 'audio/x-wav', 'audio/mp3'];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const BEGINNING_CHARS = 8_192; // in base64; the type shows in the first bytes
 

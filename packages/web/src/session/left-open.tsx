@@ -22,7 +22,7 @@ export function LeftOpen({
     setBusy(false);
     setProblem(resumed.ok ? null : resumed.error);
     if (!resumed.ok) return;
-    announcer.say('The session continues.');
+    announcer.announce('The session continues.');
     sessions.lookSoon();
   };
   return (
