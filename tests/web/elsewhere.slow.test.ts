@@ -87,7 +87,8 @@ test('what a killed program left open is listed as interrupted, and continues wh
   await note.getByRole('button', { name: 'Resume' }).click();
   await note.waitFor({ state: 'detached' });
   await expect.poll(() => place.read('a.txt'), { timeout: LONG_MS_MAX }).toBe('a\ndone\nb\n');
-  await expect.poll(() => page.getByRole('article', { name: 'run_shell_command: done' }).count()).toBe(2);
+  const done = page.getByRole('article', { name: 'run_shell_command: exit 0' });
+  await expect.poll(() => done.count(), { timeout: 10_000 }).toBe(2);
 });
 
 test('a question answered in another program leaves the inbox, and its open view shows the author [W2, A5]', {

@@ -20,7 +20,7 @@ export class EndSignals {
   readonly #listeners = new Set<EndListener>();
   #hasHandlers = false;
   #received: EndSignal | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #isEndingSoon = false;
   /** The number of other programs that use the terminal. */
   #programsInTerminal = 0;
 
@@ -67,10 +67,13 @@ export class EndSignals {
 
   /** What the command does to end is bounded: after that the signal does what it does by default. */
   #endSoon(signal: EndSignal): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#isEndingSoon) return;
+    this.#isEndingSoon = true;
+    const end = () => {
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
-    }, ENDING_MS).unref();
+    };
+    setTimeout(end, ENDING_MS).unref();
   }
 
   #pass(signal: EndSignal): void {
