@@ -41,12 +41,12 @@ export type ServerGeminiStreamEvent =
 export type TurnOptions = {
   readonly provider: Provider;
   readonly model: string;
-  readonly systemInstruction?: string;
+  readonly systemInstruction?: string | undefined;
   /** Declares its tools to the model. */
-  readonly toolRegistry?: ToolRegistry;
+  readonly toolRegistry?: ToolRegistry | undefined;
   /** The conversation before this turn. It is not changed: pass the turn's own `history` to the next. */
-  readonly history?: readonly Content[];
-  readonly prompt_id?: string;
+  readonly history?: readonly Content[] | undefined;
+  readonly prompt_id?: string | undefined;
 };
 
 /**

@@ -20,23 +20,23 @@ import type { ToolCallEvent } from './records.js';
  */
 export type ConfigParameters = {
   /** How often to ask; `manual` if omitted. */
-  readonly approvalMode?: ApprovalModeSpelling;
+  readonly approvalMode?: ApprovalModeSpelling | undefined;
   /** The workspace; the current directory if omitted. */
-  readonly targetDir?: string;
+  readonly targetDir?: string | undefined;
   /** The rules to judge by; those that ship with the program if omitted. */
-  readonly policyEngine?: PolicyEngine;
-  readonly messageBus?: MessageBus;
-  readonly sessionId?: string;
+  readonly policyEngine?: PolicyEngine | undefined;
+  readonly messageBus?: MessageBus | undefined;
+  readonly sessionId?: string | undefined;
   /** Whether a user can be asked. If not, a call that needs approval is denied, with the reason. */
-  readonly interactive?: boolean;
+  readonly interactive?: boolean | undefined;
   /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
-  readonly toolDiscoveryCommand?: string;
+  readonly toolDiscoveryCommand?: string | undefined;
   /** A shell command line that runs one of them: its name is added as an argument, the call's arguments come as JSON on stdin. */
-  readonly toolCallCommand?: string;
+  readonly toolCallCommand?: string | undefined;
   /** Gets the record of every completed call. */
-  readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
+  readonly onToolCallRecord?: ((event: ToolCallEvent) => void | PromiseLike<void>) | undefined;
   /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace: functions, or commands as in settings. */
-  readonly hooks?: CallHooks | HookSettings;
+  readonly hooks?: CallHooks | HookSettings | undefined;
 };
 
 /**

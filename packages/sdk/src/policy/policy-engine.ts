@@ -21,17 +21,17 @@ export type { PolicyRule } from './policy-rule.js';
  * ```
  */
 export type PolicyEngineOptions = {
-  readonly rules?: readonly PolicyRule[];
+  readonly rules?: readonly PolicyRule[] | undefined;
   /** The decision where no rule matches. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
-  readonly defaultDecision?: PolicyDecision;
+  readonly defaultDecision?: PolicyDecision | undefined;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
-  readonly approvalMode?: ApprovalModeSpelling;
+  readonly approvalMode?: ApprovalModeSpelling | undefined;
   /** Whether a user can be asked, for `check` and `explain`. */
-  readonly interactive?: boolean;
+  readonly interactive?: boolean | undefined;
   /** The directory that built-in tools' paths count from, for `check` and `explain`. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** false: the rules that ship with the program do not apply. */
-  readonly defaults?: boolean;
+  readonly defaults?: boolean | undefined;
 };
 
 /**
@@ -43,7 +43,7 @@ export type PolicyEngineOptions = {
  * show((await new PolicyEngine({ rules: [] }).check(call)).decision);
  * ```
  */
-export type CallToJudge = { readonly name?: string; readonly args?: JsonObject };
+export type CallToJudge = { readonly name?: string | undefined; readonly args?: JsonObject | undefined };
 
 /**
  * The decision of policy about a call, and the reason.

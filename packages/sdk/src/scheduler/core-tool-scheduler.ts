@@ -27,7 +27,9 @@ import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
 
-type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | 'resolveWhen'>>;
+type Defaults = {
+  readonly [K in 'whenBusy' | 'start' | 'resolveWhen']-?: NonNullable<CoreToolSchedulerOptions[K]>;
+};
 type Completed = (completed: CompletedToolCall[]) => void;
 
 /**
@@ -58,7 +60,13 @@ export class CoreToolScheduler {
   #disposed = false;
 
   constructor(options: CoreToolSchedulerOptions) {
-    this.#options = { ...this.defaults(), ...options };
+    const { whenBusy, start, resolveWhen } = this.defaults();
+    this.#options = {
+      ...options,
+      whenBusy: options.whenBusy ?? whenBusy,
+      start: options.start ?? start,
+      resolveWhen: options.resolveWhen ?? resolveWhen,
+    };
     this.#config = options.config ?? new Config();
     this.#modifier = new Modifier({
       getPreferredEditor: options.getPreferredEditor ?? (() => undefined),
