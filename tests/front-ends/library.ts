@@ -5,7 +5,7 @@ import { sqliteJournal } from '@countersign/store-sqlite';
 import { onTestFinished } from 'vitest';
 import { Config } from '../../packages/sdk/src/config/config.js';
 import { Scheduler } from '../../packages/sdk/src/scheduler/core-tool-scheduler.js';
-import { registerBuiltInTools } from '../../packages/sdk/src/tools/built-in.js';
+import { registerBuiltInTools } from '../../packages/sdk/src/built-in/built-in.js';
 import { ToolRegistry } from '../../packages/sdk/src/tools/tool-registry.js';
 import type { ToolCall, WaitingToolCall } from '../../packages/sdk/src/types/call-types.js';
 import { type FrontEnd, type Shown, type Start, type StartFrontEnd, until } from './front-end.js';

@@ -3,7 +3,7 @@ import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
 import { compilePolicy, type Policy, type Rule, type TraceStep } from '@countersign/kernel';
 import { explain, type JsonObject, type RuleRef } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
+import { builtInTools, userTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from '../types/enums.js';
 import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './base-rules.js';
@@ -78,7 +78,10 @@ export class PolicyEngine {
   readonly #workspace: string;
   readonly #interactive: boolean;
   readonly #compiling = new Set<Promise<void>>();
-  readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
+  readonly #tools = new Toolbox([
+    ...builtInTools({ sandbox: 'off' }),
+    ...userTools({ env: process.env, isTrusted: false }),
+  ]);
   /** Of a program's own tools; see `knowAliases`. */
   readonly #aliases = new Map<string, readonly string[]>();
   #base: readonly Rule[];
