@@ -12,6 +12,8 @@ import {
   type ApprovalModeSpelling,
   BaseDeclarativeTool,
   BaseToolInvocation,
+  type BuiltInTool,
+  type BuiltInToolName,
   type BusMessage,
   type BusMessageType,
   type CallHooks,
@@ -438,6 +440,9 @@ function configure(workspace: string, more: ConfigParameters = {}) {
   const config = new Config({ approvalMode, targetDir: workspace, hooks: noHooks, ...more });
   const registry = new ToolRegistry(config);
   registerBuiltInTools(registry, config);
+  const reading: BuiltInToolName = 'read_file';
+  const builtIn: BuiltInTool | undefined = registry.getTool(reading);
+  builtIn?.build({ file_path: 'a.txt' });
   const tools: AnyTool[] = [defineTool(countDefinition), new Save(workspace, config.getMessageBus())];
   for (const tool of tools) registry.registerTool(tool);
   registry.registerTool(shout);

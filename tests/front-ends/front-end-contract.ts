@@ -111,6 +111,17 @@ function describeOneQuestion({ start, showsTitlesOnly, isUnconfined }: Subject):
       expect(await front.ended()).toEqual(['done']);
       expect(await front.waiting()).toEqual([]);
     });
+
+    test('a call that it stops ends if that is declined [B2]', async ({ place }) => {
+      const { title, calls, policy } = isUnconfined ? NEEDY : await stoppedCommand(place);
+      const front = await start({ place, batches: [calls], ...(policy && { policy }) });
+      if (isUnconfined) await front.answer(title, 'proceed_once');
+      await until(() => front.shown().length === (isUnconfined ? 2 : 1), 'the question of the sandbox');
+      await untilWaiting(front, title);
+      await front.answer(title, 'cancel');
+      expect(await front.ended()).toEqual(['not done']);
+      expect(await front.waiting()).toEqual([]);
+    });
   });
 }
 

@@ -50,7 +50,7 @@ export type SessionView = {
  */
 export type SessionStoreOptions = {
   /** How many facts there are already: with the last of them the past has been read. */
-  readonly knownSeq?: number;
+  readonly knownSeq?: number | undefined;
 };
 
 /**

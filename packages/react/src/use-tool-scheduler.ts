@@ -28,9 +28,9 @@ export type ToolScheduler = readonly [
  */
 export type ToolSchedulerOptions = {
   /** Called with the calls of a turn once all have ended; with each only once, however often the component is mounted. */
-  readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;
+  readonly onComplete?: ((calls: readonly (SettledCall & TrackedToolCall)[]) => void) | undefined;
   /** The name under which calls are cancelled. */
-  readonly by?: string;
+  readonly by?: string | undefined;
 };
 
 /**

@@ -23,6 +23,7 @@ export { ToolRegistry } from './tools/tool-registry.js';
 export { type ServerGeminiStreamEvent, Turn, type TurnOptions } from './turn.js';
 export type { AnyTool } from './types/any-tool.js';
 export type { ApprovalModeSpelling } from './types/approval-mode.js';
+export type { BuiltInTool, BuiltInToolName } from './types/built-in-types.js';
 export type {
   AllToolCallsCompleteHandler,
   CancelledToolCall,

@@ -22,6 +22,7 @@ export {
   ToolFailure,
 } from '@countersign/protocol';
 export { sqliteJournal as sqlite } from '@countersign/store-sqlite';
+export { registerBuiltInTools } from './built-in/built-in.js';
 export * from './compat.js';
 export { Config } from './config/config.js';
 export { modelFor } from './model-for.js';
@@ -29,7 +30,6 @@ export * from './more.js';
 export { PolicyEngine, type PolicyRule } from './policy/policy-engine.js';
 export { Scheduler } from './scheduler/core-tool-scheduler.js';
 export { executeToolCall } from './scheduler/execute-tool-call.js';
-export { registerBuiltInTools } from './tools/built-in.js';
 export {
   defineTool,
   type PlanningContext,

@@ -22,9 +22,9 @@ import type { ToolConfirmationOutcome } from './types/enums.js';
  */
 export type ScriptedCall = {
   readonly name: string;
-  readonly args?: JsonObject;
-  readonly callId?: string;
-  readonly prompt_id?: string;
+  readonly args?: JsonObject | undefined;
+  readonly callId?: string | undefined;
+  readonly prompt_id?: string | undefined;
 };
 
 /**
@@ -35,7 +35,9 @@ export type ScriptedCall = {
  * const steps: ScriptStep[] = [{ calls: [{ name: 'read_file', args: { file_path: 'a.txt' } }] }, { text: 'Done.' }];
  * ```
  */
-export type ScriptStep = { readonly calls: readonly ScriptedCall[] } | { readonly text: string };
+export type ScriptStep =
+  | { readonly calls: readonly ScriptedCall[]; readonly text?: undefined }
+  | { readonly text: string; readonly calls?: undefined };
 
 /**
  * A step as `next()` returns it: every call has its id.
@@ -90,9 +92,9 @@ export function scriptedModel(steps: readonly ScriptStep[]): ScriptedModel {
       const step = steps[at];
       if (step === undefined) return undefined;
       at += 1;
-      if ('text' in step) {
+      if (step.calls === undefined) {
         texts.push(step.text);
-        return step;
+        return { text: step.text };
       }
       const calls = step.calls.map((call, index) => requestOf(call, at, index));
       owed = calls.map(({ callId }) => callId);

@@ -1,9 +1,10 @@
 import type { Content, Part } from '@countersign/kernel';
 import { ModelError, type ModelEvent, type Provider } from '@countersign/models';
-import { explain, type JsonObject, type MessagePart, type TokenUsage } from '@countersign/protocol';
+import { type JsonObject, type MessagePart, type TokenUsage } from '@countersign/protocol';
 import type { ToolRegistry } from './tools/tool-registry.js';
 import type { ToolCallRequestInfo } from './types/call-types.js';
 import { GeminiEventType } from './types/enums.js';
+import { explainFailure } from './wires/explain-failure.js';
 
 /**
  * An event of a `Turn` while the model answers.
@@ -41,12 +42,12 @@ export type ServerGeminiStreamEvent =
 export type TurnOptions = {
   readonly provider: Provider;
   readonly model: string;
-  readonly systemInstruction?: string;
+  readonly systemInstruction?: string | undefined;
   /** Declares its tools to the model. */
-  readonly toolRegistry?: ToolRegistry;
+  readonly toolRegistry?: ToolRegistry | undefined;
   /** The conversation before this turn. It is not changed: pass the turn's own `history` to the next. */
-  readonly history?: readonly Content[];
-  readonly prompt_id?: string;
+  readonly history?: readonly Content[] | undefined;
+  readonly prompt_id?: string | undefined;
 };
 
 /**
@@ -106,7 +107,7 @@ export class Turn {
       this.#pending.length = 0;
       if (signal.aborted) yield { type: GeminiEventType.UserCancelled };
       else if (thrown instanceof ModelError)
-        yield { type: GeminiEventType.Error, value: { error: explain(thrown.failure) } };
+        yield { type: GeminiEventType.Error, value: { error: explainFailure(thrown.failure) } };
       else throw thrown;
     }
   }

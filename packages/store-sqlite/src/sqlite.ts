@@ -44,9 +44,9 @@ import { type Change, SqliteStore } from './database/sqlite-store.js';
 
 export type SqliteOptions = {
   /** How long to keep trying while another process writes. */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
   /** The file does not grow beyond this. Omitted: until the disk is full. */
-  readonly bytesMax?: number;
+  readonly bytesMax?: number | undefined;
 };
 
 /** Longer than any transaction of ours takes on a slow disk, short enough for a person to wait. */

@@ -128,7 +128,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
   tools.register(activateSkill(skillPlaces));
   const search = await webSearch(settings, env);
-  if (search) tools.register(googleWebSearch(search));
+  if (search) tools.register(googleWebSearch(() => search));
   for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
   const origins = { ...config, ofWorkspace: policies, shared: config.policies };

@@ -1,19 +1,15 @@
 import { ToolFailure } from '@countersign/protocol';
-import { configuredSearch, type GeminiGrounding, type WebSearch } from '@countersign/tools';
+import { configuredSearch, type GeminiGrounding, geminiSearch, type WebSearch } from '@countersign/tools';
 import { keyPlaces } from '../settings/model-keys.js';
 import type { Settings } from '../settings/settings.js';
-
-/** Google's alias for its latest fast model, which is enough for a search. */
-const SEARCHING_MODEL = 'gemini-flash-latest';
 
 /** The user's SearXNG server, or else Gemini if there is a key for it; null if there is neither. */
 export async function webSearch(settings: Settings, env: NodeJS.ProcessEnv): Promise<WebSearch | null> {
   const searxng = settings.get('searxngUrl').value;
   const apiKey = await geminiKey(settings, env);
-  const base = env['GOOGLE_GEMINI_BASE_URL'] || 'https://generativelanguage.googleapis.com';
   return configuredSearch({
     searxng: searxng === null ? null : new URL(searxng),
-    gemini: apiKey && URL.canParse(base) ? { base: new URL(base), apiKey, model: SEARCHING_MODEL } : null,
+    gemini: apiKey ? geminiSearch(apiKey, env) : null,
   });
 }
 

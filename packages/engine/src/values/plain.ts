@@ -27,7 +27,7 @@ export function plainResult(value: unknown): Plain<ToolResult> {
     return { ok: false, problem: `an object with llmContent was expected, not ${nameOf(value)}` };
   }
   const { llmContent } = value;
-  const returnDisplay = 'returnDisplay' in value ? value.returnDisplay : llmContent;
+  const { returnDisplay = llmContent } = 'returnDisplay' in value ? value : {};
   const exitCode =
     'exitCode' in value && typeof value.exitCode === 'number' ? { exitCode: value.exitCode } : null;
   if (typeof llmContent === 'string' && typeof returnDisplay === 'string') {

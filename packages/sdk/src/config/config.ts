@@ -20,23 +20,27 @@ import type { ToolCallEvent } from './records.js';
  */
 export type ConfigParameters = {
   /** How often to ask; `manual` if omitted. */
-  readonly approvalMode?: ApprovalModeSpelling;
+  readonly approvalMode?: ApprovalModeSpelling | undefined;
   /** The workspace; the current directory if omitted. */
-  readonly targetDir?: string;
+  readonly targetDir?: string | undefined;
   /** The rules to judge by; those that ship with the program if omitted. */
-  readonly policyEngine?: PolicyEngine;
-  readonly messageBus?: MessageBus;
-  readonly sessionId?: string;
+  readonly policyEngine?: PolicyEngine | undefined;
+  readonly messageBus?: MessageBus | undefined;
+  readonly sessionId?: string | undefined;
   /** Whether a user can be asked. If not, a call that needs approval is denied, with the reason. */
-  readonly interactive?: boolean;
+  readonly interactive?: boolean | undefined;
   /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
-  readonly toolDiscoveryCommand?: string;
+  readonly toolDiscoveryCommand?: string | undefined;
   /** A shell command line that runs one of them: its name is added as an argument, the call's arguments come as JSON on stdin. */
-  readonly toolCallCommand?: string;
+  readonly toolCallCommand?: string | undefined;
+  /** Where `save_memory` stores facts and `activate_skill` finds the user's skills; the directory of the program's settings if omitted. */
+  readonly userDirectory?: string | undefined;
+  /** Whether instructions that come with the workspace, such as skills, are used; not if omitted. */
+  readonly trustedFolder?: boolean | undefined;
   /** Gets the record of every completed call. */
-  readonly onToolCallRecord?: (event: ToolCallEvent) => void | PromiseLike<void>;
+  readonly onToolCallRecord?: ((event: ToolCallEvent) => void | PromiseLike<void>) | undefined;
   /** What looks at every call before and after it runs, and may deny, ask, rewrite or replace: functions, or commands as in settings. */
-  readonly hooks?: CallHooks | HookSettings;
+  readonly hooks?: CallHooks | HookSettings | undefined;
 };
 
 /**
@@ -70,6 +74,19 @@ export class Config {
     this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
     this.#approvalMode = approvalModeOf(approvalMode ?? this.#policyEngine.getApprovalMode());
     this.#policyEngine.setApprovalMode(this.#approvalMode);
+  }
+
+  /** For calls that a user can be asked about, or not, whatever this configuration says. Everything else is the same. */
+  static attended(config: Config, interactive: boolean): Config {
+    return new Config({
+      ...config.#parameters,
+      approvalMode: config.#approvalMode,
+      targetDir: config.#targetDir,
+      policyEngine: config.#policyEngine,
+      messageBus: config.#messageBus,
+      sessionId: undefined,
+      interactive,
+    });
   }
 
   getApprovalMode(): ApprovalMode {
@@ -119,6 +136,14 @@ export class Config {
 
   getHooks(): CallHooks | HookSettings | undefined {
     return this.#parameters.hooks;
+  }
+
+  getUserDirectory(): string | undefined {
+    return this.#parameters.userDirectory;
+  }
+
+  isTrustedFolder(): boolean {
+    return this.#parameters.trustedFolder ?? false;
   }
 
   isInteractive(): boolean {

@@ -1,27 +1,28 @@
 import { join } from 'node:path';
 import type { CallHooks, Toolbox } from '@countersign/engine';
 import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
+import { plainData } from '../schema/plain-data.js';
 
 /** Hooks that are commands, in the words of the settings of Gemini CLI and of the program: docs/HOOKS.md. */
 export type HookSettings = {
-  readonly BeforeTool?: readonly HookGroup[];
-  readonly AfterTool?: readonly HookGroup[];
+  readonly BeforeTool?: readonly HookGroup[] | undefined;
+  readonly AfterTool?: readonly HookGroup[] | undefined;
   /** Those of an agent, which is not a part of the library: known, and never run. */
   readonly [event: string]: readonly HookGroup[] | undefined;
 };
 
 type HookGroup = {
   /** A regular expression for names of tools; all of them if omitted. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** One after the other instead of all at once. */
-  readonly sequential?: boolean;
+  readonly sequential?: boolean | undefined;
   readonly hooks: readonly {
     readonly type: 'command';
     readonly command: string;
-    readonly name?: string;
+    readonly name?: string | undefined;
     /** Milliseconds. */
-    readonly timeout?: number;
-    readonly onFailure?: 'deny' | 'ignore';
+    readonly timeout?: number | undefined;
+    readonly onFailure?: 'deny' | 'ignore' | undefined;
   }[];
 };
 
@@ -37,7 +38,13 @@ export async function hooksAround(
 ): Promise<Around> {
   if (given === undefined || isCallHooks(given)) return { ok: true, hooks: given };
   const { callHooks, readHooks } = await import('@countersign/hooks');
-  const { hooks, problems } = await readHooks({ hooks: given }, 'user', 'Config');
+  const settings = plainData({ hooks: given });
+  if (!settings.ok) {
+    const problem =
+      'Config.hooks must be functions, with "before" among them, or settings that are plain data';
+    return { ok: false, failure: { code: 'invalid_request', problem } };
+  }
+  const { hooks, problems } = await readHooks(settings.value, 'user', 'Config');
   const [problem] = problems;
   // A hook that is omitted is a guard that is missing.
   if (problem) {
@@ -57,4 +64,5 @@ export async function hooksAround(
   return { ok: true, hooks: around };
 }
 
-const isCallHooks = (given: CallHooks | HookSettings): given is CallHooks => 'before' in given;
+const isCallHooks = (given: CallHooks | HookSettings): given is CallHooks =>
+  typeof given.before === 'function';

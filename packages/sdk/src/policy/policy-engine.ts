@@ -3,7 +3,7 @@ import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
 import { compilePolicy, type Policy, type Rule, type TraceStep } from '@countersign/kernel';
 import { explain, type JsonObject, type RuleRef } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
+import { builtInTools, userTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from '../types/enums.js';
 import { ASK_UNTIL_LOADED, fallbackRule, shippedRules } from './base-rules.js';
@@ -21,17 +21,17 @@ export type { PolicyRule } from './policy-rule.js';
  * ```
  */
 export type PolicyEngineOptions = {
-  readonly rules?: readonly PolicyRule[];
+  readonly rules?: readonly PolicyRule[] | undefined;
   /** The decision where no rule matches. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
-  readonly defaultDecision?: PolicyDecision;
+  readonly defaultDecision?: PolicyDecision | undefined;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
-  readonly approvalMode?: ApprovalModeSpelling;
+  readonly approvalMode?: ApprovalModeSpelling | undefined;
   /** Whether a user can be asked, for `check` and `explain`. */
-  readonly interactive?: boolean;
+  readonly interactive?: boolean | undefined;
   /** The directory that built-in tools' paths count from, for `check` and `explain`. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** false: the rules that ship with the program do not apply. */
-  readonly defaults?: boolean;
+  readonly defaults?: boolean | undefined;
 };
 
 /**
@@ -43,7 +43,7 @@ export type PolicyEngineOptions = {
  * show((await new PolicyEngine({ rules: [] }).check(call)).decision);
  * ```
  */
-export type CallToJudge = { readonly name?: string; readonly args?: JsonObject };
+export type CallToJudge = { readonly name?: string | undefined; readonly args?: JsonObject | undefined };
 
 /**
  * The decision of policy about a call, and the reason.
@@ -78,7 +78,10 @@ export class PolicyEngine {
   readonly #workspace: string;
   readonly #interactive: boolean;
   readonly #compiling = new Set<Promise<void>>();
-  readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
+  readonly #tools = new Toolbox([
+    ...builtInTools({ sandbox: 'off' }),
+    ...userTools({ env: process.env, isTrusted: false }),
+  ]);
   /** Of a program's own tools; see `knowAliases`. */
   readonly #aliases = new Map<string, readonly string[]>();
   #base: readonly Rule[];

@@ -27,33 +27,33 @@ import { conditionsOf } from './regexp-condition.js';
  * ```
  */
 export type PolicyRule = {
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** One name, several, or globs such as `read_*`. Absent: every tool. */
-  readonly toolName?: string | readonly string[];
-  readonly mcpName?: string;
+  readonly toolName?: string | readonly string[] | undefined;
+  readonly mcpName?: string | undefined;
   /**
    * What the arguments must match, as in `"file_path":"src/`. Text is matched by an engine that cannot hang; a RegExp
    * is your own code and runs as it is.
    */
-  readonly argsPattern?: RegExp | string;
-  readonly commandPrefix?: string | readonly string[];
-  readonly commandExact?: string | readonly string[];
-  readonly commandRegex?: string;
+  readonly argsPattern?: RegExp | string | undefined;
+  readonly commandPrefix?: string | readonly string[] | undefined;
+  readonly commandExact?: string | readonly string[] | undefined;
+  readonly commandRegex?: string | undefined;
   readonly decision: PolicyDecision;
   /** Higher wins; 0 if omitted. */
-  readonly priority?: number;
-  readonly modes?: readonly ApprovalModeSpelling[];
+  readonly priority?: number | undefined;
+  readonly modes?: readonly ApprovalModeSpelling[] | undefined;
   /** Only when a user is attached (true), or only when none is (false). */
-  readonly interactive?: boolean;
-  readonly toolAnnotations?: JsonObject;
-  readonly allowRedirection?: boolean;
-  readonly denyMessage?: string;
-  readonly subagent?: string;
+  readonly interactive?: boolean | undefined;
+  readonly toolAnnotations?: JsonObject | undefined;
+  readonly allowRedirection?: boolean | undefined;
+  readonly denyMessage?: string | undefined;
+  readonly subagent?: string | undefined;
   /** Arguments, or command lines, that the rule must match and must not: checked when it is added. */
-  readonly matches?: readonly (JsonObject | string)[];
-  readonly notMatches?: readonly (JsonObject | string)[];
+  readonly matches?: readonly (JsonObject | string)[] | undefined;
+  readonly notMatches?: readonly (JsonObject | string)[] | undefined;
   /** Where it comes from, for explanations. */
-  readonly source?: string;
+  readonly source?: string | undefined;
 };
 
 /** What became of a rule: it is in force as it is, or its patterns must be compiled first. */

@@ -1,13 +1,7 @@
 import { type SessionClient, SessionEvents } from '@countersign/client';
 import { type Journal, memoryJournal, openSession, type SessionShell } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import {
-  type AwaitingCall,
-  type Command,
-  explain,
-  type Failure,
-  type WantedCall,
-} from '@countersign/protocol';
+import { type AwaitingCall, type Command, type Failure, type WantedCall } from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { hooksAround } from '../config/hook-settings.js';
 import { MessageBus } from '../config/message-bus.js';
@@ -21,13 +15,16 @@ import type {
 } from '../types/call-types.js';
 import type { ToolConfirmationOutcome } from '../types/enums.js';
 import type { AnswerResult, ToolConfirmationPayload } from '../types/tool-types.js';
+import { explainFailure } from '../wires/explain-failure.js';
 import { announceFacts } from './announce-facts.js';
 import { Board } from './board.js';
 import { type Viewing, viewOf } from './call-view.js';
 import { Modifier } from './modifier.js';
 import type { CoreToolSchedulerOptions } from './options.js';
 
-type Defaults = Required<Pick<CoreToolSchedulerOptions, 'whenBusy' | 'start' | 'resolveWhen'>>;
+type Defaults = {
+  readonly [K in 'whenBusy' | 'start' | 'resolveWhen']-?: NonNullable<CoreToolSchedulerOptions[K]>;
+};
 type Completed = (completed: CompletedToolCall[]) => void;
 
 /**
@@ -58,7 +55,13 @@ export class CoreToolScheduler {
   #disposed = false;
 
   constructor(options: CoreToolSchedulerOptions) {
-    this.#options = { ...this.defaults(), ...options };
+    const { whenBusy, start, resolveWhen } = this.defaults();
+    this.#options = {
+      ...options,
+      whenBusy: options.whenBusy ?? whenBusy,
+      start: options.start ?? start,
+      resolveWhen: options.resolveWhen ?? resolveWhen,
+    };
     this.#config = options.config ?? new Config();
     this.#modifier = new Modifier({
       getPreferredEditor: options.getPreferredEditor ?? (() => undefined),
@@ -415,11 +418,11 @@ function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCa
 }
 
 function refused(failure: Failure): AnswerResult {
-  const { message, hint } = explain(failure);
+  const { message, hint } = explainFailure(failure);
   return { ok: false, type: failure.code, reason: `${message} ${hint}` };
 }
 
 /** A failure as an exception, for the few places where the library throws. */
 function errorOf(failure: Failure): Error {
-  return Object.assign(new Error(explain(failure).message), { code: failure.code });
+  return Object.assign(new Error(explainFailure(failure).message), { code: failure.code });
 }

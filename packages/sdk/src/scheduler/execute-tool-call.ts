@@ -19,15 +19,7 @@ export async function executeToolCall(
   toolRegistry: ToolRegistry,
   signal?: AbortSignal,
 ): Promise<ToolCallResponseInfo> {
-  const unattended = new Config({
-    approvalMode: config.getApprovalMode(),
-    targetDir: config.getTargetDir(),
-    policyEngine: config.getPolicyEngine(),
-    messageBus: config.getMessageBus(),
-    interactive: false,
-    ...(config.onToolCallRecord && { onToolCallRecord: config.onToolCallRecord }),
-  });
-  const scheduler = new Scheduler({ toolRegistry, config: unattended });
+  const scheduler = new Scheduler({ toolRegistry, config: Config.attended(config, false) });
   try {
     const [call] = await scheduler.schedule(request, signal);
     if (!call) throw new Error('The call was not run: the scheduler was closed.');

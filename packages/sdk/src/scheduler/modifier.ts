@@ -2,7 +2,7 @@ import type { AwaitingCall, Command } from '@countersign/protocol';
 import { type EditedArguments, editCall } from '@countersign/tools';
 import { modifyWithEditor } from '../editor/modify-with-editor.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
-import type { AnyTool } from '../types/any-tool.js';
+import { type AnyTool, isEngineTool } from '../types/any-tool.js';
 import type { EditorType } from '../types/enums.js';
 import type { AnswerResult } from '../types/tool-types.js';
 
@@ -62,7 +62,7 @@ export class Modifier {
     const { signal } = this.#closing;
     const tool = this.#options.toolOf(name);
     try {
-      if (tool && isModifiableTool(tool)) {
+      if (tool && !isEngineTool(tool) && isModifiableTool(tool)) {
         const { updatedParams } = await modifyWithEditor(args, tool.getModifyContext(signal), editor, signal);
         return { ok: true, args: { ...updatedParams }, changed: updatedParams !== args };
       }

@@ -10,7 +10,8 @@ import type {
 import type { EditorType } from '../types/enums.js';
 
 /**
- * The argument of `CoreToolScheduler` and `Scheduler`.
+ * The argument of `CoreToolScheduler` and `Scheduler`. Here as everywhere in the library, an option that is given as
+ * `undefined` has its default.
  *
  * @example
  * ```ts
@@ -20,26 +21,26 @@ import type { EditorType } from '../types/enums.js';
 export type CoreToolSchedulerOptions = {
   /** The tools there are, or a promise of them. The only option that is required. */
   readonly toolRegistry: ToolRegistry | Promise<ToolRegistry>;
-  readonly config?: Config;
+  readonly config?: Config | undefined;
   /** Gets the whole current display of a running call, not a delta. */
-  readonly outputUpdateHandler?: OutputUpdateHandler;
+  readonly outputUpdateHandler?: OutputUpdateHandler | undefined;
   /** Gets the completed calls of a batch, in request order, once. */
-  readonly onAllToolCallsComplete?: AllToolCallsCompleteHandler;
+  readonly onAllToolCallsComplete?: AllToolCallsCompleteHandler | undefined;
   /** Gets frozen snapshots; no status is skipped. */
-  readonly onToolCallsUpdate?: ToolCallsUpdateHandler;
+  readonly onToolCallsUpdate?: ToolCallsUpdateHandler | undefined;
   /** Asked once per question, again after a modification. A rejection leaves the question open. */
-  readonly confirmHandler?: ConfirmHandler;
+  readonly confirmHandler?: ConfirmHandler | undefined;
   /** Which editor opens for `modify_with_editor`; undefined: the question stays, with a notice. */
-  readonly getPreferredEditor?: () => EditorType | undefined;
+  readonly getPreferredEditor?: (() => EditorType | undefined) | undefined;
   /** What a second batch does while one is active. */
-  readonly whenBusy?: 'queue' | 'reject';
+  readonly whenBusy?: 'queue' | 'reject' | undefined;
   /** `together`: nothing starts until every call of the batch is decided. */
-  readonly start?: 'together' | 'as_granted';
+  readonly start?: 'together' | 'as_granted' | undefined;
   /** What `schedule` waits for. */
-  readonly resolveWhen?: 'accepted' | 'completed';
+  readonly resolveWhen?: 'accepted' | 'completed' | undefined;
   /** Where facts are kept: in memory, or `sqlite(path)` to survive a restart. */
-  readonly journal?: Journal | Promise<Journal>;
-  readonly sessionId?: string;
+  readonly journal?: Journal | Promise<Journal> | undefined;
+  readonly sessionId?: string | undefined;
   /** Receives errors of handlers and of the journal. If omitted, they are process warnings. */
-  readonly onTrouble?: (trouble: Error) => void;
+  readonly onTrouble?: ((trouble: Error) => void) | undefined;
 };

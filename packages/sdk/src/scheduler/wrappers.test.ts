@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { registerBuiltInTools } from '../built-in/built-in.js';
 import { Config } from '../config/config.js';
-import { registerBuiltInTools } from '../tools/built-in.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { executeToolCall } from './execute-tool-call.js';
 import { ManagedToolScheduler } from './managed-tool-scheduler.js';

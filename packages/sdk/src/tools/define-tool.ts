@@ -65,16 +65,16 @@ export type ToolDefinition<Input extends z.ZodObject> = Omit<
   /** The one source of the argument types, their check, and the schema that a model sees. */
   readonly input: Input;
   /** The description for a family of models, where it differs. `input` still checks every call. */
-  readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
+  readonly words?: { readonly [F in ModelFamily]?: FamilyWords | undefined } | undefined;
   /** Describes what a call would do, without any effect. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunningContext) => ToolResult | Promise<ToolResult>;
 };
 
 export type FamilyWords = {
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Another schema of arguments, which `renameArgs` understands. */
-  readonly input?: z.ZodObject;
+  readonly input?: z.ZodObject | undefined;
 };
 
 /**
@@ -112,12 +112,12 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   });
 }
 
-type LaterWords = { readonly description?: string; readonly input?: () => z.ZodObject };
+type LaterWords = Pick<FamilyWords, 'description'> & { readonly input?: () => z.ZodObject };
 
-const laterMade = ([family, { input, ...words }]: [string, FamilyWords]): [string, LaterWords] => [
-  family,
-  { ...words, ...(input && { input: () => input }) },
-];
+const laterMade = ([family, words]: [string, FamilyWords | undefined]): [string, LaterWords] => {
+  const { input, description } = words ?? {};
+  return [family, { description, ...(input && { input: () => input }) }];
+};
 
 /** The signal is passed on as it is read: most tools never read it, and making one costs more than a small call. */
 function planningIn(context: PlanContext): PlanningContext {

@@ -47,7 +47,7 @@ export function normalizeTool(tool: Exclude<AnyTool, { plan: unknown }>): Normal
 }
 
 /** Tools may change their parameters; the journaled and approved arguments stay as they are. */
-function copyOf(args: JsonObject): JsonObject {
+export function copyOf(args: object): JsonObject {
   const copy = plainData(args);
   if (!copy.ok) throw new Error(`the arguments cannot be used: ${copy.problem}`);
   return isJsonObject(copy.value) ? copy.value : {};

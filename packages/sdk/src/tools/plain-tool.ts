@@ -33,7 +33,11 @@ export function buildPlain(tool: PlainTool<object>, params: object): PlainInvoca
 
 const DESCRIPTION_CHARS_MAX = 200; // a title, not a listing
 
-function describe({ name, displayName = name }: PlainTool<object>, params: object): string {
+/** A line about a call, for a tool that has no words of its own for it. */
+export function describe(
+  { name, displayName = name }: Pick<PlainTool, 'name' | 'displayName'>,
+  params: object,
+): string {
   const text = JSON.stringify(params);
   return `${displayName} ${text.length > DESCRIPTION_CHARS_MAX ? `${text.slice(0, DESCRIPTION_CHARS_MAX)}…` : text}`;
 }

@@ -1,6 +1,6 @@
 import { declarationOf, type FunctionDeclaration } from '@countersign/engine';
 import { familyOf, type ModelFamily } from '@countersign/protocol';
-import { builtInTools } from '@countersign/tools';
+import { builtInTools, userTools } from '@countersign/tools';
 
 /**
  * The family of a model, which decides how tools are described to it.
@@ -21,4 +21,6 @@ export const getToolFamily = (modelId: string): ModelFamily => familyOf(modelId)
  * ```
  */
 export const getToolSet = (modelId: string): readonly FunctionDeclaration[] =>
-  builtInTools().map((tool) => declarationOf(tool, modelId));
+  [...builtInTools(), ...userTools({ env: process.env, isTrusted: false })].map((tool) =>
+    declarationOf(tool, modelId),
+  );

@@ -5,6 +5,7 @@ import type { Tool } from '@countersign/engine';
 import type { JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
+import { registerBuiltInTools } from '../built-in/built-in.js';
 import { Config, type ConfigParameters } from '../config/config.js';
 import { PolicyEngine } from '../policy/policy-engine.js';
 import { executeToolCall } from '../scheduler/execute-tool-call.js';
@@ -12,7 +13,6 @@ import { ApprovalMode, Kind } from '../types/enums.js';
 import type { PlainTool, ToolResult } from '../types/tool-types.js';
 import { BaseDeclarativeTool } from './base-declarative-tool.js';
 import { BaseToolInvocation } from './base-tool-invocation.js';
-import { registerBuiltInTools } from './built-in.js';
 import { defineTool } from './define-tool.js';
 import { ToolRegistry } from './tool-registry.js';
 

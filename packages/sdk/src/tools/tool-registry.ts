@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
 import { type AnyTool, isDeclarativeTool, isEngineTool } from '../types/any-tool.js';
+import type { BuiltInTool, BuiltInToolName } from '../types/built-in-types.js';
 import type { DeclarativeTool, PlainTool } from '../types/tool-types.js';
 import { ToolCallError } from '../wires/function-response.js';
 import { toEngineTool } from './engine-tool.js';
@@ -59,6 +60,8 @@ export class ToolRegistry {
   }
 
   /** The tool as it was registered, also by a name that models give it by mistake. */
+  getTool(name: BuiltInToolName): BuiltInTool | undefined;
+  getTool(nameOrAlias: string): AnyTool | undefined;
   getTool(nameOrAlias: string): AnyTool | undefined {
     const name = this.#names.get(nameOrAlias)?.name;
     return name === undefined ? undefined : this.#tools.get(name);

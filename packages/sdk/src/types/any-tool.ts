@@ -12,7 +12,10 @@ import type { DeclarativeTool, PlainTool } from './tool-types.js';
 export type AnyTool = Tool | DeclarativeTool | PlainTool<object>;
 
 export const isEngineTool = (tool: AnyTool): tool is Tool =>
-  'plan' in tool && 'run' in tool && 'check' in tool;
+  hasMethod(tool, 'plan') && hasMethod(tool, 'run') && hasMethod(tool, 'check');
 
-export const isDeclarativeTool = (tool: AnyTool): tool is DeclarativeTool =>
-  'build' in tool && typeof tool.build === 'function';
+export const isDeclarativeTool = (tool: AnyTool): tool is DeclarativeTool => hasMethod(tool, 'build');
+
+/** A member that is there and undefined is as good as absent. */
+export const hasMethod = (tool: object, name: string): boolean =>
+  typeof Reflect.get(tool, name) === 'function';

@@ -16,8 +16,8 @@ export type ToolCallRequestInfo = {
   readonly callId: string;
   readonly name: string;
   readonly args: JsonObject;
-  readonly isClientInitiated?: boolean;
-  readonly prompt_id?: string;
+  readonly isClientInitiated?: boolean | undefined;
+  readonly prompt_id?: string | undefined;
 };
 
 /**

@@ -24,7 +24,9 @@ export type ToolResult = {
   readonly llmContent: ModelContent;
   readonly returnDisplay: Json;
   /** A failure that the tool reports instead of throwing. */
-  readonly error?: { readonly message: string; readonly type?: FailureCode | (string & {}) };
+  readonly error?:
+    | { readonly message: string; readonly type?: FailureCode | (string & {}) | undefined }
+    | undefined;
 };
 
 /**
@@ -132,10 +134,10 @@ export type ForcedDecision = 'allow' | 'deny' | 'ask_user';
  * ```
  */
 export type PolicyUpdateOptions = {
-  readonly toolName?: string;
-  readonly mcpName?: string;
-  readonly commandPrefix?: string | readonly string[];
-  readonly argsPattern?: string;
+  readonly toolName?: string | undefined;
+  readonly mcpName?: string | undefined;
+  readonly commandPrefix?: string | readonly string[] | undefined;
+  readonly argsPattern?: string | undefined;
 };
 
 /**
@@ -227,13 +229,13 @@ export type PlainInvocation = Omit<ToolInvocation, 'shouldConfirmExecute'> &
  */
 export type PlainTool<TParams extends object = JsonObject> = {
   readonly name: string;
-  readonly displayName?: string;
+  readonly displayName?: string | undefined;
   readonly description: string;
-  readonly kind?: Kind;
+  readonly kind?: Kind | undefined;
   /** JSON Schema of the parameters, or a Gemini function declaration that holds one. */
-  readonly schema?: JsonObject;
-  readonly isOutputMarkdown?: boolean;
-  readonly canUpdateOutput?: boolean;
+  readonly schema?: JsonObject | undefined;
+  readonly isOutputMarkdown?: boolean | undefined;
+  readonly canUpdateOutput?: boolean | undefined;
   /** What is wrong with the parameters, or null. */
   validateToolParams?(params: TParams): string | null;
   getDescription?(params: TParams): string;

@@ -1,6 +1,7 @@
 import { commandEnd, resultOf } from '@countersign/kernel';
-import { explain, type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
+import { type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
 import type { ToolCallResponseInfo } from '../types/call-types.js';
+import { explainFailure } from './explain-failure.js';
 
 export {
   convertToFunctionResponse,
@@ -37,7 +38,7 @@ export class ToolCallError extends Error {
   readonly hint: string;
 
   constructor(failure: Failure) {
-    const { message, hint } = explain(failure);
+    const { message, hint } = explainFailure(failure);
     super(message);
     this.name = 'ToolCallError';
     this.code = failure.code;

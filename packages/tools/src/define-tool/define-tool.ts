@@ -28,29 +28,31 @@ export type ToolDefinition<Input extends z.ZodObject> = {
    * never declare or call every tool, and all schemas together take longer than the rest of a start.
    */
   readonly input: () => Input;
-  readonly canUpdateOutput?: boolean;
+  readonly canUpdateOutput?: boolean | undefined;
   /** The description for a family of models, where it differs. `input` still checks every call. */
-  readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
-  readonly aliases?: readonly Alias[];
-  readonly renameArgs?: (args: JsonObject) => JsonObject;
-  readonly withContent?: Tool['withContent'];
-  readonly timeoutMs?: number;
+  readonly words?: { readonly [F in ModelFamily]?: FamilyWords | undefined } | undefined;
+  readonly aliases?: readonly Alias[] | undefined;
+  readonly renameArgs?: ((args: JsonObject) => JsonObject) | undefined;
+  readonly withContent?: Tool['withContent'] | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly plan: (args: z.output<Input>, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunContext) => ToolResult | Promise<ToolResult>;
-  readonly resume?: (args: z.output<Input>, context: ResumeContext) => ToolResult | Promise<ToolResult>;
-  readonly leave?: Tool['leave'];
+  readonly resume?:
+    | ((args: z.output<Input>, context: ResumeContext) => ToolResult | Promise<ToolResult>)
+    | undefined;
+  readonly leave?: Tool['leave'] | undefined;
 };
 
 export type FamilyWords = {
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Another schema of arguments, which `renameArgs` understands. */
-  readonly input?: () => z.ZodObject;
+  readonly input?: (() => z.ZodObject) | undefined;
 };
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { input: makeInput, words, plan, run, resume, ...others } = definition;
-  const { renameArgs, withContent, leave, ...common } = others;
+  const { renameArgs, withContent, leave, canUpdateOutput = false, aliases, timeoutMs, ...common } = others;
   const { name } = common;
   const input = once(makeInput);
   const inputSchema = once(() => jsonSchemaOf(input()));
@@ -77,8 +79,10 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 
   return {
-    canUpdateOutput: false,
     ...common,
+    canUpdateOutput,
+    ...(aliases && { aliases }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     ...(words && { overrides }),
     ...(withContent && { withContent }),
     ...(leave && { leave }),

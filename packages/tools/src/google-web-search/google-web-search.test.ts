@@ -37,7 +37,7 @@ describe('the tool', () => {
     ],
   };
   const tool = (searched = found as typeof found | { answer: null; results: [] }) =>
-    googleWebSearch({ host: 'search.example', search: () => Promise.resolve(searched) });
+    googleWebSearch(() => ({ host: 'search.example', search: () => Promise.resolve(searched) }));
   const carry = (given = tool()) => carryOut(given, { query: 'is it so' }, { workspace: '/' });
 
   test('names the host that receives the query, and has an alias [T1] [T3]', async () => {

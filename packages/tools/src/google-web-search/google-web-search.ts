@@ -16,8 +16,8 @@ const input = () =>
       .describe('What to search for.'),
   });
 
-/** Searches the web with the service that is configured. */
-export const googleWebSearch = ({ host, search }: WebSearch): Tool =>
+/** Searches the web with the service that is configured when a call is planned. `service` throws a `ToolFailure` if there is none. */
+export const googleWebSearch = (service: () => WebSearch): Tool =>
   defineTool({
     name: 'google_web_search',
     displayName: 'Search the web',
@@ -30,12 +30,12 @@ export const googleWebSearch = ({ host, search }: WebSearch): Tool =>
       const title = `Search the web for "${query}"`;
       return {
         title,
-        resources: [{ kind: 'net', host, access: 'read' }],
+        resources: [{ kind: 'net', host: service().host, access: 'read' }],
         repeat: 'safe',
         confirmation: { type: 'info', title, prompt: query, urls: [] },
       };
     },
-    run: async ({ query }, { signal }) => describeSearch(query, await search(query, signal)),
+    run: async ({ query }, { signal }) => describeSearch(query, await service().search(query, signal)),
   });
 
 function describeSearch(query: string, { answer, results }: SearchAnswer): ToolResult {
