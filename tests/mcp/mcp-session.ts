@@ -54,8 +54,8 @@ export class McpSession {
   readonly base: string;
   /** All that were asked, in order. */
   readonly questions: Question[] = [];
-  /** What the person says to questions of a running call; null if they do not want to say. */
-  reply: (questions: readonly AskedQuestion[]) => Json = () => null;
+  /** What the person says to questions of a running call; null if they decline, undefined if they say nothing. */
+  reply: (questions: readonly AskedQuestion[]) => Json | undefined = () => null;
   /** What became of each call, as JSON. */
   readonly told: string[] = [];
   readonly #children: ChildProcess[] = [];
@@ -190,6 +190,7 @@ export class McpSession {
     await planned?.after;
     const { digest, confirmation } = question;
     const answers = confirmation.type === 'ask_user' ? this.reply(confirmation.questions) : null;
+    if (answers === undefined) return;
     const outcome =
       confirmation.type !== 'ask_user' ? planned?.answer : answers === null ? 'cancel' : 'proceed_once';
     if (!outcome) return;

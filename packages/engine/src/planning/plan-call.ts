@@ -119,6 +119,10 @@ class Looking implements PlanContext {
     return this.#look.needs;
   }
 
+  get asker(): PlanContext['asker'] {
+    return this.#request.asker;
+  }
+
   // Made when they are asked for: most plans never do, and tools may take them out of here.
   get wasRead(): PlanContext['wasRead'] {
     return (path) => this.#options.seen.has(path);

@@ -10,6 +10,7 @@ import { keptBySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 import { effectOf } from '../state/wanted.js';
+import { withdrawNested } from './decide-cancel.js';
 import { type Decision, facts, STALE } from './decision.js';
 import { failed } from './endings.js';
 import { afterHooks, plannedFact } from './hooked.js';
@@ -58,19 +59,22 @@ export function decideToolEnded(
   if (call.finished) return STALE;
   const { callId } = call.request;
   const { at, outcome } = input;
+  const withdrawn = withdrawNested(session, call, at);
 
-  if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);
+  if (call.aborting) return facts([...withdrawn, cancelledWhileRunning(call, call.aborting, outcome, at)]);
   const blocked = blockedBySandbox(session, call, input, circumstances);
-  if (blocked) return facts([blocked]);
+  if (blocked) return facts([...withdrawn, blocked]);
   if (mayRetry(call, outcome, limits)) {
     const delayMs = limits.backoffMs(call.attempt);
     const attempt = call.attempt + 1;
     const { failure } = outcome;
     return facts([
+      ...withdrawn,
       { type: 'call.retried', callId, attempt, epoch: session.epoch, delayMs, because: failure, at },
     ]);
   }
   return facts([
+    ...withdrawn,
     circumstances.hooksListen(call.request)
       ? { type: 'call.finished', callId, outcome, at }
       : settled(callId, outcome, at),

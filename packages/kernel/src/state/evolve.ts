@@ -383,6 +383,7 @@ function addCall(session: Session, request: CallRequest): void {
   session.calls.set(request.callId, { status: 'validating', request, step: 'planning' });
   session.touched.push(request.callId);
   turn.ids.push(request.callId);
+  if (request.within) turn.nested.push(request.callId);
   turn.unsettled++;
   turn.undecided++;
 }
@@ -393,6 +394,7 @@ function newTurn(turn: number, start: Turn['start'], attended: boolean): Turn {
     start,
     attended,
     ids: [],
+    nested: [],
     sealed: false,
     unsettled: 0,
     undecided: 0,

@@ -176,9 +176,12 @@ export type Input = { readonly at: number } & (
   | {
       readonly type: 'nested.call';
       readonly within: string;
+      readonly asker: string | null;
       readonly turn: number;
       readonly call: NewCall;
     }
+  /** The running call that requested it no longer wants it. */
+  | { readonly type: 'nested.withdrawn'; readonly callId: string }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
   | { readonly type: 'policy'; readonly hash: string }

@@ -40,6 +40,8 @@ export type Turn = {
   readonly start: StartRule;
   readonly attended: boolean;
   readonly ids: string[];
+  /** Those of them that running calls requested. */
+  readonly nested: string[];
   sealed: boolean;
   unsettled: number;
   undecided: number;
@@ -76,6 +78,7 @@ export function cloneSession(session: Session): Session {
     turns: session.turns.map((turn) => ({
       ...turn,
       ids: [...turn.ids],
+      nested: [...turn.nested],
       ready: [...turn.ready],
       conflicts: cloneConflicts(turn.conflicts),
     })),

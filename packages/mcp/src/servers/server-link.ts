@@ -195,7 +195,7 @@ export class ServerLink {
       onLost: (why) => this.#lost(connection, why),
       onChanged: (list) => this.#changed(list),
       onLog: (line) => this.#keep(line),
-      elicit: (params) => this.#elicit(params),
+      elicit: (params, withdrawn) => this.#elicit(params, withdrawn),
     });
     // A close in the meantime found nothing to close.
     if (this.#end.signal.aborted) return connection.close();
@@ -277,14 +277,19 @@ export class ServerLink {
   }
 
   /** It does not say which call it asks for: the latest is the likeliest, and without a call there is nobody to ask. */
-  async #elicit(params: ElicitRequestParams): Promise<ElicitResult> {
+  async #elicit(params: ElicitRequestParams, withdrawn: AbortSignal): Promise<ElicitResult> {
     const call = this.#running.at(-1);
     if (!call || !('requestedSchema' in params)) return { action: 'decline' };
     const { message, requestedSchema } = params;
     const schema = AnyObject.parse(requestedSchema);
-    const { ask } = call.context;
-    const asking = askForServer({ server: this.name, message, schema, ask }).catch(() => CANCELLED);
-    return call.clock.without(asking);
+    const options = { asker: `the MCP server ${this.name}`, signal: withdrawn };
+    const asking = askForServer({
+      ...{ server: this.name, message, schema },
+      ask: (questions) => call.context.ask(questions, options),
+    }).catch(() => CANCELLED);
+    const answer = await call.clock.without(asking);
+    // The user did not decline what was withdrawn.
+    return this.#running.includes(call) && !withdrawn.aborted ? answer : CANCELLED;
   }
 
   #keep(line: string): void {
