@@ -55,11 +55,15 @@ export function withdraw(session: Session, grantIds: readonly string[], at: numb
 }
 
 /** A run is over: what it requested and still waits, such as a question to the user, ends with it. */
-export function withdrawNested(session: Session, { request }: ToolCall, at: number): Event[] {
-  const nested = turnOf(session, request.turn)?.nested ?? [];
+export function withdrawNested(
+  session: Session,
+  { callId, turn }: { readonly callId: string; readonly turn: number },
+  at: number,
+): Event[] {
+  const nested = turnOf(session, turn)?.nested ?? [];
   return nested.flatMap((id) => {
     const call = session.calls.get(id);
-    return call?.request.within === request.callId ? withdrawn(call, at) : [];
+    return call?.request.within === callId ? withdrawn(call, at) : [];
   });
 }
 

@@ -46,12 +46,20 @@ export function decidePlanEnded(
   return facts([...events, ...carryOut(judgement, session, request, outcome, at, circumstances)]);
 }
 
-/** A run is over: success, failure, another attempt, or at last the cancellation that was wanted. */
+/** A run is over: what it requested and did not wait for ends first. */
 export function decideToolEnded(
   session: Session,
   input: InputOf<'tool.ended'>,
   circumstances: Circumstances,
 ): Decision {
+  const decision = afterTheRun(session, input, circumstances);
+  const { events } = decision;
+  if (events.length === 0) return decision;
+  return { ...decision, events: [...withdrawNested(session, input, input.at), ...events] };
+}
+
+/** Success, failure, another attempt, or at last the cancellation that was wanted. */
+function afterTheRun(session: Session, input: InputOf<'tool.ended'>, circumstances: Circumstances): Decision {
   const { limits } = circumstances;
   const call = session.calls.get(input.callId);
   if (call?.status !== 'executing' || call.request.turn !== input.turn || call.attempt !== input.attempt)
@@ -59,22 +67,19 @@ export function decideToolEnded(
   if (call.finished) return STALE;
   const { callId } = call.request;
   const { at, outcome } = input;
-  const withdrawn = withdrawNested(session, call, at);
 
-  if (call.aborting) return facts([...withdrawn, cancelledWhileRunning(call, call.aborting, outcome, at)]);
+  if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);
   const blocked = blockedBySandbox(session, call, input, circumstances);
-  if (blocked) return facts([...withdrawn, blocked]);
+  if (blocked) return facts([blocked]);
   if (mayRetry(call, outcome, limits)) {
     const delayMs = limits.backoffMs(call.attempt);
     const attempt = call.attempt + 1;
     const { failure } = outcome;
     return facts([
-      ...withdrawn,
       { type: 'call.retried', callId, attempt, epoch: session.epoch, delayMs, because: failure, at },
     ]);
   }
   return facts([
-    ...withdrawn,
     circumstances.hooksListen(call.request)
       ? { type: 'call.finished', callId, outcome, at }
       : settled(callId, outcome, at),

@@ -87,7 +87,8 @@ export type Input = { readonly at: number } & (
       readonly calls: readonly NewCall[];
       readonly start: StartRule;
       readonly attended: boolean;
-      readonly whenBusy: 'queue' | 'reject';
+      /** `join`: the calls are independent of all others, and become part of an open turn of such calls. */
+      readonly whenBusy: 'queue' | 'reject' | 'join';
     }
   /** A call that a model made while the rest of its answer still comes. */
   | {
